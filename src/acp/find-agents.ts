@@ -7,13 +7,13 @@ import { knownAgents, type KnownAgent } from './known-agents.ts';
 
 export interface FoundAgent {
   readonly known: KnownAgent;
-  /** Where its command is; absent where it is not on this machine. */
+  /** The path of its command. Absent if it isn't installed. */
   readonly file?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The known agents, each with the command that PATH leads to. */
+/** The known agents, each with its command on PATH. */
 export function findAgents(env: Env): Promise<readonly FoundAgent[]> {
   return Promise.all(
     knownAgents.map(async (known) => {
@@ -23,7 +23,7 @@ export function findAgents(env: Env): Promise<readonly FoundAgent[]> {
   );
 }
 
-/** How a known agent that is on this machine is started. */
+/** How to start a known agent that is installed. */
 export async function findAgent(name: string, env: Env): Promise<AgentSpec | undefined> {
   const known = knownAgents.find((agent) => agent.name === name);
   if (known === undefined) return undefined;
@@ -41,7 +41,7 @@ async function onPath(command: string, env: Env): Promise<string | undefined> {
       await access(file, constants.X_OK);
       return file;
     } catch {
-      // Not there, or not to be run: the next folder may have it.
+      // Missing or not executable: try the next folder.
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Agents that speak the protocol and are in wide use: how each is started and what is particular about it. The
- * one place where an agent's habits are written down; nothing else in the code names an agent.
+ * Widely used agents that speak the protocol: how to start each, and its peculiarities. This is the only place in
+ * the code that names an agent.
  */
 import type { AgentSpec } from './client/agent-spec.ts';
 
@@ -8,7 +8,7 @@ export interface KnownAgent extends Omit<AgentSpec, 'env' | 'envAllowed' | 'logi
   readonly title: string;
   readonly envAllowed: readonly string[];
   readonly loginHint: string;
-  /** How to get it, for one that is not there. */
+  /** How to install it. */
   readonly install: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Lets a command go on when whoever read its output has left (`rondo run … | head`): losing a reader never
- * cancels work, and the exit code still tells how it went. What cannot be written for another reason is
- * told on standard error, once.
+ * Lets a command continue if the reader of its output is gone (`rondo run … | head`). Losing a reader never cancels
+ * work, and the exit code still reports the result. Any other write error is reported once on standard error.
  */
 export function tolerateClosedPipe(...streams: readonly NodeJS.WriteStream[]): void {
   for (const stream of streams) {

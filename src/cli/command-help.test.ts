@@ -1,4 +1,4 @@
-// Help says what the parser takes, no more and no less; what help prints can be typed.
+// Help lists exactly what the parser accepts, and every printed form can be typed.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,13 +16,13 @@ const all: readonly (readonly [string, Command])[] = await Promise.all(
 const entries: ReadonlyMap<string, CommandEntry> = new Map(Object.entries(commands));
 const byName: ReadonlyMap<string, Command> = new Map(all);
 
-/** A form of a command as somebody types it: names for names, each of its choices for itself. */
+/** A form of a command as a user types it: placeholders become names, and each choice becomes a separate line. */
 function typed(form: string): readonly (readonly string[])[] {
   const open = form.replaceAll(/\[options\]/g, '').replaceAll(/[[\]]/g, ' ');
   return choices(open).map((line) => [...line.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word));
 }
 
-/** `a (b | c) d` is `a b d` and `a c d`; without brackets a bar parts what stands beside it. */
+/** `a (b | c) d` means `a b d` and `a c d`. Without brackets, a bar separates the words next to it. */
 function choices(form: string): readonly string[] {
   const group = /\(([^()]*)\)/.exec(form);
   const bare = /(?:^|\s)(--?\S+(?: [A-Z][A-Z-]*)?(?:\s*\|\s*\S+(?: [A-Z][A-Z-]*)?)+)/.exec(form);
@@ -98,7 +98,7 @@ describe.each(all)('rondo %s', (name, command) => {
   });
 });
 
-/** What a message fills in, filled in. */
+/** Replaces a message's placeholders with values. */
 function withNames(line: string): string {
   return line
     .replaceAll('${word}', 'create')

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 import { homeFolder } from './home.ts';
 import { tightenHome } from './private-home.ts';
 
-/** Finds the command, loads it and nothing else, and runs it. Its exit code. */
+/** Finds, loads and runs a command, and loads nothing else. Returns its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined) return runCommand('serve', []);

@@ -1,6 +1,6 @@
 import type { Command, CommandEntry } from './command.ts';
 
-/** Every command, its one line of help, and how to load it. Nothing is imported before it is asked for. */
+/** All commands, each with one line of help and its loader. Nothing is imported until it is used. */
 export const commands = {
   serve: {
     summary: 'serve sessions to browsers and programs (also plain `rondo`)',

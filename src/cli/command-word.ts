@@ -1,13 +1,13 @@
-/** The words that a command's work is chosen by, such as `list` in `rondo jobs list`. */
+/** A command's subcommands, such as `list` in `rondo jobs list`. */
 import type { Given, OptionTable } from './option-table.ts';
 import { unknownWord, usageError } from './usage-error.ts';
 
-/** Each word with how many more may follow it. */
+/** Each subcommand with the maximum number of words after it. */
 export type CommandWords = Readonly<Record<string, number>>;
 
 /**
- * The word given, or the one that stands for none. An option that the word does not take, and a word too
- * many, are mistakes: what is silently left out is taken for done.
+ * The given subcommand, or the default one. An option that the subcommand doesn't accept and a surplus word are
+ * errors: users would take a silently ignored one for done.
  */
 export function commandWord<Words extends CommandWords, Table extends OptionTable>(
   command: string,

@@ -1,20 +1,20 @@
 import type { CommandWords } from './command-word.ts';
 import { optionHelp, type OptionTable } from './option-table.ts';
 
-/** One command of the command line. */
+/** A CLI command. */
 export interface Command {
-  /** The forms it is written in, without `rondo`. */
+  /** Its usage forms, without `rondo`. */
   readonly usage: readonly string[];
-  /** What it does, for its help. */
+  /** A description for its help. */
   readonly about: string;
   readonly options: OptionTable;
-  /** Its first word, where that is one of a few. */
+  /** Its subcommands, if it has any. */
   readonly words?: CommandWords;
-  /** The exit code. Mistakes in `argv` are thrown as usage errors. */
+  /** Returns the exit code. Throws errors in `argv` as usage errors. */
   run(argv: readonly string[]): Promise<number>;
 }
 
-/** A command before it is loaded. */
+/** A command that isn't loaded yet. */
 export interface CommandEntry {
   readonly summary: string;
   readonly load: () => Promise<Command>;

@@ -1,4 +1,4 @@
-/** The configuration that holds in a folder, for commands. */
+/** Loads a folder's configuration for commands. */
 import path from 'node:path';
 
 import { loadConfig, type LoadConfig, type LoadedConfig } from '../agents/config-layers.ts';
@@ -12,12 +12,12 @@ export interface ConfigOptions {
   readonly cwd: string;
   readonly configFile?: string;
   readonly flags?: Config;
-  /** Use the project's own configuration this once, though it is not trusted. */
+  /** Use the project's own configuration for this command although it isn't trusted. */
   readonly trustProject?: boolean;
   readonly check?: 'everything';
 }
 
-/** A mistake in it is told with its place and ends the command. */
+/** An error in it is reported with its location and ends the command. */
 export async function configOf(options: ConfigOptions): Promise<LoadedConfig> {
   const loaded = await readConfig(options);
   if (loaded.type === 'loaded') {
@@ -29,7 +29,7 @@ export async function configOf(options: ConfigOptions): Promise<LoadedConfig> {
 
 const warned = new Set<string>();
 
-/** A command may look at the configuration of several folders, and several times. */
+/** A command may load the configuration of several folders, several times. */
 function warnOnce(text: string): void {
   if (warned.has(text)) return;
   warned.add(text);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { rondoHome } from '../security/paths/private-places.ts';
 import { configurationError } from './usage-error.ts';
 
-/** Where a user's sessions, configuration and tokens live. A place where no folder can be is told at once. */
+/** The folder of a user's sessions, configuration and tokens. Fails at once for a path where no folder can exist. */
 export function homeFolder(): string {
   const home = rondoHome();
   if ((process.env['RONDO_HOME'] ?? '') === '') return home;
@@ -13,7 +13,7 @@ export function homeFolder(): string {
   throw configurationError(`RONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to`);
 }
 
-/** Kernel file systems take no folders; making one there in one go can wait for ever. */
+/** Kernel file systems don't support folders. A recursive mkdir there can hang. */
 const kernelFileSystems: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x64626720, 0x74726163]);
 
 function problemWith(home: string): string | undefined {

@@ -1,4 +1,4 @@
-/** The command line: loads nothing to tell its version, and for all else what finds the command. */
+/** The CLI entry point. Loads nothing to print the version, otherwise only the command dispatcher. */
 import { rondoVersion } from '../journal/rondo-version.ts';
 
 const argv = process.argv.slice(2);

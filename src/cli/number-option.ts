@@ -1,6 +1,6 @@
 import { usageError } from './usage-error.ts';
 
-/** The number that an option was given, or undefined where it was not given. */
+/** Parses a numeric option. Undefined if it is absent. */
 export function numberFrom(
   flag: string,
   text: string | undefined,

@@ -1,9 +1,9 @@
 /**
- * Ctrl+Z (SIGTSTP): this process gives up its sessions and jobs and then stops for real, so that others can continue
- * them. Whatever can't be given up within the deadline is left to the lease. After SIGCONT it continues (O5).
+ * Ctrl+Z (SIGTSTP): this process releases its sessions and jobs and only then stops, so that other processes can
+ * continue them. Anything not released within the deadline is left to the lease. After SIGCONT it continues (O5).
  */
 export interface Suspension {
-  /** Resolves when the process isn't stopped or about to be. */
+  /** Resolves when the process isn't stopped or about to stop. */
   running(): Promise<void>;
   stopListening(): void;
 }

@@ -1,4 +1,4 @@
-/** The store that a command works on. */
+/** Opens the store of a command. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +7,7 @@ import { parseStoreAddress, type StoreAddress } from '../journal/store-address.t
 import type { Store } from '../ports/store.ts';
 import { usageError } from './usage-error.ts';
 
-/** `given` is the option; without it the environment decides, then the configuration. */
+/** `given` is the option's value. Without it, the environment decides, then the configuration. */
 export function storeAddressOf(given: string | undefined, { config }: LoadedConfig): StoreAddress {
   const fromEnvironment = process.env['RONDO_STORE'] === '' ? undefined : process.env['RONDO_STORE'];
   const address = parseStoreAddress(given ?? fromEnvironment ?? config.store ?? 'memory:');
@@ -15,13 +15,13 @@ export function storeAddressOf(given: string | undefined, { config }: LoadedConf
   return address.type === 'sqlite' ? { ...address, path: path.resolve(address.path) } : address;
 }
 
-/** The address in one form, so that two commands can tell whether they mean the same store. */
+/** The normalized address, so that two commands can tell whether they use the same store. */
 export function storeNameOf(given: string | undefined, config: LoadedConfig): string {
   const address = storeAddressOf(given, config);
   return address.type === 'sqlite' ? `sqlite:${address.path}` : 'memory:';
 }
 
-/** Makes the store where there is none yet. */
+/** Creates the store if it doesn't exist. */
 export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.type === 'memory') {
     const { createMemoryStore } = await import('../journal/memory-store.ts');
@@ -31,7 +31,7 @@ export async function openStore(address: StoreAddress): Promise<Store> {
   return openSqliteStore({ path: address.path });
 }
 
-/** For commands that look at what is there: owns nothing, and makes no store. */
+/** For read-only commands: owns nothing and creates no store. */
 export async function openExistingStore(address: StoreAddress): Promise<Store | undefined> {
   if (address.type === 'memory' || !existsSync(address.path)) return undefined;
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');

@@ -1,4 +1,4 @@
-/** What a command may be given. One table a command: its parser, its help and its completions come from it. */
+/** A command's options. Its parser, help and completions are derived from one table. */
 import { parseArgs } from 'node:util';
 
 import { nearestName } from '../kernel/nearest-name.ts';
@@ -8,11 +8,11 @@ export interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What stands for the value in help. */
+  /** The placeholder for the value in help. */
   readonly value?: string;
-  /** The values there are, for completion. */
+  /** Possible values, for completion. */
   readonly values?: readonly string[];
-  /** The command's words that take it; all, and the command without words, where it is not said. */
+  /** The subcommands that accept it. Absent: all of them, and the command without a subcommand. */
   readonly of?: readonly string[];
   readonly help: string;
 }
@@ -28,7 +28,7 @@ export interface Given<Table extends OptionTable> {
   readonly words: readonly string[];
 }
 
-/** Every command has these. */
+/** Options of every command. */
 export const commonOptions = {
   help: { type: 'boolean', short: 'h', help: 'show this help' },
 } as const satisfies OptionTable;
@@ -42,7 +42,7 @@ export const storeOptions = {
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
 } as const satisfies OptionTable;
 
-/** `most` is how many words, besides options, the command takes. */
+/** `most` is the maximum number of words besides options. */
 export function parseOptions<Table extends OptionTable>(
   options: Table,
   argv: readonly string[],
@@ -81,7 +81,7 @@ function optionError(error: unknown, options: OptionTable): unknown {
   return usageError(`there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`);
 }
 
-/** Node tells of a value that is missing, that looks like an option, or that isn't wanted, by its words alone. */
+/** Only the text of Node's error tells whether a value is missing, looks like an option, or is unexpected. */
 function valueError(named: string, message: string, options: OptionTable): Error {
   const name = /--([\w-]+)/.exec(message)?.[1] ?? named;
   const { type, value = 'VALUE' } = options[name] ?? { type: 'string' };

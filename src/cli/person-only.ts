@@ -1,7 +1,7 @@
 import { Fault } from '../kernel/fault.ts';
 import { sessionAroundSelf, UNKNOWN_SESSION } from '../processes/around-session.ts';
 
-/** A command that decides for a person is refused where an agent's session runs it. */
+/** Refuses a command that decides for a person if an agent's session runs it. */
 export function personOnly(command: string): void {
   const session = sessionAroundSelf();
   if (session === undefined) return;

@@ -1,10 +1,10 @@
-/** What lies in $RONDO_HOME is the user's alone: prompts, answers, keys and tokens (S11). */
+/** Restricts $RONDO_HOME to its user: it contains prompts, answers, keys and tokens (S11). */
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Takes others' rights away from the folder and from what lies directly in it; what lies deeper can't be reached
- * any more. Links are left alone. What can't be changed is returned, to be said.
+ * Removes other users' permissions from the folder and its direct entries, which makes deeper ones unreachable.
+ * Skips links. Returns the paths that couldn't be changed, for a warning.
  */
 export function tightenHome(home: string): readonly string[] {
   if (process.platform === 'win32') return [];

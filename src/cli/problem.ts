@@ -6,7 +6,7 @@ export interface Problem {
   readonly exitCode: number;
 }
 
-/** What is said, and the exit code, when a command could not do its work. */
+/** The message and exit code of a failed command. */
 export function describeProblem(error: unknown, command: string): Problem {
   const says = (message: string) => `rondo ${command}: ${message}`;
   if (!(error instanceof Error)) return { lines: [says(String(error))], exitCode: 1 };

@@ -5,8 +5,8 @@ import type { Tool } from '../ports/tool.ts';
 import { homeFolder } from './home.ts';
 
 /**
- * For commands that end things and run nothing: a session that has to be told something may be opened
- * for it, and then its models and tools only wait. The store stays open for whoever opened it.
+ * For commands that end work but run none. It may open a session to send it an input; models and tools then only
+ * wait. The caller keeps the store open.
  */
 export function createQuietRondo(store: Store): Promise<Rondo> {
   return createRondo({

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { CommandPlace } from '../commands/command.ts';
 
-/** Where commands write files: into a folder, by the name they are given. */
+/** Saves commands' files in a folder, under the given name. */
 export function saveIn(folder: string): CommandPlace['save'] {
   return async ({ name, pieces }) => {
     const { writePieces } = await import('../upkeep/write-pieces.ts');

@@ -1,4 +1,4 @@
-/** Spans of time and amounts of data as people write them: `30d`, `12h`, `10MB`. */
+/** Parses time spans and data sizes: `30d`, `12h`, `10MB`. */
 import { usageError } from './usage-error.ts';
 
 const times: Units = new Map(Object.entries({ m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }));

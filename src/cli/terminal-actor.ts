@@ -1,4 +1,4 @@
 import type { Actor } from '../kernel/actor.ts';
 
-/** Whoever types commands here. */
+/** The person who types commands here. */
 export const terminalActor: Actor = { type: 'person', name: 'terminal' };

@@ -5,7 +5,7 @@ export interface OutputStream {
   readonly columns?: number;
 }
 
-/** Colours are used on a terminal only: not in a pipe, not with NO_COLOR, not where TERM is dumb. */
+/** Uses colors only on a terminal: not in a pipe, not with NO_COLOR, not if TERM is dumb. */
 export function terminalOf(
   stream: OutputStream,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -14,7 +14,7 @@ export function terminalOf(
   const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   return {
     isTerminal,
-    // A terminal that does not know its width says 0.
+    // A terminal that doesn't know its width reports 0.
     width: isTerminal ? stream.columns || 80 : Infinity,
     paint: isColoured ? coloured : noPaint,
   };

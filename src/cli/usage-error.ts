@@ -1,16 +1,16 @@
 import { nearestName } from '../kernel/nearest-name.ts';
 
-/** A mistake of whoever wrote the command or its configuration: exit code 2. */
+/** An error in the command line or its configuration: exit code 2. */
 export interface UsageError extends Error {
   readonly usage: 'words' | 'configuration';
 }
 
-/** In the command's words: told with the way to its help. */
+/** An error in the command line. The message is shown with a pointer to help. */
 export function usageError(message: string): UsageError {
   return Object.assign(new Error(message), { usage: 'words' as const });
 }
 
-/** A command's second word that it does not know, or that is missing. */
+/** An unknown or missing subcommand. */
 export function unknownWord(command: string, word: string | undefined, known: readonly string[]): UsageError {
   const all = known.join(', ');
   if (word === undefined) return usageError(`say one of ${all}`);
@@ -19,7 +19,7 @@ export function unknownWord(command: string, word: string | undefined, known: re
   return usageError(`there is no "${command} ${word}";${meant} say one of ${all}`);
 }
 
-/** In a configuration file: the message names the place. */
+/** An error in a configuration file. The message names the location. */
 export function configurationError(message: string): UsageError {
   return Object.assign(new Error(message), { usage: 'configuration' as const });
 }

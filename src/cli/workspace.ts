@@ -1,4 +1,4 @@
-/** What a command that runs sessions works with: the configuration of a folder joined with models, tools, agents and a store. */
+/** The workspace of commands that run sessions: a folder's configuration wired to models, tools, agents and a store. */
 import path from 'node:path';
 
 import type { LoadedConfig } from '../agents/config-layers.ts';
@@ -35,27 +35,27 @@ export interface Workspace extends AsyncDisposable {
   readonly store: Store;
   readonly rondo: Rondo;
   readonly models: () => Promise<FoundModels>;
-  /** Loads what a new session's first model call will need, while the store gets ready to write. Never rejects. */
+  /** Preloads what a new session's first model call needs, while the store opens for writing. Never rejects. */
   prepare(session: { readonly agent?: string; readonly model?: string }): Promise<void>;
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
   readonly folders: Folders;
   readonly worktrees: Worktrees;
-  /** The session works no longer in that folder: a worktree is free, what is in it stays. */
+  /** Records that the session no longer works in that folder. Its worktree is released, but its files stay. */
   leave(session: SessionId, cwd: string): Promise<void>;
 }
 
 export interface WorkspaceOptions extends ConfigOptions {
   readonly store?: string;
-  /** The session that will be worked on: the configuration of its folder is the one that holds. */
+  /** The session to run. The configuration of its folder applies. */
   readonly session?: string;
   readonly approve?: RondoOptions['approve'];
   readonly workers?: RondoOptions['workers'];
-  /** Aborted when the command is told to go before there is a session to interrupt. */
+  /** Aborts if the command is stopped before there is a session to interrupt. */
   readonly leaving?: AbortSignal;
-  /** Puts more tools beside those of the folders. */
+  /** Adds tools to those of the folders. */
   readonly tools?: (tools: SessionTools) => SessionTools;
-  /** For a server: told of what happens, in all sessions. */
+  /** Observers for a server, called for all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
 }
 
@@ -63,7 +63,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const home = homeFolder();
   const clock = createSystemClock();
   const { env } = process;
-  // What most configurations ask for is loaded while the configuration is read.
+  // Preload what most configurations need while the configuration loads.
   void import('../journal/sqlite/sqlite-store.ts').catch(() => undefined);
   const here = await configOf(options);
   const store = await openStore(storeAddressOf(options.store, here));
@@ -74,7 +74,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const own = make(first.config);
   const folders = createFolders({
     first: { cwd: first.cwd, parts: own },
-    // Worktrees of the project that was named: what was given for it on the command line holds there too.
+    // For worktrees of the named project, the command line's options apply too.
     async load(cwd) {
       const loaded = await loadedConfig({ cwd });
       const isSame = loaded.project.identity === first.config.project.identity;
@@ -132,7 +132,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         const reference = model ?? (await agents.get(agent))?.model;
         await (await models()).prepare(reference === undefined ? {} : { model: reference });
       } catch {
-        // Whatever is wrong, the call that needs it tells.
+        // Ignore errors here: the call that needs it reports them.
       }
     },
     rules: await own.rules(),
@@ -146,14 +146,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
 }
 
-/** In the middle of other work a mistake in a configuration ends what needs it, not the process. */
+/** An error in a configuration that loads during other work fails that work, not the process. */
 async function loadedConfig(options: ConfigOptions): Promise<LoadedConfig> {
   const loaded = await readConfig(options);
   if (loaded.type === 'loaded') return loaded.config;
   throw new Fault('unreadable', loaded.problems.map(problemToText).join('\n'));
 }
 
-/** A mistake in what the project adds is told before anything is done with it. */
+/** Reports an error in the project's extensions before anything uses them. */
 async function checkExtensions(config: LoadedConfig): Promise<void> {
   if (config.intentFiles.size === 0) return;
   const { intentProblems } = await import('../assembly/agents/intent-extensions.ts');
@@ -161,7 +161,7 @@ async function checkExtensions(config: LoadedConfig): Promise<void> {
   if (problems.length > 0) throw configurationError(problems.map(problemToText).join('\n'));
 }
 
-/** Where a session of another folder is gone on with, that folder's configuration holds. */
+/** When resuming a session of another folder, that folder's configuration applies. */
 async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig) {
   const { session } = options;
   const id = session === undefined ? undefined : await findSession(store.journal, session);
@@ -178,7 +178,7 @@ function isAlways(recorded: Recorded): recorded is AlwaysAllowed {
   return event.type === 'question-answered' && event.answer.type === 'allow-always';
 }
 
-/** What "always" grants is what the question proposed; it is kept for the project that the session works in. */
+/** "Always" grants what the question proposed. The rule is saved for the session's project. */
 async function saveGrants(store: Store, home: string, session: SessionId, { event, at, by }: AlwaysAllowed) {
   const { events } = await store.journal.read(session, { after: 0 });
   const opened = events.find(({ seq }) => questionIdOf(session, seq) === event.question)?.event;

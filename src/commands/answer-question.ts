@@ -3,7 +3,7 @@ import type { SessionClient } from '../ports/session-client.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import type { CommandResult } from './command-result.ts';
 
-/** Answers the question whose id starts so; without an id, the oldest. */
+/** Answers the question whose id starts with the given text, or the oldest without an id. */
 export async function answerQuestion(
   session: SessionClient,
   id: string | undefined,
@@ -21,7 +21,7 @@ export async function answerQuestion(
   return { type: 'answered', question, answer };
 }
 
-/** `q_1 not now` names a question and says something about it; `not now` only says something. */
+/** `q_1 not now` names a question and gives a text. `not now` only gives a text. */
 export function questionAndRest(text: string | undefined): { readonly id?: string; readonly rest?: string } {
   const [, id, rest] = /^(q_\w*)?\s*([\s\S]*)$/.exec(text ?? '') ?? [];
   return { ...(id !== undefined && { id }), ...(rest !== undefined && rest !== '' && { rest }) };

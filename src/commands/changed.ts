@@ -1,7 +1,7 @@
 import type { Receipt } from '../ports/receipt.ts';
 import type { CommandResult } from './command-result.ts';
 
-/** What became of an input that changes the session. */
+/** The result of an input that changes the session. */
 export function changed(receipt: Receipt, text: string): CommandResult {
   return receipt.type === 'accepted'
     ? { type: 'changed', text }

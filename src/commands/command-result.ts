@@ -1,4 +1,4 @@
-/** What a command returns, as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
+/** A command's result as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
 import type { Answer } from '../kernel/question.ts';
 import type { AgentEntry, JobEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
 import type { RewindResult } from '../ports/rewind.ts';
@@ -16,15 +16,15 @@ export type CommandResult =
   | { readonly type: 'done'; readonly text: string }
   /** The session changed, and its transcript shows it. */
   | { readonly type: 'changed'; readonly text: string }
-  /** Nothing changed. `isUsage`: because of how the command was written. */
+  /** Nothing changed. `isUsage`: the command was written incorrectly. */
   | { readonly type: 'refused'; readonly message: string; readonly isUsage?: true }
-  /** It was tried and didn't work. */
+  /** The command ran and failed. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'help'; readonly commands: readonly CommandSpec[] }
   | { readonly type: 'agents'; readonly agents: readonly AgentEntry[]; readonly current?: string }
   | { readonly type: 'models'; readonly models: readonly string[]; readonly current?: string }
   | { readonly type: 'mode'; readonly mode: string; readonly others: readonly string[] }
-  /** `name`: the one that was asked for. */
+  /** `name`: the requested one. */
   | {
       readonly type: 'settings';
       readonly agent: string;
@@ -40,7 +40,7 @@ export type CommandResult =
     }
   | { readonly type: 'usage'; readonly report: UsageReport; readonly limits: Status['limits'] }
   | { readonly type: 'context'; readonly share: ContextShare }
-  /** The last items of the conversation; `count` as it was asked for. */
+  /** The last conversation items. `count` is the requested number. */
   | {
       readonly type: 'history';
       readonly session: SessionClient;
@@ -59,9 +59,9 @@ export type CommandResult =
       readonly result: Extract<RewindResult, { type: 'rewound' }>;
     }
   | { readonly type: 'exported'; readonly file: string; readonly leftOut: readonly string[] }
-  /** The front end moves to this session; `before` is the one it leaves, where there is something in it. */
+  /** The front end switches to this session. `before` is the previous one, if it has any content. */
   | { readonly type: 'open'; readonly session: SessionClient; readonly how: Opening; readonly before?: string }
-  /** The screen shows nothing of what came before. */
+  /** The screen hides everything so far. */
   | { readonly type: 'clear' }
   | { readonly type: 'leave' };
 

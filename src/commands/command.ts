@@ -5,22 +5,22 @@ import type { CommandResult } from './command-result.ts';
 import type { CommandRegistry, CommandSpec } from './registry.ts';
 
 export interface Command extends CommandSpec {
-  /** It acts on the conversation on a screen: `rondo run` and editors have none. */
+  /** Acts on the conversation on a screen, which `rondo run` and editors don't have. */
   readonly isForScreens?: true;
   run(args: CommandArgs, place: CommandPlace): CommandResult | Promise<CommandResult>;
 }
 
 export type CommandArgs = Readonly<Record<string, string | undefined>>;
 
-/** Where a command runs. */
+/** The context in which a command runs. */
 export interface CommandPlace {
   readonly rondo: RondoClient;
-  /** The session it is about; undefined where none was named. */
+  /** The command's session. Undefined if none was named. */
   readonly session: SessionClient | undefined;
   readonly commands: CommandRegistry<Command>;
-  /** Keeps a file where this front end keeps files, and returns where that is. */
+  /** Saves a file in the front end's place for files and returns its location. */
   readonly save: (file: SavedFile) => Promise<string>;
-  /** Where the front end keeps a conversation for each agent: moves to that of another. */
+  /** Switches to another agent's conversation. Only in front ends that keep one per agent. */
   readonly switchAgent?: (agent: string) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function sessionCommand(
   };
 }
 
-/** A mistake in what was typed. */
+/** An error in the typed command. */
 export function usage(message: string): CommandResult {
   return { type: 'refused', message, isUsage: true };
 }

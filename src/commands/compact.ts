@@ -19,7 +19,7 @@ async function compacted(session: SessionClient, seq: number): Promise<CommandRe
   let outcome: CommandResult = { type: 'done', text: 'Nothing to summarize.' };
   let isMine = false;
   for await (const update of session.follow({ after: seq - 1 })) {
-    // Too far behind to see its end: the transcript shows it.
+    // Too far behind to see the end, but the transcript shows it.
     if (update.type === 'snapshot') return { type: 'changed', text: 'Summarizing the conversation.' };
     if (update.type !== 'event') continue;
     const { event } = update.recorded;

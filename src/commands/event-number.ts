@@ -1,4 +1,4 @@
-/** An event's number as it is typed; undefined where it isn't one. */
+/** Parses a typed event number. Undefined if it is invalid. */
 export function eventNumber(text: string): number | undefined {
   const event = Number(text);
   return Number.isSafeInteger(event) && event > 0 ? event : undefined;

@@ -12,7 +12,7 @@ export const exportCommand = sessionCommand({
   },
 });
 
-/** The ending of a file's name decides. */
+/** The file extension decides. */
 function formatOf(name: string): ExportFormat {
   if (name.endsWith('.md')) return 'markdown';
   return name.endsWith('.json') ? 'json' : 'bundle';

@@ -1,15 +1,15 @@
-/** Questions answered by a line, where there are no keys: a letter or a word for the usual answers. */
+/** Answers questions by a typed line, for front ends without keys: a letter or a word for the usual answers. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { choicesOf } from '../wording/question-choices.ts';
 
-/** What to type, after a card that says what it means. */
+/** What to type. Shown after a card that explains the choices. */
 export function answerPrompt(about: QuestionSubject): string {
   const keys = choicesOf(about).map(({ key }) => key);
   if (about.type === 'clarification' || keys.length === 0) return 'Answer:';
   return `Answer (${keys.join(', ')}, or why not):`;
 }
 
-/** What a line says: a letter or a word for the usual answers, anything else is the reason of a no. */
+/** Parses a line: a letter or a word for the usual answers. Anything else denies, with the line as the reason. */
 export function answerFrom(about: QuestionSubject, said: string): Answer | undefined {
   if (said === '') return undefined;
   const word = said.toLowerCase();
@@ -21,7 +21,7 @@ export function answerFrom(about: QuestionSubject, said: string): Answer | undef
   if (word === 'y' || word === 'yes' || word === 'allow') return { type: 'allow-once' };
   if (about.type === 'approval') {
     const wider = widerAnswers[word];
-    // What saves no rule is asked again, not refused for a letter.
+    // If there is no rule to save, ask again instead of denying because of a letter.
     if (wider !== undefined) return about.grants.length > 0 ? { type: wider } : undefined;
   }
   return word === 'n' || word === 'no' || word === 'deny' ? { type: 'reject' } : { type: 'reject', reason: said };

@@ -25,7 +25,7 @@ const texts = {
 
 type Change = Extract<QueueChange, { type: keyof typeof texts }>;
 
-/** Prompts are counted from 1, as they are shown. */
+/** Prompts count from 1, as displayed. */
 function changeFrom(words: string, { prompts }: Status['queue']): Change | undefined {
   if (words === 'pause') return { type: 'paused' };
   if (words === 'resume') return { type: 'resumed' };

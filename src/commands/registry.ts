@@ -1,21 +1,21 @@
 /**
- * Which commands there are: text in, decision out. What a command does is in its own file; this decides which one is
- * meant, and generates the help.
+ * Looks up commands: text in, decision out. Each command's behavior is in its own file. This file decides which one
+ * is meant, and generates the help.
  *
  * 1. Only text that starts with `/` and a word is a command; a path such as `/etc/hosts` isn't.
- * 2. Case doesn't matter. A name or alias stands for one command at a time.
- * 3. A name is looked up as a built-in command, then as a typed verb, then as a file command. A file can't replace a
- *    built-in command.
- * 4. An unknown name is answered with the nearest one, never sent to a model.
+ * 2. Case doesn't matter. A name or alias identifies one command at a time.
+ * 3. A name is looked up as a built-in command, then as a typed verb, then as a file command. A file can't replace
+ *    a built-in command.
+ * 4. For an unknown name, the answer suggests the nearest one. It never goes to a model.
  */
 import { nearestName } from '../kernel/nearest-name.ts';
 import { findTypedVerb, typedVerbs } from './typed-verbs.ts';
 
-/** How a command is written, and what its help says. */
+/** A command's syntax and help. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** In order; the last one takes the rest of the line. */
+  /** In order. The last one takes the rest of the line. */
   readonly parameters?: readonly CommandParameter[];
   readonly summary: string;
 }
@@ -28,7 +28,7 @@ interface CommandParameter {
 export type CommandDecision =
   | { readonly type: 'no-command' }
   | { readonly type: 'command'; readonly name: string; readonly args: Readonly<Record<string, string>> }
-  /** The whole text is a prompt; its intent is the verb. */
+  /** The whole text is a prompt with the verb as its intent. */
   | { readonly type: 'verb'; readonly name: string }
   | {
       readonly type: 'missing-argument';
@@ -38,30 +38,30 @@ export type CommandDecision =
     }
   | { readonly type: 'too-many-arguments'; readonly name: string; readonly usage: string }
   | { readonly type: 'unknown'; readonly name: string; readonly nearest?: string }
-  /** This front end doesn't have it. */
+  /** This front end doesn't support it. */
   | { readonly type: 'not-here'; readonly name: string };
 
 export interface CommandRegistry<Command extends CommandSpec = CommandSpec> {
   /** `name-taken`: another command has the name, or a typed verb has the name of a command from a file. */
   add(command: Command, from?: 'program' | 'file'): 'added' | 'name-taken' | 'bad-name';
-  /** By name or alias; false where there is none. */
+  /** Accepts a name or alias. False if it doesn't exist. */
   remove(name: string): boolean;
   get(name: string): Command | undefined;
   /** Commands, then typed verbs. */
   list(): readonly CommandSpec[];
   decide(text: string): CommandDecision;
-  /** Of all commands, or of one. */
+  /** Help for all commands, or for one. */
   help(name?: string): readonly CommandSpec[];
 }
 
 export interface RegistryOptions {
-  /** Commands that exist elsewhere: they are answered honestly and not listed. */
+  /** Commands of other front ends: they get a clear answer but aren't listed. */
   readonly notHere?: readonly CommandSpec[];
 }
 
 const commandShape = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/;
 
-/** Whether text is meant as a command, known or not. A typed verb with its task is a prompt. */
+/** True if text is meant as a command, known or not. A typed verb with its task is a prompt. */
 export function isCommand(text: string): boolean {
   const [, name, rest = ''] = commandShape.exec(text.trim()) ?? [];
   return name !== undefined && (rest.trim() === '' || findTypedVerb(name) === undefined);

@@ -1,11 +1,11 @@
-/** A line that may be a command: looked up, checked and run, in the same words everywhere. */
+/** Looks up, validates and runs a line that may be a command, with the same messages in every front end. */
 import { Fault } from '../kernel/fault.ts';
 import { usage, type Command, type CommandPlace } from './command.ts';
 import type { CommandResult } from './command-result.ts';
 import { createCommandRegistry, type CommandRegistry } from './registry.ts';
 import { builtInCommands } from './built-in-commands.ts';
 
-/** `screen`: with the commands that act on the conversation on a screen. */
+/** `screen` includes the commands that act on the conversation on a screen. */
 export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Command> {
   const isHere = ({ isForScreens }: Command) => frontEnd === 'screen' || isForScreens === undefined;
   return createCommandRegistry(builtInCommands.filter(isHere), {
@@ -13,7 +13,7 @@ export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Comman
   });
 }
 
-/** Undefined where the line is a prompt. */
+/** Undefined if the line is a prompt. */
 export async function runCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
   const { commands } = place;
   const decision = commands.decide(line);
@@ -36,7 +36,7 @@ export async function runCommand(line: string, place: CommandPlace): Promise<Com
   }
 }
 
-/** Something that isn't there is a mistake in what was typed, also where a port reports it as a fault. */
+/** A missing resource is an error in the typed command, even if a port reports it as a fault. */
 async function carriedOut(
   run: () => CommandResult | Promise<CommandResult> | undefined,
 ): Promise<CommandResult | undefined> {

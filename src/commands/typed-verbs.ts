@@ -1,7 +1,7 @@
 /**
- * Verbs that a person types as commands: `/fix the crash in login.ts`. They are prompts, not commands: the text
- * goes to the session as it is, and the prompt's recorded intent has this verb (`intent/transducer.ts`).
- * A command of the same name comes first, and a command from a file comes after.
+ * Verbs that a person types like commands: `/fix the crash in login.ts`. They are prompts, not commands: the text
+ * goes to the session unchanged, and the prompt's recorded intent has this verb (`intent/transducer.ts`). A
+ * built-in command of the same name takes precedence over the verb, and the verb over a command from a file.
  */
 
 const task = [{ name: 'task', required: true }] as const;
@@ -22,7 +22,7 @@ export const typedVerbs = [
 
 type TypedVerb = (typeof typedVerbs)[number];
 
-/** By name, whatever its case. */
+/** Ignores case. */
 export function findTypedVerb(name: string): TypedVerb | undefined {
   const wanted = name.toLowerCase();
   return typedVerbs.find((verb) => verb.name === wanted);

@@ -1,4 +1,4 @@
-/** The answer to one message of a client that is known. */
+/** Answers one message of an authenticated client. */
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';

@@ -8,7 +8,7 @@ import type { Jobs } from '../workers/jobs.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 
-/** What the server serves. A `Rondo` is one. */
+/** The sessions that a server exposes. `Rondo` implements it. */
 export interface Backend {
   readonly sessions: {
     create(options: NewSession): Promise<Session>;
@@ -42,30 +42,30 @@ interface NewSession {
   readonly by?: Actor;
 }
 
-/** What there is besides sessions; a part that is missing is answered with 501. */
+/** Resources other than sessions. The server answers 501 for a missing part. */
 export interface Catalog {
-  /** As they are in a folder. */
+  /** The agents of a folder. */
   agents?(cwd: string): Promise<readonly unknown[]>;
   models?(cwd: string): Promise<readonly unknown[]>;
   tools?(cwd: string): Promise<readonly unknown[]>;
   rules?: {
     list(): Promise<readonly unknown[]>;
-    /** False where there is none of that id. */
+    /** False if the id doesn't exist. */
     revoke(id: string): Promise<boolean>;
   };
   readonly worktrees?: Pick<Worktrees, 'list' | 'commit' | 'merge' | 'changesIn'>;
-  /** Paths in a folder that a text may mean, best first. */
+  /** Paths in a folder that match a query, best first. */
   files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;
 }
 
 export interface ServerClock {
   now(): number;
-  /** Only goes forward, whatever the time of day is set to. */
+  /** Monotonic: unaffected by changes of the system time. */
   ticks(): number;
   at(time: number, call: () => void): () => void;
 }
 
-/** Structured logs. Never given message content or secrets. */
+/** Structured logs. Never contains message content or secrets. */
 export interface ServerLogger {
   log(
     level: 'debug' | 'info' | 'warn' | 'error',

@@ -1,21 +1,21 @@
 /**
- * What this server may hold. Who would be one too many is told which limit it is and what to do; whoever and whatever is
- * in already goes on.
+ * The server's capacity limits. A refusal names the limit and what to do. Existing connections and sessions
+ * continue.
  */
 import { getHeapStatistics } from 'node:v8';
 
 import type { ClientError } from '../protocol/error-code.ts';
 
 export interface Capacity {
-  /** Why there is no room for one more connection. */
+  /** Why the server refuses another connection. */
   forConnection(open: number): ClientError | undefined;
-  /** Why there is no room for one more session. How many may be live is the sessions' own limit. */
+  /** Why the server refuses another session. The sessions themselves limit how many are live. */
   forSession(): ClientError | undefined;
 }
 
 export interface CapacityLimits {
   readonly connections?: number;
-  /** Bytes of heap from which on nothing new is taken in. Default: nine tenths of what Node has. */
+  /** Heap size in bytes above which the server admits nothing new. Default: 90% of Node's heap limit. */
   readonly memory?: number;
 }
 

@@ -1,11 +1,11 @@
 /**
  * One WebSocket client.
  *
- * 1. Its first message is `hello`, within ten seconds. A message that cannot be read is answered with an
- *    error and the connection stays; a wrong version, or rights that are missing, end it.
- * 2. Messages about one session are taken in order; sessions do not wait for each other.
- * 3. A reader that does not keep up gets a gap and a snapshot; nobody else notices.
- * 4. Its end ends its following and nothing else: no work is cancelled by it.
+ * 1. The first message is `hello`, within ten seconds. An unreadable message gets an error and the connection stays
+ *    open. A wrong version or missing rights close it.
+ * 2. Messages about one session are handled in order. Sessions don't wait for each other.
+ * 3. A slow reader gets a gap and a snapshot. Other clients are unaffected.
+ * 4. Closing the connection ends its subscriptions. It cancels no work.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
@@ -49,7 +49,7 @@ export interface ConnectionOrigin {
   readonly ws: WebSocket;
   readonly socket: Duplex;
   readonly address: string;
-  /** Where the upgrade carried a token. */
+  /** Set if the upgrade request carried a token. */
   readonly identified: Identified | undefined;
 }
 
@@ -92,11 +92,11 @@ export function serveConnection(
   function end(error: ClientError, about: { readonly id?: string } = {}): void {
     tellError(error, about);
     if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') metrics.refused += 1;
-    // What was written goes out with the present turn of the loop; the close frame comes behind it.
+    // Pending frames are written in this turn of the event loop, so the close frame follows them.
     process.nextTick(() => ws.close(1008, error.code));
   }
 
-  /** An error that ends the connection, or one after which it goes on. */
+  /** Sends an error and closes the connection if the error is fatal. */
   function refuse(error: ClientError, id: string | undefined): void {
     const about = id === undefined ? {} : { id };
     if (isRecoverable(error.code)) tellError(error, about);
@@ -110,7 +110,7 @@ export function serveConnection(
     if (who !== undefined) void stillKnown(who);
   }
 
-  /** A token may be revoked while its connection stands. */
+  /** A token may be revoked while its connection is open. */
   async function stillKnown(known: { readonly secret: string; readonly token: string }): Promise<void> {
     const found = await gate.identifyAgain(known, address);
     if (found?.type === 'error') end(found.error);
@@ -167,7 +167,7 @@ export function serveConnection(
     if (read.type === 'error') return refuse(read.error, id);
     const { message } = read;
     if (message.type === 'hello') return work('hello', () => greet(message), id);
-    // Behind hello: who a client is may still be looked up.
+    // Wait for `hello`: authentication may still be in progress.
     const lane = laneOf(message);
     void lanes.after('hello', () => {
       if (who === undefined)
@@ -209,7 +209,7 @@ export function serveConnection(
   ws.on('message', (data, isBinary) => take(bufferOf(data), isBinary));
   ws.on('pong', () => (heardAt = clock.ticks()));
   ws.on('ping', () => (heardAt = clock.ticks()));
-  // The reason stands in the close frame; there is nobody else to tell.
+  // The close frame carries the reason.
   ws.on('error', () => undefined);
   ws.on('close', () => {
     metrics.connections -= 1;

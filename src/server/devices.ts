@@ -1,11 +1,11 @@
 /**
- * Browsers that were let in. No cookie authorizes: cookies go to every port of a machine, and a server on another
- * port could replay them. A browser holds a key that can't be read out and signs what the server gives it to sign.
+ * Registered browsers. Cookies don't authorize: a browser sends them to every port of a machine, and a server on
+ * another port could replay them. Instead, a browser holds a non-extractable key and signs the server's nonce.
  *
  * 1. A login code or token registers the key together with the exact origin of the page.
- * 2. A signed nonce gives a bearer token for ten minutes, which the page keeps in memory. A nonce is good once.
- * 3. A key that was registered for another origin than one of this server's gets nothing.
- * 4. A page that can't make keys (plain HTTP beyond this machine) gets one bearer for as long as it is open.
+ * 2. A signed nonce yields a bearer token for ten minutes, which the page keeps in memory. A nonce works once.
+ * 3. The server refuses a key that was registered for an origin it doesn't serve.
+ * 4. A page that can't create keys (plain HTTP from another machine) gets one bearer for as long as it is open.
  */
 import { createHmac, createPublicKey, hash, randomBytes, timingSafeEqual, verify } from 'node:crypto';
 
@@ -17,12 +17,12 @@ import { newSecret, type DeviceKey, type Tokens } from './tokens.ts';
 export interface Devices {
   register(wanted: NewDevice): Promise<{ readonly id: string }>;
   nonce(): string;
-  /** Undefined where the key, the nonce or the signature is not good. */
+  /** Undefined if the key, the nonce or the signature is invalid. */
   bearer(claim: Claim): Promise<Bearer | undefined>;
-  /** For a page that has no key. */
+  /** Issues a bearer to a page without a key. */
   passing(who: { readonly name: string; readonly role: Role }): Bearer;
   identify(secret: string): Promise<Identity | undefined>;
-  /** Whether a browser that was let in still is. */
+  /** True if the browser is still registered. */
   isKnown(id: string): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ interface NewDevice {
 interface Claim {
   readonly device: string;
   readonly nonce: string;
-  /** Base64url of the two numbers of the signature, as browsers give it. */
+  /** Base64url of the signature's two numbers, as browsers produce it. */
   readonly signature: string;
 }
 
@@ -49,7 +49,7 @@ export interface Bearer {
 
 export interface DevicesParts {
   readonly tokens: Pick<Tokens, 'issue' | 'find'>;
-  /** Whether pages of that origin are this server's. */
+  /** True if this server serves pages of that origin. */
   readonly isOwnOrigin: (origin: string) => boolean;
   readonly now: () => number;
 }
@@ -61,7 +61,7 @@ const mostBearers = 10_000;
 interface Held {
   readonly who: Identity;
   readonly until: number;
-  /** The key it was made with; without one it stands alone. */
+  /** The device whose key obtained it. Absent for a page without a key. */
   readonly device?: string;
 }
 
@@ -83,7 +83,7 @@ export function createDevices({ tokens, isOwnOrigin, now }: DevicesParts): Devic
     return createHmac('sha256', secretOfNonces).update(text).digest('base64url');
   }
 
-  /** Once, and within its time. */
+  /** True once per nonce, before it expires. */
   function spend(nonce: string): boolean {
     const [made = '', random = '', seal = ''] = nonce.split('.');
     const isOurs = isSame(seal, sealOf(`${made}.${random}`)) && Math.abs(now() - Number(made)) < life.nonceMs;

@@ -1,4 +1,4 @@
-/** Changes of the directory, of whichever process: each changed session is looked up once for all who follow. */
+/** Directory changes from any process. Each changed session is looked up once for all subscribers. */
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Backend, ServerClock } from './backend.ts';

@@ -4,7 +4,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
-/** One page after the other. A session that changes meanwhile may, moved to the front, not come at all. */
+/** Reads page by page. May miss a session that changes during the iteration and moves to the front. */
 export async function* everySession(backend: Pick<Backend, 'sessions'>): AsyncGenerator<DirectoryEntry> {
   const seen = new Set<SessionId>();
   let cursor: string | undefined;

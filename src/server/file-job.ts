@@ -1,6 +1,6 @@
 /**
- * A job that a client files. A worker that is not there yet is made; without a name the job gets one of its
- * own. The same key again gives the same job; for another one it is a conflict.
+ * Files a client's job. Creates the worker if it doesn't exist. Without a name, the job gets its own worker.
+ * Repeating a key returns the same job; using it for a different request is a conflict.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -54,10 +54,10 @@ export async function fileJob(
   }
 }
 
-/** What was asked for, its prompt by digest: the job has it in full. */
+/** The request, with its prompt as a digest: the job stores the full text. */
 type Asked = Readonly<Record<string, unknown>>;
 
-/** In which fields a request differs from the one that filed the job. */
+/** The fields in which a request differs from the one that filed the job. */
 function differences({ digest }: Job, asked: Asked): readonly string[] {
   if (digest === undefined) return [];
   const before = JSON.parse(digest) as Asked;

@@ -1,6 +1,6 @@
 import { done, type Operations, type Outcome } from './operations.ts';
 
-/** The folder a call is about: the session's, or the one that is served. */
+/** The folder of a call: the session's, or the server's. */
 export async function folderOf(
   { operations, cwd }: { readonly operations: Operations; readonly cwd: string },
   session: string | undefined,

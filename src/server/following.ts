@@ -1,4 +1,4 @@
-/** What one WebSocket client follows: sessions, each in its own time, and the directory. */
+/** Subscriptions of one WebSocket client: sessions, each at its own pace, and the directory. */
 import type { Duplex } from 'node:stream';
 
 import type { DirectoryEntry } from '../views/directory.ts';
@@ -19,7 +19,7 @@ import type { SocketWriter } from './socket-writer.ts';
 import { untilDrained } from './sse.ts';
 
 export interface Following {
-  /** A session that is followed already is followed anew from there. */
+  /** Following a session again restarts the subscription at the new position. */
   follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>): void;
   unfollow(session: string): void;
   followDirectory(message: Extract<ClientMessage, { type: 'directory.follow' }>): Promise<void>;
@@ -66,7 +66,7 @@ export function createFollowing(parts: FollowingParts): Following {
 
   return {
     follow(session, { id, after }) {
-      // The client may have gone while its session was looked for.
+      // The client may have disconnected during the lookup.
       if (isEnded) return;
       const about = id === undefined ? {} : { id };
       followed.get(session.id)?.abort();
@@ -90,7 +90,7 @@ export function createFollowing(parts: FollowingParts): Following {
     async followDirectory({ id }) {
       leaveDirectory?.();
       if (isEnded) return;
-      // Subscribed before the page is read, and told after it: nothing is missed and nothing older comes later.
+      // Subscribe before reading the page, but notify after it: nothing is missed and nothing older arrives later.
       let isShown = false;
       const early: (readonly DirectoryEntry[])[] = [];
       const tell = (entries: readonly DirectoryEntry[]) => writer.write(directoryFrame(entries));

@@ -1,10 +1,10 @@
-/** WebSocket text frames, made once and written to every follower as they are. */
+/** WebSocket text frames, encoded once and sent to every follower. */
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { eventText, messageText, progressText } from '../protocol/update-text.ts';
 import type { Update } from '../session/update.ts';
 
-/** An unmasked, unfragmented text frame, as servers send them. */
+/** An unmasked, unfragmented text frame, as servers send it. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const head = length < 126 ? 2 : length < 65_536 ? 4 : 10;
@@ -24,7 +24,7 @@ export function textFrame(text: string): Buffer {
 
 let newest: { readonly update: Update; readonly session: SessionId; readonly frame: Buffer } | undefined;
 
-/** A session tells its followers one after the other of one update: whoever comes second finds it made. */
+/** A session notifies its followers of an update one after the other, so all but the first reuse the frame. */
 export function updateFrame(session: SessionId, update: Update): Buffer {
   if (newest?.update === update && newest.session === session) return newest.frame;
   const frame = textFrame(updateText(session, update));
@@ -34,7 +34,7 @@ export function updateFrame(session: SessionId, update: Update): Buffer {
 
 let changed: { readonly entries: readonly DirectoryEntry[]; readonly frame: Buffer } | undefined;
 
-/** Entries that changed, for all who follow the directory. */
+/** Changed entries, for all who follow the directory. */
 export function directoryFrame(entries: readonly DirectoryEntry[]): Buffer {
   if (changed?.entries === entries) return changed.frame;
   const frame = textFrame(messageText({ v: 1, type: 'directory', kind: 'changed', entries }));

@@ -1,4 +1,4 @@
-/** Lets clients in: where they come from, who they are, how often they come. The same for HTTP and WebSocket. */
+/** Admits clients by origin, identity and request rate. Shared by HTTP and WebSocket. */
 import type { IncomingMessage } from 'node:http';
 
 import type { ClientError } from '../protocol/error-code.ts';
@@ -11,13 +11,13 @@ import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface Gate {
-  /** Why a request may not even be looked at. */
+  /** Why the server refuses the request before authentication. */
   problemWith(request: IncomingMessage): ClientError | undefined;
-  /** Who asks, by the token in its header; `undefined` where it brought none. */
+  /** Identifies the client by the token in its header. Undefined if there is no token. */
   identify(request: IncomingMessage): Promise<Identified | undefined>;
-  /** By a secret given in another way. */
+  /** Identifies the client by a secret that didn't come in a header. */
   identifyBy(secret: string, address: string): Promise<Identified>;
-  /** Of a connection that stands: a bearer may be over by now, the browser it was given to must not be. */
+  /** Rechecks an open connection. Its bearer may have expired, but its browser must still be registered. */
   identifyAgain(
     known: { readonly secret: string; readonly token: string },
     address: string,

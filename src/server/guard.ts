@@ -1,14 +1,13 @@
 /**
- * Whether a request comes from where it may. A browser can be made to send requests to this machine by any
- * page it shows: the name it was addressed by (DNS rebinding), the page it comes from and what the browser
- * itself says about that are all checked before anything else.
+ * Checks where a request comes from. Any page can make a browser send requests to this machine. So before anything
+ * else, the guard checks the host name (DNS rebinding), the origin, and the browser's fetch metadata.
  */
 import type { ClientError } from '../protocol/error-code.ts';
 
 export interface GuardOptions {
-  /** `name:port` or bare names that this server is reached by. */
+  /** Names of this server: `name:port` or the bare name. */
   readonly hosts: readonly string[];
-  /** Origins of pages that may talk to it, besides its own. */
+  /** Additional origins whose pages may call this server. */
   readonly origins: readonly string[];
   readonly scheme: 'http' | 'https';
 }
@@ -31,7 +30,7 @@ export function guard(request: RequestOrigin, options: GuardOptions): ClientErro
   if (isForeign) return forbidden('Pages of that origin may not talk to this server; `server.origins` adds one.');
   if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return undefined;
   if (origin !== undefined && options.origins.includes(origin)) return undefined;
-  // Following a link to the page itself is no request by the page that holds the link.
+  // Following a link to the app isn't a request by the page that contains the link.
   const isVisit =
     request.method === 'GET' && request.fetchMode === 'navigate' && !request.path.startsWith('/api/');
   return isVisit ? undefined : forbidden('Requests from other sites are not answered.');
@@ -46,7 +45,7 @@ function isOwnOrigin(origin: string, host: string, { scheme, origins }: GuardOpt
   return origin === `${scheme}://${host}` || origins.includes(origin);
 }
 
-/** Whether pages of that origin are this server's own, or may talk to it. */
+/** True if this server serves that origin or allows it. */
 export function isServedOrigin(origin: string, options: GuardOptions): boolean {
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   return (

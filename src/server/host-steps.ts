@@ -6,10 +6,10 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
-/** What is beside the sessions themselves. */
+/** Resources that a session uses outside its journal. */
 export interface Surroundings {
   readonly endProcesses: HostSteps['endProcesses'];
-  /** The session works no longer in that folder. */
+  /** Records that the session no longer works in that folder. */
   readonly leave: (session: SessionId, cwd: string) => Promise<void>;
 }
 
@@ -18,10 +18,10 @@ export const noSurroundings: Surroundings = {
   leave: () => Promise.resolve(),
 };
 
-/** A turn that is cancelled has a few seconds; what hangs longer is left to its journal. */
+/** A cancelled turn gets this long to end. After that, only its journal matters. */
 const closingMs = 15_000;
 
-/** The steps of ending the sessions of a backend for good. A session that is gone altogether needs none of them. */
+/** The steps that permanently end a backend's sessions. A session that no longer exists needs none of them. */
 export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Surroundings): HostSteps {
   async function withSession(id: SessionId, then: (session: Session) => Promise<void>): Promise<void> {
     const session = await sessions.get(id);

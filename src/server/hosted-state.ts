@@ -1,13 +1,13 @@
 import type { HostedSession } from '../host/hosted-session.ts';
 import type { LifecycleState } from '../host/lifecycle.ts';
 
-/** What its journal says of the end of a session. */
+/** A session's end according to its journal. */
 export interface JournalEnd {
   readonly isClosed: boolean;
   readonly isClosing?: boolean;
 }
 
-/** Where a session is in its life. One that its host knows nothing of sleeps, and is active until it is ended. */
+/** A session's lifecycle state. A session unknown to its host is asleep, and counts as active until it ends. */
 export function hostedStateOf(
   { isClosed, isClosing }: JournalEnd,
   known: HostedSession | undefined,

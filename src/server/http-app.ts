@@ -1,4 +1,4 @@
-/** The HTTP interface on Hono: what every request passes through, then its route. */
+/** The HTTP API on Hono: common checks for every request, then its route. */
 import type { IncomingMessage } from 'node:http';
 
 import type { HttpBindings } from '@hono/node-server';
@@ -53,7 +53,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     return context.body(JSON.stringify(body), body.status as 400, problemHeaders(error));
   };
 
-  /** Why a request is turned away before its route looks at it, or who asks. */
+  /** Identifies the caller, or returns why the request is refused before its route runs. */
   async function admit(
     incoming: IncomingMessage,
     route: Pick<Route, 'role' | 'method' | 'path' | 'isForPeople'>,
@@ -90,7 +90,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   const bareHeaders = dataHeaders(parts);
   const jsonHeaders = { ...bareHeaders, 'content-type': 'application/json' };
 
-  /** Written straight to the socket: a Response of the web's making costs more than most answers themselves. */
+  /** Writes directly to the socket: a web `Response` costs more than most answers themselves. */
   function write({ outgoing }: HttpBindings, given: RouteAnswer): void {
     if (given.type === 'streaming') return metrics.answered(200);
     if (given.type === 'error') {
@@ -115,7 +115,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     }
   }
 
-  // Before what follows: a call of the interface passes through nothing that it does not need.
+  // Registered first, so that an API call passes through no middleware it doesn't need.
   for (const route of routes) {
     app.on(route.method, `${base}${route.path}`, async (context) => {
       write(context.env, await answer(context, route));
@@ -137,7 +137,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   });
   let openApi: string | undefined;
   app.get(`${base}/openapi.json`, async (context) => {
-    // Few ask for it, and making it takes as long as half of the start.
+    // Built on first use: it is rarely requested and takes half as long as the whole start.
     openApi ??= JSON.stringify((await import('./openapi.ts')).openApiOf(routes, parts.version));
     return context.body(openApi, 200, { 'content-type': 'application/json' });
   });
@@ -232,12 +232,12 @@ async function check(incoming: IncomingMessage, given: HonoRequest, route: Route
   return body.success ? checked(body.data) : invalid(`The body is wrong: ${firstIssue(body.error)}.`);
 }
 
-/** Requests of a form need no word of the browser's to be sent from anywhere: JSON is insisted on. */
+/** Require JSON: a browser sends form requests cross-origin without a preflight. */
 function isJson(type: string | undefined): boolean {
   return type === 'application/json' || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
 }
 
-/** One that came more than once is all of them, as the web has it. */
+/** Joins repeated headers, as the Fetch standard does. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' || value === undefined ? value : value.join(', ');

@@ -1,4 +1,4 @@
-/** Who a client is and what it may do. Roles stand in one line: each may do what those before it may. */
+/** A client's identity and rights. Roles are ordered: each includes the rights of those before it. */
 import type { Actor } from '../kernel/actor.ts';
 import type { ClientError } from '../protocol/error-code.ts';
 import { roles, type Role } from '../protocol/http-schema.ts';
@@ -7,9 +7,9 @@ import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema
 export interface Identity {
   readonly role: Role;
   readonly actor: Actor;
-  /** The token it came with, by its id: what rates are counted by. */
+  /** The id of its token. Rate limits count by it. */
   readonly token: string;
-  /** The ends of its connection, where it came over one of this machine. */
+  /** Both ends of the connection, if it comes from this machine. */
   readonly peer?: Peer;
 }
 
@@ -18,17 +18,17 @@ export interface Peer {
   readonly localPort?: number | undefined;
 }
 
-/** Which session a client runs inside of; undefined where a person sits there. */
+/** The session in which a client runs. Undefined if the client isn't part of a session. */
 export type SessionOfPeer = (peer: Peer) => string | undefined;
 
-/** An agent may not decide for the person: not by an answer, a rule, a mode or a token (S19). */
+/** An agent must not decide for a person: not by an answer, a rule, a mode or a token (S19). */
 export function selfApproval({ peer }: Identity, sessionOf: SessionOfPeer | undefined): ClientError | undefined {
   const session = peer === undefined ? undefined : sessionOf?.(peer);
   if (session === undefined) return undefined;
   return { code: 'FORBIDDEN', message: `Session ${session} runs this program; only a person may decide this.` };
 }
 
-/** `doing` begins a sentence's second half: "forking a session", "POST /api/v1/tokens". */
+/** `doing` completes a sentence: "forking a session", "POST /api/v1/tokens". */
 export function lacks({ role, actor }: Identity, needed: Role, doing: string): ClientError | undefined {
   if (roles.indexOf(role) >= roles.indexOf(needed)) return undefined;
   return {
@@ -52,13 +52,13 @@ export function roleForInput(input: WireInput): Role {
     case 'agent':
     case 'close':
       return 'prompter';
-    // A mode says whether people are asked at all.
+    // A mode decides whether people are asked at all.
     case 'mode':
     case 'agent-setting':
       return 'approver';
     case 'policy':
     case 'limits':
-    // The program decides what becomes of it: that may be any of these.
+    // The program decides how to handle it, so it may amount to any of these.
     case 'custom':
       return 'owner';
   }
@@ -68,7 +68,7 @@ export function roleForAnswer(answer: WireAnswer): Role {
   return 'choice' in answer && answer.choice === 'allow-always' ? 'owner' : 'approver';
 }
 
-/** Limits guard the owner's money, so they are the owner's to set. */
+/** Limits protect the owner's money, so only the owner sets them. */
 export function roleForCreate({ limits }: WireCreate): Role {
   return limits === undefined ? 'prompter' : 'owner';
 }

@@ -1,7 +1,7 @@
-/** Work in lanes: in order within one, side by side otherwise. An empty lane costs nothing. */
+/** Runs tasks in order within a lane and concurrently across lanes. An empty lane costs nothing. */
 export interface Lanes {
   run(lane: string, task: () => Promise<void>): Promise<void>;
-  /** At once where the lane is empty, else behind what is in it. */
+  /** Runs the task at once if the lane is empty, otherwise after the lane's pending tasks. */
   after(lane: string, task: () => void): Promise<void> | void;
 }
 

@@ -1,4 +1,4 @@
-/** The port: by which names it is reached, and what is told to those who are turned away at the door. */
+/** The port: the names that reach it, and the response to connections refused at accept. */
 import type { createServer as createHttpServer, IncomingMessage } from 'node:http';
 import type { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -32,7 +32,7 @@ export function turnAway(socket: Duplex, error: ClientError): void {
   );
 }
 
-/** The names by which a machine reaches what listens there. */
+/** The host names that reach a listening address. */
 export function namesOf(host: string, port: number): readonly string[] {
   const local = ['127.0.0.1', 'localhost', '[::1]'];
   const names = isEverywhere(host) ? local : [...local, urlHost(host)];

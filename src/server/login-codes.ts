@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Codes that let one browser in, once and within ten minutes. Kept in memory: those of an earlier start are worth nothing. */
+/** Codes that admit one browser, once, within ten minutes. Kept in memory: a restart invalidates them. */
 export interface LoginCodes {
   make(): string;
-  /** True the first time, and only within its time. */
+  /** True on first use before expiry. */
   use(code: string): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Figures for Prometheus, as text. Counted as things happen; nothing here knows what was said. */
+/** Prometheus metrics as text. Counted as events happen, without message content. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import type { LifecycleState } from '../host/lifecycle.ts';
@@ -7,14 +7,14 @@ import type { Recorded } from '../kernel/event.ts';
 
 export interface FollowerCounts {
   followers: number;
-  /** Times that a slow reader was sent a gap and a snapshot. */
+  /** How often a slow reader got a gap and a snapshot. */
   gaps: number;
 }
 
 export interface SessionCounts {
-  /** By what they do. */
+  /** Sessions by activity. */
   readonly byState: Map<DirectoryState, number>;
-  /** By where they are in their life. */
+  /** Sessions by lifecycle state. */
   readonly byHosting: Map<LifecycleState, number>;
 }
 
@@ -23,7 +23,7 @@ export interface Metrics extends FollowerCounts {
   refused: number;
   rateLimited: number;
   saw(recorded: Recorded): void;
-  /** An effect ended: model call, tool run and so on. */
+  /** Records the end of an effect: model call, tool run and so on. */
   record(entry: {
     readonly kind: string;
     readonly startedAt: number;

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, made from the routes and the schemas that check their requests. */
+/** OpenAPI 3.1, generated from the routes and the schemas that validate their requests. */
 import { z } from 'zod';
 
 import type { Route } from './route.ts';

@@ -1,4 +1,4 @@
-/** What clients may do to sessions, whichever way they came: rights checked, refusals put in words. */
+/** Operations on sessions, shared by HTTP and WebSocket. Checks rights and words refusals. */
 import path from 'node:path';
 
 import type { SessionHost } from '../host/session-host.ts';
@@ -47,7 +47,7 @@ export interface Operations {
     answer: WireAnswer,
     key?: string,
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
-  /** Of an imported session: everything that acts is chosen now. */
+  /** Continues an imported session. The caller chooses everything that acts. */
   continue(by: Identity, session: string, wanted: WireContinue): Promise<Outcome<Session>>;
   fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<Outcome<Session>>;
   rewind(
@@ -56,7 +56,7 @@ export interface Operations {
     wanted: WireRewind,
     key?: string,
   ): Promise<Outcome<Extract<RewindResult, { type: 'rewound' }>>>;
-  /** Ends a session for good and takes down what runs for it; doing so again changes nothing. */
+  /** Permanently ends a session and everything that runs for it. Idempotent. */
   stop(by: Identity, session: string, reason?: string): Promise<Outcome<Sent>>;
 }
 
@@ -66,13 +66,13 @@ interface Sent {
 
 export interface OperationsParts {
   readonly backend: Backend;
-  /** Where sessions work that name no folder, and the only place where those of others than the owner may. */
+  /** The default folder of sessions, and the only one allowed to clients other than the owner. */
   readonly cwd: string;
   readonly host: Pick<SessionHost, 'stop'>;
   readonly capacity: Pick<Capacity, 'forSession'>;
-  /** The tools there are, for rules to be checked against. */
+  /** The available tools, to validate rules. */
   readonly tools: Catalog['tools'] | undefined;
-  /** Told how long an input took to be durable. */
+  /** Called with the time an input took to become durable. */
   readonly onAppended: (ms: number) => void;
   readonly sessionOfPeer?: SessionOfPeer | undefined;
 }
@@ -80,7 +80,7 @@ export interface OperationsParts {
 export function createOperations(parts: OperationsParts): Operations {
   const { backend, cwd, onAppended, host, capacity, tools } = parts;
 
-  /** Of the first rule that could never hold, where it is known which tools there are. */
+  /** The problem of the first rule that can never match. Needs the list of tools. */
   async function problemOfRules(rules: readonly Pick<Rule, 'tool'>[]): Promise<string | undefined> {
     if (tools === undefined) return undefined;
     const names = (await tools(cwd)).flatMap((tool) => nameOf(tool) ?? []);
@@ -140,7 +140,7 @@ export function createOperations(parts: OperationsParts): Operations {
       if (once.type === 'created') return done(once.session);
       return failed('CONFLICT', `The key ${key} made session ${once.session} of another kind; use a fresh key.`);
     } catch (error) {
-      // An agent, model, mode or folder that is not there, or a configuration that cannot be used.
+      // An agent, model, mode or folder that doesn't exist, or an invalid configuration.
       if (isRefusal(error)) return failed('REFUSED', error.message);
       if (worktree !== undefined && error instanceof Fault && error.code === 'process')
         return failed('WORKTREE_ERROR', error.message);
@@ -188,7 +188,7 @@ export function createOperations(parts: OperationsParts): Operations {
       }
     },
     async rewind(by, session, { to, files = true }, key) {
-      // Files are changed without another question.
+      // Restoring files asks no further question, so it needs an approver.
       const refused = lacks(by, files === false ? 'prompter' : 'approver', 'rewinding a session');
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
@@ -237,7 +237,7 @@ export function createOperations(parts: OperationsParts): Operations {
   };
 }
 
-/** Inputs that change what needs a person. */
+/** Inputs that change what needs approval. */
 const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent-setting']);
 
 export function done<Value>(value: Value): Outcome<Value> {
@@ -261,7 +261,7 @@ export function isRefusal(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'not-found' || error.code === 'unreadable');
 }
 
-/** What a fault means for the client that met it. Its text names files of ours and stays in the log. */
+/** Maps a fault to a client error. The fault's text names internal files, so it stays in the log. */
 export function errorOfFault(error: unknown): ClientError {
   if (!(error instanceof Fault))
     return {

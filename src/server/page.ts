@@ -1,4 +1,4 @@
-/** What stands where the web app would be, in a clone that has not built it. */
+/** The page shown in a clone without a built web app. */
 export const fallbackPage = `<!doctype html>
 <html lang="en">
 <head>

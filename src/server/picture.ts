@@ -1,6 +1,6 @@
 /**
- * A picture of a session as a browser may show it. What it is follows from its own first bytes, never from what
- * anybody said it was: nothing that could be a page, a script or a drawing with scripts is served.
+ * A session's picture for display in a browser. Its first bytes decide the type, never a declared type: the server
+ * never serves a page, a script or a drawing that may contain scripts.
  */
 const kinds: readonly { readonly type: string; readonly isIn: (opening: string) => boolean }[] = [
   { type: 'image/png', isIn: (opening) => opening.startsWith('\u0089PNG\r\n\u001A\n') },
@@ -14,7 +14,7 @@ export interface Picture {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** From base64, with or without the head of a data URL. Undefined where it is no such picture. */
+/** Decodes base64, with or without a data URL prefix. Undefined if it isn't a supported picture. */
 export function pictureIn(text: string): Picture | undefined {
   const encoded = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
   const bytes = new Uint8Array(Buffer.from(encoded, 'base64'));
@@ -23,7 +23,7 @@ export function pictureIn(text: string): Picture | undefined {
   return kind === undefined ? undefined : { type: kind.type, bytes };
 }
 
-/** Even opened by itself it can do nothing; it is named by its content, so it never changes. */
+/** Harmless even if opened directly. The URL contains the content's hash, so it never changes. */
 export const pictureHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, max-age=31536000, immutable',

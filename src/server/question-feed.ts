@@ -1,4 +1,4 @@
-/** Open questions as they change, of whichever process: each changed session is looked up once for all who follow. */
+/** Changes of open questions, from any process. Each changed session is looked up once for all subscribers. */
 import type { QuestionEntry } from '../ports/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
@@ -6,16 +6,16 @@ import type { WireQuestion } from '../protocol/server-message.ts';
 import type { Backend, ServerClock } from './backend.ts';
 
 export interface QuestionFeed {
-  /** Calls back with those of a session whenever they change. Stops with the function it returns. */
+  /** Calls back with a session's open questions on each change. The returned function unsubscribes. */
   subscribe(listener: (change: QuestionChange) => void): () => void;
-  /** All that are open now; read after subscribing. */
+  /** All open questions. Read them after subscribing. */
   all(): Promise<readonly WireQuestion[]>;
   close(): void;
 }
 
 export interface QuestionChange {
   readonly session: SessionId;
-  /** All that are open in it; none where the last one was answered. */
+  /** All open questions of the session. Empty after the last answer. */
   readonly questions: readonly WireQuestion[];
 }
 
@@ -27,7 +27,7 @@ export function createQuestionFeed(
   onProblem: (error: unknown) => void,
 ): QuestionFeed {
   const listeners = new Set<(change: QuestionChange) => void>();
-  /** The ids that are open, by session: most commits change none. Read once for all who follow. */
+  /** Open question ids by session: most commits change none. Read once for all subscribers. */
   let known: Promise<Map<SessionId, string>> | undefined;
   let changed = new Set<SessionId>();
   let off: (() => void) | undefined;

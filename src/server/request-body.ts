@@ -1,7 +1,7 @@
-/** The body of a request, read from its socket as it comes: no stream or request object is made around it. */
+/** Reads a request body directly from its socket, without a stream or request object. */
 import type { IncomingMessage } from 'node:http';
 
-/** `gone`: the client left before all of it had come. */
+/** `gone`: the client disconnected before the body was complete. */
 export function readBody(incoming: IncomingMessage, most: number): Promise<Buffer | 'too-large' | 'gone'> {
   if (Number(incoming.headers['content-length'] ?? 0) > most) return Promise.resolve('too-large');
   return new Promise((resolve) => {
@@ -10,7 +10,7 @@ export function readBody(incoming: IncomingMessage, most: number): Promise<Buffe
     const take = (chunk: Buffer) => {
       length += chunk.length;
       if (length <= most) return void chunks.push(chunk);
-      // What else comes is read to no purpose, so that the answer finds its way.
+      // Drain the rest, so that the client can read the answer.
       incoming.off('data', take);
       incoming.resume();
       resolve('too-large');
@@ -26,7 +26,7 @@ export function readBody(incoming: IncomingMessage, most: number): Promise<Buffe
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined where it is not UTF-8. */
+/** Undefined if it isn't UTF-8. */
 export function textOfBody(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);

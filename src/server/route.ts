@@ -1,4 +1,4 @@
-/** One call of the HTTP interface: what it takes, who may make it, what it does. OpenAPI is made from these. */
+/** One call of the HTTP API: its input, required role and handler. OpenAPI is generated from these. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { z } from 'zod';
@@ -10,20 +10,19 @@ import { failed, type Outcome } from './operations.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/api/v1`, with `:name` for what stands in the path. */
+  /** Relative to `/api/v1`, with `:name` for path parameters. */
   readonly path: string;
   readonly summary: string;
-  /** Undefined: anybody, known or not. */
+  /** Undefined: no authentication needed. */
   readonly role: Role | undefined;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The body may be missing. */
   readonly bodyIsOptional?: boolean;
   readonly largestBody?: number;
-  /** Status of success, for the documentation. */
+  /** Success status, for the documentation. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly takesKey?: boolean;
-  /** It decides what is allowed: a program that a session runs may not call it. */
+  /** The call decides what is allowed, so programs that run inside a session may not make it. */
   readonly isForPeople?: boolean;
   readonly handle: (call: Call) => Promise<RouteAnswer>;
 }
@@ -31,7 +30,7 @@ export interface Route {
 export interface Call {
   readonly by: Identity;
   readonly params: Readonly<Record<string, string>>;
-  /** As the route's schema has checked it. */
+  /** Validated by the route's schema. */
   readonly query: unknown;
   readonly body: unknown;
   readonly key: string | undefined;
@@ -44,7 +43,7 @@ export type RouteAnswer =
       readonly type: 'json';
       readonly status: 200 | 201 | 202 | 204;
       readonly body?: unknown;
-      /** JSON that is there already. */
+      /** Serialized JSON. */
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
@@ -62,7 +61,7 @@ export function ok(body: unknown, status: 200 | 201 | 202 = 200): RouteAnswer {
   return { type: 'json', status, body };
 }
 
-/** The answer to an outcome; an error stays one. */
+/** Converts an outcome to an answer. Errors pass through. */
 export function answered<Value>(
   outcome: Outcome<Value>,
   then: (value: Value) => RouteAnswer | Promise<RouteAnswer>,
@@ -70,12 +69,12 @@ export function answered<Value>(
   return outcome.type === 'error' ? outcome : then(outcome.value);
 }
 
-/** A call of the interface whose part is not joined to this server. */
+/** The answer if this server lacks the part that a call needs. */
 export function notThere(what: string): RouteAnswer {
   return failed('NOT_IMPLEMENTED', `${what} is part of the interface and is not there in this server.`);
 }
 
-/** A parameter that the path must have, or the route would not have matched. */
+/** A path parameter. Always present, because the route matched. */
 export function param({ params }: Call, name: string): string {
   return params[name] ?? '';
 }

@@ -1,11 +1,11 @@
-/** Headers of every page and file. Nothing may be framed, guessed at, kept by caches or loaded from elsewhere. */
+/** Headers of every page and file. They forbid framing, content sniffing, caching and loading from other origins. */
 export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
   return {
     'content-security-policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
       "connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-      // Text becomes part of a page only through these, none of which takes it for code.
+      // Text enters the page only through these policies. None of them treats it as code.
       "require-trusted-types-for 'script'; trusted-types svelte-trusted-html dompurify rondo",
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -17,7 +17,7 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): R
   };
 }
 
-/** Headers of answers that are data: what could make more of them than data, and who may read them. */
+/** Headers of data responses: prevent browsers from interpreting them, and restrict who may read them. */
 export function dataHeaders({ isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
   return {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,6 +1,6 @@
 /**
- * The server: HTTP, server-sent events and WebSocket over one port. It owns no session: closing it ends
- * connections and nothing else.
+ * The server: HTTP, server-sent events and WebSocket on one port. It owns no sessions: closing it only closes
+ * connections.
  */
 import { createHash } from 'node:crypto';
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
@@ -37,20 +37,20 @@ import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
 import { createWebApp } from './web-app.ts';
 
-/** What a server serves, to whom, and within which limits. */
+/** Backend, access and limits of a server. */
 export interface ServerOptions {
   readonly backend: Backend;
   readonly catalog?: Catalog;
-  /** The life of the sessions. Default: one in memory, beside which nothing runs. */
+  /** Manages the lifecycle of sessions. Default: an in-memory host without processes or worktrees. */
   readonly sessionHost?: SessionHost;
   readonly tokens: { readonly file: TokenFile; readonly owner: string };
-  /** The folder that is served: where sessions work that name none. */
+  /** The server's folder: the default for new sessions. */
   readonly cwd: string;
   readonly host: string;
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Other names this server is reached by. */
+  /** Additional host names of this server. */
   readonly allowedHosts?: readonly string[];
   readonly origins?: readonly string[];
   readonly clock: ServerClock;
@@ -59,27 +59,27 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   readonly limits?: Partial<SocketLimits>;
   readonly maxConnections?: number;
-  /** Bytes of heap from which on no session and no connection is taken in. */
+  /** Heap size in bytes above which the server admits no session or connection. */
   readonly maxMemory?: number;
   readonly requestsPerSecond?: number;
-  /** Which session a client of this machine runs inside of: such a client may not decide for a person. */
+  /** Finds the session in which a local client runs. Such a client may not decide for a person. */
   readonly sessionOfPeer?: SessionOfPeer;
-  /** Where the built web app lies. */
+  /** The folder of the built web app. */
   readonly webFolder?: string;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** A code for `#token=`, good once. */
+  /** A single-use code for `#token=`. */
   loginCode(): string;
-  /** From now on `/readyz` says no; connections stay. */
+  /** Makes `/readyz` fail. Connections stay open. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Listens, and answers once it does; a taken port is a `Fault` that names it. */
+/** Resolves once the server listens. A port in use is a `Fault` that names it. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { backend, clock, logger, host, tls, version } = options;
   const limits = { ...defaultSocketLimits, ...options.limits };
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     connections: maxConnections,
     ...(maxMemory !== undefined && { memory: maxMemory }),
   });
-  // Room for the ones that are told that there is none, and for calls.
+  // Extra room for HTTP calls, and for connections that get a refusal.
   server.maxConnections = maxConnections + sparePlaces;
   server.headersTimeout = 20_000;
   server.requestTimeout = 60_000;
@@ -168,9 +168,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     noServer: true,
     clientTracking: true,
     perMessageDeflate: false,
-    // Text that is not UTF-8 is answered with an error of ours and does not end the connection.
+    // Invalid UTF-8 gets our own error and doesn't close the connection.
     skipUTF8Validation: true,
-    // Up to here a message is read to be told that it is too large; beyond, the connection ends.
+    // Up to this size, an oversized message gets an error. Beyond it, the connection closes.
     maxPayload: 4 * limits.messageBytes,
   });
   const questions = createQuestionFeed(backend, clock, (error) =>
@@ -210,7 +210,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       for (const ws of sockets.clients) ws.terminate();
     });
     server.closeIdleConnections();
-    // Those that follow over HTTP would stay for ever.
+    // Event streams over HTTP would otherwise never end.
     setImmediate(() => server.closeAllConnections());
     await closed;
     disarm();
@@ -228,7 +228,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
 const sparePlaces = 100;
 
-/** Nothing runs beside the sessions, so nothing is left of them. */
+/** A host for sessions without processes or worktrees, so there is nothing to clean up. */
 function plainHost({ backend, clock, logger }: ServerOptions): Promise<SessionHost> {
   return createSessionHost({
     store: createMemoryHostedStore(),

@@ -1,11 +1,11 @@
 import type { ServerClock } from './backend.ts';
 
 /**
- * Makes guessing slow: each wrong secret from an address is answered later than the one before, and who has
- * too many answers outstanding gets none. A right secret is never held up.
+ * Slows down guessing. Each wrong secret from an address delays the answer longer than the one before, and an
+ * address with too many pending answers gets none. A correct secret is never delayed.
  */
 export interface SlowDown {
-  /** Waits as long as the address has earned; false where it must be turned away at once. */
+  /** Waits for the address's delay. False if the server must refuse it at once. */
   failed(address: string): Promise<boolean>;
   succeeded(address: string): void;
 }

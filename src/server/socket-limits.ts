@@ -1,14 +1,14 @@
-/** What one WebSocket connection may do. */
+/** Limits of one WebSocket connection. */
 export interface SocketLimits {
   readonly helloMs: number;
   readonly messageBytes: number;
   readonly messagesPerSecond: number;
-  /** Messages over the rate after which the connection is ended. */
+  /** How many messages over the rate limit close the connection. */
   readonly refusals: number;
   readonly pingMs: number;
   readonly silenceMs: number;
   readonly follows: number;
-  /** Bytes that may wait for a slow reader. */
+  /** Bytes buffered for a slow reader. */
   readonly bufferedBytes: number;
   readonly directoryPage: number;
 }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 
 import { atTurnsEnd } from '../session/follow/at-turns-end.ts';
 
-/** Writes frames to one socket; those of one turn of the event loop go out as one piece. */
+/** Writes frames to one socket and batches those of one turn of the event loop. */
 export interface SocketWriter {
   write(frame: Buffer): void;
   readonly buffered: number;
@@ -38,7 +38,7 @@ export function createSocketWriter(socket: Duplex): SocketWriter {
 
 let newest: { readonly frames: readonly Buffer[]; readonly piece: Buffer } | undefined;
 
-/** Followers of one session have the same frames to write: whoever comes second finds them joined. */
+/** Followers of one session write the same frames, so all but the first reuse the joined buffer. */
 function joined(frames: readonly Buffer[]): Buffer {
   const before = newest?.frames;
   if (before?.length === frames.length && frames.every((frame, index) => frame === before[index])) {

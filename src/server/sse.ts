@@ -1,4 +1,4 @@
-/** A session as server-sent events: `id` is the sequence, text being streamed has none. */
+/** A session as server-sent events. `id` is the sequence number; streamed text has none. */
 import type { ServerResponse } from 'node:http';
 
 import { flatEventText } from '../protocol/update-text.ts';
@@ -16,7 +16,7 @@ export interface SseParts {
 }
 
 const heartbeatMs = 15_000;
-/** What may wait in a socket's buffer before its reader counts as behind. */
+/** Bytes buffered in a socket before its reader counts as slow. */
 const mostBuffered = 1024 * 1024;
 
 export function streamEvents(
@@ -61,7 +61,7 @@ export function streamEvents(
     .finally(() => outgoing.end());
 }
 
-/** Resolves once little enough waits to be written, or nothing ever will be. */
+/** Resolves once the buffer is small enough or the socket is closed. */
 export async function untilDrained(
   stream: {
     readonly writableLength: number;
@@ -80,7 +80,7 @@ export async function untilDrained(
 
 let newest: { readonly update: Update; readonly text: string } | undefined;
 
-/** Followers of one session are told one after the other: whoever comes second finds it made. */
+/** A session notifies its followers one after the other, so all but the first reuse the text. */
 function sseText(update: Update): string {
   if (newest?.update === update) return newest.text;
   const text = textFor(update);

@@ -1,6 +1,6 @@
-/** So many a second, and as many at once; refills as time passes. */
+/** A rate limit per second, with bursts of the same size. */
 export interface TokenBucket {
-  /** True where one more may pass now. */
+  /** True if one more may pass now. */
   take(): boolean;
 }
 

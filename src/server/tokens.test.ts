@@ -5,7 +5,7 @@ import { createTokens } from './tokens.ts';
 
 const day = 86_400_000;
 
-/** Tokens of a server, and the same file as a command beside it sees it. */
+/** A server's tokens, and the same file as a CLI command next to it sees it. */
 function place() {
   let content: unknown;
   const file = {
@@ -27,7 +27,7 @@ test('a token lasts as long as it was issued for, by the clock: set ahead it is 
   expect(await isLetIn()).toBe(true);
   clock.set(2 * day);
   expect(await isLetIn()).toBe(false);
-  // Issuing another by the wrong clock forgets none.
+  // Issuing another token under the wrong clock discards none.
   await command.issue({ name: 'other', role: 'viewer', lifeMs: day });
   clock.set(-2 * day);
   expect(await isLetIn()).toBe(true);

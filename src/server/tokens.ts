@@ -1,6 +1,6 @@
 /**
- * Tokens that let clients in. Only their digests are kept, in one private file that the command line and a
- * running server share; the owner's own token has a file of its own.
+ * Access tokens. Only digests are stored, in one private file that the command line and a running server share. The
+ * owner's token has a separate file.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -14,12 +14,12 @@ export interface TokenRecord {
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly kind: 'token' | 'device';
-  /** Empty for a device: it has no secret that the server knows. */
+  /** Empty for a device: the server knows no secret of it. */
   readonly digest: string;
   readonly device?: { readonly key: DeviceKey; readonly origin: string };
 }
 
-/** The public half of a browser's key. */
+/** A browser's public key. */
 export interface DeviceKey {
   readonly kty: 'EC';
   readonly crv: 'P-256';
@@ -27,19 +27,19 @@ export interface DeviceKey {
   readonly y: string;
 }
 
-/** A small private file, read and changed as a whole. */
+/** A small private file, always read and written as a whole. */
 export interface TokenFile {
   read(): Promise<unknown>;
   update(change: (value: unknown) => unknown): Promise<void>;
 }
 
 export interface Tokens {
-  /** The secret is told once and never again. */
+  /** Returns the secret, which can't be retrieved later. */
   issue(wanted: NewToken): Promise<{ readonly secret: string; readonly record: TokenRecord }>;
   list(): Promise<readonly TokenRecord[]>;
-  /** The valid one of that id. */
+  /** Undefined if no valid token has that id. */
   find(id: string): Promise<TokenRecord | undefined>;
-  /** False where there is none of that id. */
+  /** False if the id doesn't exist. */
   revoke(id: string): Promise<boolean>;
   identify(secret: string): Promise<Identity | undefined>;
 }
@@ -53,13 +53,13 @@ interface NewToken {
 
 export interface TokensParts {
   readonly file: TokenFile;
-  /** The owner's own token, as its file holds it. */
+  /** The owner's token, as its file contains it. */
   readonly owner: string;
   readonly now: () => number;
 }
 
 const mostTokens = 1000;
-/** How long what was read of the file may be relied on: a revoked token is out after that. */
+/** How long the cached file is valid: a revoked token stops working after that. */
 const cacheMs = 1000;
 const expiredKeptMs = 30 * 86_400_000;
 
@@ -68,7 +68,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
   let cached: { readonly at: number; readonly records: Promise<readonly TokenRecord[]> } | undefined;
 
   function records(): Promise<readonly TokenRecord[]> {
-    // A clock that was set back does not make it last.
+    // `Math.abs`: setting the clock back must not extend the cache.
     if (cached === undefined || Math.abs(now() - cached.at) >= cacheMs) {
       cached = { at: now(), records: file.read().then(recordsIn) };
       cached.records.catch(() => (cached = undefined));
@@ -77,7 +77,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
   }
   const isValidAt = (time: number, { expiresAt }: TokenRecord) => expiresAt === undefined || expiresAt > time;
   const isValid = (record: TokenRecord) => isValidAt(now(), record);
-  /** By a clock that is only wrong no token is forgotten. */
+  /** Expired tokens are kept for a while, so that a wrong clock discards none. */
   const isWorthKeeping = (record: TokenRecord) => isValidAt(now() - expiredKeptMs, record);
 
   return {
@@ -137,7 +137,7 @@ function isSame(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** Entries that are not of our making let nobody in. */
+/** Ignores malformed entries: they admit nobody. */
 function recordsIn(value: unknown): readonly TokenRecord[] {
   const tokens = (value as { tokens?: unknown } | undefined)?.tokens;
   return Array.isArray(tokens) ? tokens.filter(isRecord) : [];

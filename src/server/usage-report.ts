@@ -1,6 +1,6 @@
 /**
- * What all sessions used, by session, agent, model or day. Sessions and agents come from the directory;
- * models, days and where the time went from the journals, which are folded once for each time a session changed.
+ * Usage of all sessions, by session, agent, model or day. Sessions and agents come from the directory. Models, days
+ * and time come from the journals, which are folded once per change of a session.
  */
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -23,7 +23,7 @@ interface DirectoryTotals {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
-  /** Of a session: the part that its sub-agents used. */
+  /** The part of a session's usage that its sub-agents caused. */
   readonly children?: NonNullable<DirectoryEntry['children']>;
   readonly modelMs?: number;
   readonly toolMs?: number;
@@ -51,7 +51,7 @@ export interface UsageReports {
 }
 
 export interface UsageReportOptions {
-  /** Only sessions that changed then or later. */
+  /** Only sessions changed at or after this time. */
   readonly since?: number;
   readonly withTime: boolean;
 }
@@ -95,7 +95,7 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
         }
       }
       const folded = [...sums].map(([name, used]) => ({ name, totals: used }));
-      // By session a sub-agent is part of its parent's row; by agent it counts for its own.
+      // By session, a sub-agent is part of its parent's row. By agent, it counts separately.
       const listed = [...rows.values()].filter(
         ({ name }) => key !== 'session' || !rows.has(parents.get(name) ?? ''),
       );
@@ -115,7 +115,7 @@ const noDirectoryTotals: DirectoryTotals = {
 
 type Used = Pick<DirectoryEntry, 'turns' | 'inputTokens' | 'outputTokens' | 'cost' | 'costIsKnown'>;
 
-/** Without what its sub-agents used, which have entries themselves. */
+/** Usage without sub-agents, which have their own entries. */
 function ownOf({ children, ...entry }: DirectoryEntry): Used {
   if (children === undefined) return entry;
   return {

@@ -1,10 +1,10 @@
 /**
- * The web app's files, as they were built.
+ * Serves the built web app.
  *
- * 1. Names under `/assets/` carry a hash of their content: kept by browsers for good. All others are asked for
- *    again each time.
- * 2. An address that is no file and that a person opened is the app's own: it gets the page.
- * 3. Only plain names of the one folder are served; nothing in an address leads out of it.
+ * 1. Names under `/assets/` contain a hash of their content, so browsers cache them permanently. All other files
+ *    are revalidated each time.
+ * 2. If a person opens an address that isn't a file, the app handles it: the server returns the page.
+ * 3. The server only serves plain names in one folder. No address leads out of it.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { gzip } from 'node:zlib';
 import { fallbackPage } from './page.ts';
 
 export interface WebApp {
-  /** Undefined where there is no such file. */
+  /** Undefined if the file doesn't exist. */
   find(request: WebRequest): Promise<WebAnswer | undefined>;
 }
 
@@ -63,7 +63,7 @@ export function createWebApp(folder: string | undefined): WebApp {
     const zipped = isText && plain.length > 1024 ? new Uint8Array(await zip(plain)) : undefined;
     const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
     const file = { plain, zipped, tag };
-    // What has no hash in its name may be built anew under a running server.
+    // Files without a hash may be rebuilt while the server runs, so they aren't cached.
     if (isForGood(name)) kept.set(name, file);
     return file;
   }

@@ -1,4 +1,4 @@
-// What a chat looks like, as files beside this one: change them on purpose only.
+// Frames of a chat, stored as files next to this one. Change them only on purpose.
 import { expect, test } from 'vitest';
 
 import type { EffectId, JobId, SessionId, WorkerId } from '../kernel/ids.ts';
@@ -19,7 +19,7 @@ import { panelFrom, panelLines, panelWidth } from './lines/worker-lines.ts';
 const reply =
   '# Title Some **bold** words and `code`, long enough that a narrow terminal has to wrap them: 日本語 and 👩‍👩‍👧 too.';
 
-/** A session with something of everything, as its follower sees it. */
+/** A session with every kind of item, as its follower sees it. */
 async function exampleView(): Promise<ChatView> {
   const clock = createFakeClock();
   const report = { worker: 'wrk_1' as WorkerId, job: 'job_1' as JobId, session: 'ses_child' as SessionId };

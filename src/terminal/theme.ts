@@ -1,9 +1,9 @@
 /**
- * Colours carry meaning and belong to an agent: whoever is spoken to is seen at a glance. Where colour is
- * not wanted (NO_COLOR, a dumb terminal) every style leaves its text alone.
+ * Colors carry meaning and belong to an agent, so that the current agent is visible at a glance. Without color
+ * (NO_COLOR, a dumb terminal), every style leaves its text unchanged.
  */
 
-/** As configured: `#rrggbb`, one of the sixteen names, or `none`. `prompt` stands before what is typed. */
+/** As configured: `#rrggbb`, one of the sixteen names, or `none`. `prompt` is shown before the user's input. */
 export interface Theme {
   readonly accent?: string;
   readonly user?: string;
@@ -31,7 +31,7 @@ export interface Paint {
   readonly underlined: Style;
   readonly struck: Style;
   readonly reversed: Style;
-  /** One of a few colours that follows from a name, so that a worker keeps its own. */
+  /** One of a few colors, derived from a name, so that a worker keeps its color. */
   readonly named: (name: string) => Style;
 }
 
@@ -91,7 +91,7 @@ function foreground(colour: string, depth: ColourDepth): Style | undefined {
   return between(`${sixteenCode(red, green, blue)}`, 39);
 }
 
-/** The colour cube of 6 × 6 × 6 that starts at 16. */
+/** The 6 × 6 × 6 color cube that starts at 16. */
 function paletteIndex(red: number, green: number, blue: number): number {
   const level = (value: number) => Math.round((value / 255) * 5);
   return 16 + 36 * level(red) + 6 * level(green) + level(blue);

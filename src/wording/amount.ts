@@ -1,4 +1,4 @@
-/** `987`, `14.1k`, `2.3M`: a count in the few characters that a line has room for. */
+/** `987`, `14.1k`, `2.3M`: a count, shortened to fit a line. */
 export function amountText(count: number): string {
   if (count < 1000) return String(count);
   return count < 999_950 ? `${shortened(count / 1000)}k` : `${shortened(count / 1_000_000)}M`;

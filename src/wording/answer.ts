@@ -2,7 +2,7 @@ import type { Answer } from '../kernel/question.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { QuestionItem } from '../views/transcript-item.ts';
 
-/** What became of a question; undefined while it is open. */
+/** How a question ended. Undefined while it is open. */
 export function questionEndText(state: QuestionItem['state']): string | undefined {
   switch (state.type) {
     case 'open':
@@ -18,7 +18,7 @@ export function questionEndText(state: QuestionItem['state']): string | undefine
   }
 }
 
-/** How a question was answered, in words that `by NAME` may follow. */
+/** How a question was answered, worded so that `by NAME` may follow. */
 export function answeredText(answer: Answer): string {
   switch (answer.type) {
     case 'allow-once':

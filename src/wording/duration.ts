@@ -8,7 +8,7 @@ export function durationText(ms: number): string {
   return ms < 9_950 ? `${(Math.max(0, ms) / second).toFixed(1)}s` : elapsedText(ms);
 }
 
-/** The same in whole seconds, for a time that is counted while it is looked at. */
+/** The same in whole seconds, for a running timer. */
 export function elapsedText(ms: number): string {
   if (ms < minute) return `${Math.max(0, Math.floor(ms / second))}s`;
   if (ms < hour) return joined(ms, { of: minute, unit: 'm' }, { of: second, unit: 's' });
@@ -16,7 +16,7 @@ export function elapsedText(ms: number): string {
   return joined(ms, { of: day, unit: 'd' }, { of: hour, unit: 'h' });
 }
 
-/** `12s`, `5m`, `2h`, `3d`: how long ago something was, in a list. */
+/** `12s`, `5m`, `2h`, `3d`: how long ago something happened, for lists. */
 export function ageText(ms: number): string {
   return elapsedText(ms).replace(/ .*/, '');
 }

@@ -3,7 +3,7 @@ import { oneLine } from '../views/one-line.ts';
 import type { Notice } from '../views/transcript-item.ts';
 import { clockText } from './clock.ts';
 
-/** What changed, was waited for or came to light. `by` is named where a person did it. */
+/** A change, a wait or a finding. Names `by` if a person caused it. */
 export function noticeText(about: Notice, by?: { readonly name: string }): string {
   const byName = by === undefined ? '' : ` by ${by.name}`;
   switch (about.type) {

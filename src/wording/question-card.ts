@@ -1,11 +1,12 @@
 /**
- * An open question as lines, the same in `rondo run`, `show`, `answer`, `inbox` and the chat. A front end
- * chooses colours, indentation and wrapping, never words.
+ * An open question as lines, the same in `rondo run`, `show`, `answer`, `inbox` and the chat. A front end chooses
+ * colors, indentation and wrapping, never the text.
  *
- * 1. The heading names the most dangerous part and how many parts there are.
- * 2. Whatever a yes would run or change is shown: each part of a command, each changed line, each argument.
- * 3. Each choice stands beside the exact rule that it saves.
- * 4. Nothing hides: control, bidirectional and zero-width characters appear as their codes.
+ * 1. The heading names the most dangerous part and the number of parts.
+ * 2. The card shows everything that a yes would run or change: each part of a command, each changed line, each
+ *    argument.
+ * 3. Each choice shows the exact rule that it saves.
+ * 4. Nothing is hidden: control, bidirectional and zero-width characters appear as their codes.
  */
 import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
@@ -24,7 +25,7 @@ export interface CardLine {
 }
 
 export interface CardOptions {
-  /** The whole arguments, where the question holds only their opening. */
+  /** The full arguments, if the question holds only their beginning. */
   readonly args?: string | undefined;
   /** Content of the file that the call changes. */
   readonly before?: string | undefined;
@@ -32,7 +33,7 @@ export interface CardOptions {
   readonly most?: number;
 }
 
-/** All of it: what is asked, what it is about, and what can be said. */
+/** The full card: the question, its details, and the possible answers. */
 export function questionCard(
   question: OpenQuestion,
   options: CardOptions & { readonly answerBy: 'key' | 'command'; readonly storeFlag?: string },
@@ -46,7 +47,7 @@ export function questionCard(
   ];
 }
 
-/** What stands under the heading, without the choices. */
+/** The part below the heading, without the choices. */
 export function questionBody(question: OpenQuestion, options: CardOptions = {}): readonly CardLine[] {
   const { about } = question;
   switch (about.type) {
@@ -70,7 +71,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
   }
 }
 
-/** Which key gives which answer. */
+/** The keys and their answers. */
 export function keyLines(about: QuestionSubject): readonly CardLine[] {
   const choices = choicesOf(about);
   const width = Math.max(0, ...choices.map(({ label }) => label.length));
@@ -118,7 +119,7 @@ function callLines(question: OpenQuestion, tool: string, options: CardOptions): 
   ];
 }
 
-/** The command as it was written, where its parts alone don't say it. */
+/** The command as written, if its parts alone don't show it. */
 function commandOf({ facts }: OpenQuestion, given: CallArguments | undefined): readonly CardLine[] {
   const command = given?.['command'];
   const segments = facts?.segments ?? [];
@@ -147,7 +148,7 @@ function partLines({ facts }: OpenQuestion): readonly CardLine[] {
   return [line('quiet', `${parts.length} parts, a yes runs all of them:`), ...rows];
 }
 
-/** Dangers of the whole command; those of one part stand beside it. */
+/** Dangers of the whole command. Those of one part appear next to it. */
 function dangerLines({ facts }: OpenQuestion): readonly CardLine[] {
   const parts = new Set(facts?.segments?.map(({ text }) => text));
   return (facts?.dangers ?? [])
@@ -179,7 +180,7 @@ function diffLine({ type, text, before, after }: DiffLine): CardLine {
   }
 }
 
-/** Every argument that nothing above has shown. */
+/** All arguments not shown above. */
 function argumentLines(given: CallArguments | undefined): readonly CardLine[] {
   return Object.entries(given ?? {})
     .filter(([name]) => name !== 'command')

@@ -1,4 +1,4 @@
-/** What can be said to a question, and the exact rule that each answer saves. */
+/** The possible answers to a question, and the exact rule that each saves. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { visibleLine } from '../views/visible-text.ts';
 
@@ -7,7 +7,7 @@ export interface Choice {
   readonly key: string;
   readonly label: string;
   readonly answer: Answer;
-  /** What it does besides, rules included. Never cut. */
+  /** Its further effects, including rules. Never truncated. */
   readonly effect: string;
 }
 
@@ -40,7 +40,7 @@ export function choicesOf(about: QuestionSubject): readonly Choice[] {
   }
 }
 
-/** The command that gives an answer, for `rondo answer`. */
+/** The `rondo answer` command that gives an answer. */
 export function answerCommand(id: string, answer: Answer): string {
   switch (answer.type) {
     case 'option':

@@ -1,11 +1,11 @@
-/** A question as one sentence, for lists, notifications and transcripts; `question-card.ts` shows all of it. */
+/** A question as one sentence, for lists, notifications and transcripts. `question-card.ts` shows all of it. */
 import { previewOf } from '../kernel/content.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { partsOf, worstPart } from '../views/part-risk.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 
-/** What is asked: the most dangerous part first, and how many parts there are. */
+/** The question: the most dangerous part first, and the number of parts. */
 export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
   const parts = partsOf(facts);
   const worst = worstPart(parts);
@@ -14,14 +14,14 @@ export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | '
   return `Allow ${about.tool}: ${visibleLine(worst.text)} (1 of ${parts.length} parts)?`;
 }
 
-/** The same with its id and the reason. */
+/** The heading with the question's id and reason. */
 export function questionLine(question: OpenQuestion): string {
   const { id, about } = question;
   const why = about.type === 'approval' || about.type === 'repeat' ? ` ${visibleLine(about.reason)}` : '';
   return `${id}: ${questionHeading(question)}${why}`;
 }
 
-/** As much as the question itself says, where nothing is known of the call. */
+/** The question's own text, if nothing is known of the call. */
 export function subjectText(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval': {
@@ -41,7 +41,7 @@ export function subjectText(about: QuestionSubject): string {
   }
 }
 
-/** What may be said to it, for whoever said something else. */
+/** The valid answers, shown after an invalid one. */
 export function fittingAnswers(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval':
@@ -58,5 +58,5 @@ export function fittingAnswers(about: QuestionSubject): string {
   }
 }
 
-/** Tools whose unit is the file that they change. */
+/** Tools that act on one file, which they change. */
 const changers: ReadonlySet<string> = new Set(['write', 'edit', 'delete']);

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '../views/status.ts';
 
-/** What a session does, in a word or two. */
+/** A session's state in a word or two. */
 export function stateText(state: Lifecycle): string {
   return texts[state];
 }

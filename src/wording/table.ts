@@ -4,7 +4,7 @@ import { printable, withoutControls } from '../views/printable.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that is shortened where the terminal is too narrow. */
+  /** The column to shorten if the terminal is too narrow. */
   readonly gives?: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-/** On a terminal aligned and with a head; in a pipe one line a row, tabs between the cells, nothing left out. */
+/** On a terminal, aligned and with a header. In a pipe, one line per row, tab-separated and complete. */
 export function tableText(
   columns: readonly Column[],
   rows: readonly (readonly (string | Cell)[])[],

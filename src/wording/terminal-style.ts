@@ -1,7 +1,7 @@
-/** Where lines go. Colours carry meaning; a front end that has none paints nothing. */
+/** The output's capabilities. Colors carry meaning. A front end without colors paints nothing. */
 export interface Terminal {
   readonly isTerminal: boolean;
-  /** Columns; a pipe has no end. */
+  /** Columns. Infinite for a pipe. */
   readonly width: number;
   readonly paint: Paint;
 }
@@ -13,5 +13,5 @@ const asIs = (text: string) => text;
 
 export const noPaint: Paint = { strong: asIs, quiet: asIs, good: asIs, warning: asIs, bad: asIs, accent: asIs };
 
-/** Aligned lines without colours: for notes in a chat, for editors and pages. */
+/** Aligned lines without colors: for notes in a chat, for editors and pages. */
 export const plainTerminal: Terminal = { isTerminal: true, width: 100, paint: noPaint };

@@ -1,11 +1,11 @@
-/** A child's share of its parent's budget: how big it is, and the limits that hold the child to it. */
+/** A child's share of its parent's budget: its size, and the limits that enforce it. */
 import { budgetLeft, placesLeft } from '../kernel/budget.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 
-/** What is left is shared evenly between the parent and `children` new ones. Nothing where it has no limit. */
+/** Splits the remaining budget evenly between the parent and `children` new children. Omits unlimited resources. */
 export function shareOf(parent: State, children: number): Allotment {
   const { tokens, cost, toolCalls } = budgetLeft(parent);
   const among = children + 1;
@@ -18,7 +18,7 @@ export function shareOf(parent: State, children: number): Allotment {
   };
 }
 
-/** The limits of a session that has used `before` and may use the allotment beyond it. */
+/** The limits of a session that has used `before` and may use the allotment on top of it. */
 export function limitsWithin(allotment: Allotment, before: Spending): Partial<Limits> {
   const { tokens, cost, toolCalls, children } = allotment;
   return {
@@ -29,7 +29,7 @@ export function limitsWithin(allotment: Allotment, before: Spending): Partial<Li
   };
 }
 
-/** When the parent's present turn has to be over; a child's job ends no later. */
+/** The deadline of the parent's current turn. A child's job ends no later. */
 export function wallOf({ waits }: State): number | undefined {
   return waits.find(({ why }) => why === 'wall-time')?.until;
 }

@@ -1,13 +1,13 @@
-/** Cancel reaches everything below: a job's session, its process trees, and the sessions under it. */
+/** Cancellation covers everything below a job: its session, its process trees, and the sessions under it. */
 import type { CancelAnswer, JobRow } from '../ports/job-queue.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export interface Canceller {
   job(id: JobId, reason?: string): Promise<CancelAnswer>;
-  /** Every job of these that has not ended, and all below them. */
+  /** Cancels those of the jobs that haven't ended, and everything below them. */
   jobs(rows: readonly JobRow[], reason?: string): Promise<readonly CancelAnswer[]>;
-  /** All that works for a session, directly or through others. */
+  /** Cancels everything that works for a session, directly or indirectly. */
   below(session: SessionId, reason?: string): Promise<readonly CancelAnswer[]>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a worker has done so far, in few words: made from its transcript alone, because the model it
- * would otherwise be asked of is the one from which nothing comes.
+ * Summarizes a worker's progress from its transcript alone: the model that could summarize it is the one that
+ * doesn't respond.
  */
 import { previewOf } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';

@@ -1,6 +1,6 @@
 /**
- * `decide`: the parent's agent answers what one of its workers may not do by itself. It never grants
- * more than it may do itself without asking: what its own policy would ask about is left to a person.
+ * `decide`: the parent's agent answers its worker's request for approval. It never grants more than it may do
+ * itself without asking: if its own policy would ask, a person decides.
  */
 import type { QuestionId } from '../kernel/ids.ts';
 import { judge } from '../kernel/policy/permission.ts';
@@ -33,7 +33,7 @@ export function parseDecided(value: unknown): Decided | string {
   return { question: question as QuestionId, decision, ...(typeof reason === 'string' && { reason }) };
 }
 
-/** Why it could not be decided here; undefined where it was. */
+/** Why the agent couldn't decide. Undefined if it did. */
 export async function decideForWorker(
   { sessions }: WorkerParts,
   escalations: Escalations,

@@ -1,9 +1,9 @@
-/** What a model may ask of `delegate`, checked: the one place where its arguments are looked at. */
+/** Validates the arguments of `delegate`. No other code parses them. */
 import type { FailurePolicy } from '../ports/job-queue.ts';
 
 export interface DelegateArguments {
   readonly workers: readonly DelegatedWork[];
-  /** False: returns at once with the ids; endings are then reported. */
+  /** False: return the ids at once and report the endings later. */
   readonly wait: boolean;
   readonly whenDependencyFails: FailurePolicy;
 }
@@ -15,14 +15,14 @@ export interface DelegatedWork {
   readonly agent?: string;
   readonly model?: string;
   readonly tools?: readonly string[];
-  /** Rules for what it has to ask its parent's agent about. */
+  /** Rules for calls that need approval from the parent's agent. */
   readonly restricted?: readonly string[];
   readonly after: readonly string[];
   readonly tokens?: number;
   readonly cost?: number;
   readonly toolCalls?: number;
   readonly minutes?: number;
-  /** Keeps its history for later work under the same name. */
+  /** Keeps the history for later work under the same name. */
   readonly keep: boolean;
   readonly maySpawn: boolean;
 }

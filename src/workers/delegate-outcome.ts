@@ -1,4 +1,4 @@
-/** What a model is told of those it gave work to: each one's ending, and those that could not start. */
+/** The result of `delegate` for the model: each worker's ending, and the workers that couldn't start. */
 import { previewOf } from '../kernel/content.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Escalated } from './escalations.ts';
@@ -7,7 +7,7 @@ import { endingWords } from './parent-reports.ts';
 import type { Started } from './started-work.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
-/** An error only where nothing at all came of it. */
+/** An error only if no work produced a result. */
 export async function outcomeOf(
   { queue, sessions }: WorkerParts,
   started: readonly Started[],
@@ -43,7 +43,7 @@ export async function outcomeOf(
     : { type: 'success', output, data };
 }
 
-/** What those at work wait for, in words that an agent can act on. */
+/** Adds the workers' open questions, worded so that an agent can act on them. */
 export function withQuestions(outcome: ToolResult, asked: readonly Escalated[]): ToolResult {
   if (outcome.type === 'cancelled') return outcome;
   const lines = asked.map(

@@ -1,8 +1,7 @@
 /**
- * `delegate`: a call that is a job. It starts one or several workers under the calling session, and
- * either waits for them or returns at once. What could not start, and what did not end well, is said.
- * One that waits comes back early when a worker asks what its parent's agent may decide; `decide`
- * answers, and waits on.
+ * `delegate`: a tool call that is a job. It starts one or more workers under the calling session, and either waits
+ * for them or returns at once. It reports workers that couldn't start or didn't complete. A waiting call returns
+ * early if a worker asks something that its parent's agent may decide. `decide` answers and continues the wait.
  */
 import type { WorkerRow } from '../ports/job-queue.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
@@ -32,7 +31,7 @@ import type { WorkerParts } from './worker-parts.ts';
 
 export interface Delegation {
   readonly tools: readonly DelegationTool[];
-  /** Whether the session may have workers: any that is no worker, and workers that were allowed to. */
+  /** True if the session may have workers: any session that isn't a worker, and workers with permission. */
   isOffered(state: State): Promise<boolean>;
   run(call: Call, host: DelegateHost, context: { readonly signal: AbortSignal }): Promise<ToolResult>;
 }
@@ -88,7 +87,7 @@ export function createDelegation(
     const launched = new Map(requests.map(({ key }, index) => [nameOf(key), answers[index]] as const));
     for (const [index, { worker }] of requests.entries()) {
       const answer = answers[index];
-      // The job is an earlier attempt's, or there is none: nobody needs this worker.
+      // The job belongs to an earlier attempt or doesn't exist, so this worker isn't needed.
       if (answer?.type === 'launched' && answer.job.worker === worker.id) continue;
       if (worker.kind === 'ephemeral') await queue.dismiss(worker.id);
     }
@@ -117,12 +116,12 @@ export function createDelegation(
       }),
     });
     if (answer.type === 'enrolled') return answer.worker;
-    // Its own worker from before, kept for more work, or started by an attempt that a crash cut off.
+    // An existing worker: kept for more work, or started by an attempt that crashed.
     const known = answer.by === undefined ? undefined : await queue.worker(answer.by);
     return known ?? answer.message;
   }
 
-  /** Until all have ended, or one of them asks. */
+  /** Waits until all have ended or one of them asks. */
   async function waitFor(
     started: readonly Started[],
     session: SessionId,
@@ -133,7 +132,7 @@ export function createDelegation(
     const problem = (error: unknown) =>
       parts.onProblem(`cancelling what works for session ${session} failed`, { session, error: String(error) });
     const stop = () => {
-      // The process leaves, or another has the session now: who repeats this call finds the jobs as they are.
+      // The process is exiting, or another one owns the session now. A repeated call finds the jobs unchanged.
       if (signal.reason === 'dropped') dropped.resolve();
       else canceller.jobs(rows, 'the session it works for was interrupted').catch(problem);
     };
@@ -263,7 +262,7 @@ function effectOf(state: State, call: Call): EffectId | undefined {
   return running?.type === 'running' ? running.effect : undefined;
 }
 
-/** Those that others wait for come first, so that a refusal reaches all behind it. */
+/** Dependencies come first, so that a refusal reaches everything that depends on it. */
 function inOrder(workers: readonly DelegatedWork[]): readonly DelegatedWork[] {
   const done = new Set<string>();
   const ordered: DelegatedWork[] = [];

@@ -1,6 +1,6 @@
 /**
- * Questions of workers that their parent's agent may decide before a person is bothered. Kept in
- * memory: a question itself is in its session's journal, and one that is lost here goes to a person.
+ * Workers' questions that the parent's agent may decide before a person is asked. Kept in memory: each question is
+ * in its session's journal, and a question lost here goes to a person.
  */
 import type { JobId, QuestionId, SessionId } from '../kernel/ids.ts';
 import type { Started } from './started-work.ts';
@@ -10,21 +10,21 @@ export interface Escalated {
   readonly session: SessionId;
   readonly worker: string;
   readonly job: JobId;
-  /** What it wants to do, and why it may not do it by itself. */
+  /** The tool it wants to call, and why that needs approval. */
   readonly tool: string;
   readonly unit?: string;
   readonly reason: string;
 }
 
 export interface Escalations {
-  /** The parent's agent waits for these and will see what they ask; nobody where the list is empty. */
+  /** Registers the workers whose questions the parent's agent will see. An empty list unregisters them. */
   attend(parent: SessionId, started: readonly Started[]): void;
   attended(parent: SessionId): readonly Started[];
   raise(parent: SessionId, asked: Escalated): void;
-  /** It was decided, by whomever, or has gone on to a person. */
+  /** Removes a question that was decided or passed to a person. */
   drop(parent: SessionId, question: QuestionId): void;
   open(parent: SessionId): readonly Escalated[];
-  /** Resolves when there is one; never where the signal comes first. */
+  /** Resolves when a question is open. Never resolves if the signal aborts first. */
   raised(parent: SessionId, signal: AbortSignal): Promise<void>;
 }
 

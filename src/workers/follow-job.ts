@@ -1,4 +1,4 @@
-/** Follows the session of a worker until the turn that took the job's prompt has ended. */
+/** Follows a worker's session until the turn with the job's prompt has ended. */
 import type { JobRun } from '../ports/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
@@ -12,9 +12,9 @@ export interface JobFollower {
 
 export type FollowedEnd =
   | { readonly type: 'ended'; readonly ending: Ending }
-  /** The process that ran it interrupted it on its way out: it is to be taken up again. */
+  /** The exiting process interrupted it. The job must resume. */
   | { readonly type: 'interrupted' }
-  /** Nobody follows any longer. */
+  /** The follower stopped. */
   | { readonly type: 'left' };
 
 export async function followJob(
@@ -33,7 +33,7 @@ export async function followJob(
       if (end !== undefined) return end;
     }
     if (update.type === 'snapshot') {
-      // Events were passed over; the journal has them all.
+      // The feed skipped events, but the journal has them all.
       const end = await endInJournal(session, prompt);
       if (end !== undefined) return end;
       course.isMine = true;

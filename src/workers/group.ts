@@ -1,6 +1,6 @@
 /**
- * Several agents under one session, each in a role with a history of its own. One has the focus and
- * hears what is said to the group; each can be spoken to by name; one that fails leaves the others alone.
+ * Several agents under one session, each with a role and a separate history. The agent in focus gets messages to
+ * the group. Each agent can also be addressed by name. A failing agent doesn't affect the others.
  */
 import type { WorkerRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -13,7 +13,7 @@ import type { Workers } from './workers.ts';
 
 /** Several agents under one session, each in its role. */
 export interface Groups {
-  /** The group of a session; made of the workers it has. */
+  /** The group of a session, made of its workers. */
   of(session: SessionId): Group;
 }
 
@@ -23,9 +23,9 @@ export interface Group {
   add(role: string, options?: Omit<WorkerOptions, 'parent' | 'kind'>): Promise<void>;
   roles(): Promise<readonly WorkerStatus[]>;
   focus(): Promise<string | undefined>;
-  /** Moves the focus; an unknown role is a `Fault` and the focus stays. */
+  /** Moves the focus. An unknown role is a `Fault` and leaves the focus unchanged. */
   focusOn(role: string): Promise<void>;
-  /** To the one with the focus, or to the one that is named. */
+  /** Sends text to the named role, or to the one in focus. */
   say(text: string, options?: { readonly to?: string; readonly host?: JobHost }): Promise<JobResult>;
 }
 

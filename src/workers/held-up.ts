@@ -1,10 +1,10 @@
 /**
- * Whether only a person can take further what works for a session, and what that person is asked. Read from the
- * store, so that it holds wherever the workers run:
+ * Determines whether a session's workers are blocked until a person answers, and the questions involved. Reads the
+ * store, so it works wherever the workers run:
  *
- * 1. A worker that waits for an answer is held up, unless somebody in this process is about to give it.
- * 2. One that waits for its own workers is held up as they are; one behind another in the queue moves with that.
- * 3. Anything else moves, and while one of them moves nothing is held up.
+ * 1. A worker that waits for an answer is blocked, unless something in this process is about to answer.
+ * 2. A worker that waits for its own workers is blocked if they are. A queued job moves with the one before it.
+ * 3. Everything else is moving, and while anything moves, nothing is blocked.
  */
 import type { JobRow } from '../ports/job-queue.ts';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
@@ -13,20 +13,20 @@ import { isBlockedOnPerson, waitsForJobs } from '../views/status.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export interface HeldUp {
-  /** The questions that hold up a session which waits for its workers; none while something moves. */
+  /** The questions that block a session waiting for its workers. Empty while anything moves. */
   questions(session: SessionId): Promise<readonly OpenQuestion[]>;
-  /** Looks again and again and tells those who wait for the session; returns what ends it. */
+  /** Checks repeatedly and notifies those who wait for the session. The returned function stops it. */
   watch(session: SessionId): () => void;
 }
 
-/** `isBeingAnswered`: by an agent or a program, before a person is asked. */
+/** `isBeingAnswered`: an agent or a program is about to answer, before a person is asked. */
 export function createHeldUp(
   parts: WorkerParts,
   isBeingAnswered: (question: QuestionId, parent: SessionId) => boolean,
 ): HeldUp {
   const { queue, sessions, clock } = parts;
 
-  /** Undefined where something moves. */
+  /** Undefined if anything moves. */
   async function askedBelow(parent: SessionId): Promise<readonly OpenQuestion[] | undefined> {
     const asked: OpenQuestion[] = [];
     for (const row of await queue.jobs({ parent, which: 'active' })) {
@@ -39,7 +39,7 @@ export function createHeldUp(
 
   async function askedIn(row: JobRow, parent: SessionId): Promise<readonly OpenQuestion[] | undefined> {
     if (row.state === 'queued') return row.blockers > 0 ? [] : undefined;
-    // Without an owner it is about to be taken up, maybe with an answer that was kept for it.
+    // A job without an owner is about to be claimed, possibly with a stored answer.
     if (row.state !== 'waiting' || row.owner === undefined || row.run === undefined) return undefined;
     const { session } = row.run;
     const state = await sessions.state(session);
@@ -81,7 +81,7 @@ export function createHeldUp(
   };
 }
 
-/** Many changes need one look. */
+/** Debounce: one check covers many changes. */
 const lookAfterMs = 50;
-/** That a person left a question open changes nothing in the queue. */
+/** Poll, because a question that a person leaves open changes nothing in the queue. */
 const lookEveryMs = 1000;

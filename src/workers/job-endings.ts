@@ -1,7 +1,7 @@
 /**
- * Who waits for jobs to end, in this process. A waiter is told of an ending that comes here at once, and
- * of one in another process when the queue says that something changed. A continuation runs once for its
- * key, whether it was added before, during or after the end.
+ * Waiters for the end of jobs in this process. A waiter learns of a local end at once, and of one in another
+ * process when the queue reports a change. A continuation runs once per key, whether it was added before, during or
+ * after the end.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobQueue, JobRow } from '../ports/job-queue.ts';
@@ -9,15 +9,15 @@ import { Fault } from '../kernel/fault.ts';
 import type { JobId } from '../kernel/ids.ts';
 
 export interface JobEndings {
-  /** The ended row; rejects where there is no such job, and with a `Fault` when this process closes before it ends. */
+  /** Resolves with the ended row. Rejects if the job doesn't exist, and with a `Fault` if this process closes first. */
   wait(job: JobId): Promise<JobRow>;
-  /** False where the key was used for this job before. */
+  /** False if the key was already used for this job. */
   continueWith(job: JobId, key: string, call: (row: JobRow) => void): Promise<boolean>;
   told(rows: readonly JobRow[]): void;
-  /** Looks for endings elsewhere. */
+  /** Checks for endings in other processes. */
   look(): Promise<void>;
   readonly waiting: number;
-  /** Nobody here learns of endings any more. */
+  /** Rejects all waiters. No later ending is reported. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export function createJobEndings(
   async function wait(job: JobId): Promise<JobRow> {
     hooks.onWaiting();
     const ended = Promise.withResolvers<JobRow>();
-    // Waiting before looking: an ending in between is told.
+    // Register before reading the row, so that an ending in between isn't missed.
     waiters.set(job, (waiters.get(job) ?? new Set()).add(ended));
     const row = await queue.job(job);
     if (row === undefined) {
@@ -54,7 +54,7 @@ export function createJobEndings(
     told,
     async continueWith(job, key, call) {
       if (!(await queue.mark(job, key))) return false;
-      // Who closes before the end has no use for it any more.
+      // If the process closes first, the continuation isn't needed.
       wait(job).then(call, () => undefined);
       return true;
     },

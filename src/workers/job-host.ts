@@ -3,13 +3,13 @@ import type { JobId } from '../kernel/ids.ts';
 import type { Answer, Question } from '../kernel/question.ts';
 import type { WorkerState } from './worker-state.ts';
 
-/** Who wants to hear of one job as it runs, beside the followers of its session. */
+/** Callbacks for one running job, in addition to the followers of its session. */
 export interface JobHost {
   readonly onState?: (state: JobState) => void;
   readonly onWorkerState?: (state: WorkerState) => void;
-  /** Text as it streams. */
+  /** Called with streamed text. */
   readonly onText?: (text: string) => void;
-  /** Asked for every question; undefined leaves it open for others. */
+  /** Called for every question. Undefined leaves it open for others. */
   readonly confirm?: (question: Question) => Promise<Answer | undefined>;
 }
 

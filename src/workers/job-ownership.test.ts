@@ -1,4 +1,4 @@
-// A job belongs to the process that claimed it: no clock takes it away, and a job that ends ends its turn.
+// A job belongs to the process that claimed it: no clock change takes it away, and a job's end also ends its turn.
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
@@ -12,7 +12,7 @@ import { testingAgent } from '../testing/testing-agent.ts';
 const rondoWith = (options: Partial<RondoOptions>) =>
   rondoOfTest(testingAgent({ ids: createFakeIds(), ...options }));
 
-/** One whose process dies in the test, so that it can't be closed. */
+/** An instance whose process dies in the test, so it can't be closed. */
 const crashing = (options: Partial<RondoOptions>) =>
   createRondo(testingAgent({ ids: createFakeIds(), ...options }));
 

@@ -1,4 +1,4 @@
-/** What is seen of a job from above while it runs, folded from what comes of its session. */
+/** A running job's progress as its parent sees it, folded from its session's events and text. */
 import type { Event } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
 import { moveWorker, stateAfter, type WorkerState } from './worker-state.ts';
@@ -7,7 +7,7 @@ export interface JobProgress {
   readonly activity: WorkerState;
   readonly model?: string;
   readonly startedAt: number;
-  /** When something last came from it. */
+  /** Time of its last sign of activity. */
   readonly lastAt: number;
   readonly tokens: number;
   readonly lastTool?: string;
@@ -30,7 +30,7 @@ export function newProgress(at: number, model: string | undefined): JobProgress 
 export function progressAfter(progress: JobProgress, event: Event, at: number): JobProgress {
   const to = stateAfter(event);
   const moved = to === undefined ? progress.activity : moveWorker(progress.activity, to);
-  // Whoever joins in the middle of a turn has not seen its beginning, and goes on from what comes.
+  // An observer who joins mid-turn hasn't seen its start and continues from the next event.
   const activity = typeof moved === 'string' ? moved : (to ?? progress.activity);
   return { ...progress, lastAt: at, activity, ...learnt(progress, event) };
 }

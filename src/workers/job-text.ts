@@ -3,7 +3,7 @@ import type { Body } from '../kernel/content.ts';
 import { saidAfter } from '../session/read/said.ts';
 import type { SessionSource } from './worker-parts.ts';
 
-/** What the worker said last for a job: read from its session, which keeps it, whenever it is asked for. */
+/** The worker's last text for a job, read on demand from its session. */
 export async function textOfJob(row: JobRow, sessions: SessionSource): Promise<string> {
   const { run } = row;
   if (run === undefined) return '';

@@ -6,22 +6,22 @@ import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { Receipt } from '../session/receipt.ts';
 
-/** One piece of work for a worker. The handle is light: the job is in the queue, its words in the session. */
+/** One piece of work for a worker. The handle is light: the queue stores the job, the session its text. */
 export interface Job {
   readonly id: JobId;
   readonly worker: WorkerId;
-  /** As it was given with the key it was filed under. */
+  /** The digest that was filed with its key. */
   readonly digest?: string;
   state(): Promise<JobState>;
-  /** For any number of waiters, now or long after the end, in whatever process. */
+  /** Works for any number of waiters, in any process, also long after the end. */
   wait(): Promise<JobResult>;
-  /** Reaches the model call, the tools' processes and the children; the job then ends as cancelled. */
+  /** Cancels the model call, the tools' processes and the children. The job then ends as cancelled. */
   cancel(reason?: string): Promise<CancelAnswer>;
-  /** Runs once for its key when the job has ended, or at once. False where the key was used before. */
+  /** Runs once per key when the job has ended, or at once if it already has. False if the key was already used. */
   onEnd(key: string, call: (result: JobResult) => void): Promise<boolean>;
-  /** What to do with it now that it is stalled. */
+  /** Decides how to handle the stalled job. */
   resolve(resolution: StallResolution): Promise<CancelAnswer>;
-  /** More of its parent's budget, or of nobody's. The new total replaces the one it had. */
+  /** Extends the job's budget from its parent's, if it has one. The new total replaces the old one. */
   extend(allotment: Allotment): Promise<Receipt>;
 }
 
@@ -29,7 +29,7 @@ export interface JobResult {
   readonly job: JobId;
   readonly worker: WorkerId;
   readonly ending: Ending;
-  /** What the worker said last. */
+  /** The worker's last text. */
   readonly text: string;
   readonly spent: Spending;
   readonly session?: SessionId;

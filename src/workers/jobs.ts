@@ -1,4 +1,4 @@
-/** Jobs as a program holds them. */
+/** The programmatic interface to jobs. */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { CancelAnswer, JobQuery, JobRow } from '../ports/job-queue.ts';
 import type { QuestionEntry } from '../ports/journal.ts';
@@ -13,23 +13,23 @@ import type { Scheduler } from './scheduler.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { jobViews, viewsOf, type JobView, type WorkforceSource } from './workforce-view.ts';
 
-/** The queue of work: what is waiting, running and done. */
+/** The job queue: waiting, running and ended jobs. */
 export interface Jobs {
   get(id: string): Promise<Job | undefined>;
-  /** What is active and the newest that ended; `which: 'all'` for every one there ever was. */
+  /** Active jobs and the newest ended ones. `which: 'all'` returns every job. */
   list(query?: JobQuery): Promise<readonly JobRow[]>;
-  /** The same as people see them. */
+  /** The same jobs, formatted for people. */
   overview(query?: JobQuery): Promise<readonly JobView[]>;
-  /** One of them, also long after it has left the list. */
+  /** One job, also long after it has left the list. */
   view(id: string): Promise<JobView | undefined>;
-  /** Without waiting, and also long after the job has left the list. */
+  /** Doesn't wait. Works long after the job has left the list. */
   result(id: string): Promise<JobAnswer | undefined>;
-  /** Jobs that were given up because their process stopped too often. */
+  /** Jobs that were abandoned because their process died too often. */
   deadLetters(): Promise<readonly JobRow[]>;
-  /** Open questions of a session and of all that work for it, whoever asked. */
+  /** Open questions of a session and of everything that works for it. */
   questions(session: SessionId): Promise<readonly QuestionEntry[]>;
   cancelAll(reason?: string): Promise<readonly CancelAnswer[]>;
-  /** Interrupts a session and cancels all that works for it, directly or through others. */
+  /** Interrupts a session and cancels everything that works for it, directly or indirectly. */
   cancelTree(session: SessionId, reason?: string): Promise<readonly CancelAnswer[]>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Filing jobs. A child's job is filed and held, announced to its parent, which sets its share of the
- * budget aside or refuses, and only then let go: after a crash at any point the same steps, under the
- * same keys, come to the same end.
+ * Files jobs. A child's job is filed on hold and announced to its parent, which reserves its share of the budget or
+ * refuses. Only then is the job released. After a crash at any point, the same steps with the same keys lead to the
+ * same result.
  */
 import type { FailurePolicy, FileRefusal, JobRow, NewJob, Priority, WorkerRow } from '../ports/job-queue.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
@@ -18,7 +18,7 @@ export interface LaunchRequest {
   readonly prompt: string;
   readonly priority?: Priority;
   readonly after?: readonly JobId[];
-  /** When a job it waits for did not complete. Default: `skip`. */
+  /** What to do if a dependency didn't complete. Default: `skip`. */
   readonly whenDependencyFails?: FailurePolicy;
   /** Milliseconds from now. Default: 30 minutes for a child, none for others. */
   readonly timeoutMs?: number;
@@ -51,7 +51,7 @@ export async function launchJobs(
   return Promise.all(filed.jobs.map((row, index) => announce(parts, row, requests[index]?.worker)));
 }
 
-/** Tells the parent of a held job and lets it go, or ends it where the parent has no room for it. */
+/** Announces a held job to its parent and releases it, or ends it if the parent has no room. */
 export async function announce(
   parts: WorkerParts,
   row: JobRow,
@@ -123,7 +123,7 @@ interface ParentTerms {
   readonly wall: number | undefined;
 }
 
-/** A parent with a budget never has a child without one, nor a child that outlasts it. */
+/** A child of a parent with a budget always has a budget, and never outlasts its parent. */
 async function termsOf(
   { sessions }: WorkerParts,
   requests: readonly LaunchRequest[],

@@ -7,7 +7,7 @@ import { createRondo } from '../rondo.ts';
 const jobs = 1000;
 const limit = 50;
 
-/** Answers after a moment, and knows how many were asked at once. */
+/** Answers after a short delay and counts concurrent requests. */
 function countingModel(): Model & { readonly most: number; readonly order: readonly string[] } {
   let running = 0;
   let most = 0;
@@ -45,7 +45,7 @@ test(
       agents: { a: {} },
       models: { m: model },
       workers: {
-        // Of the two limits it is the one on what runs at all that holds here.
+        // The limit on running jobs is the one that applies here.
         limits: { running: limit, perProvider: 2 * limit },
         queued: jobs,
         queuedPerPriority: jobs,
@@ -65,7 +65,7 @@ test(
     expect(model.most).toBeLessThanOrEqual(limit);
     const ranks = model.order.slice(1).map((word) => priorities.indexOf(word as 'urgent'));
     const sorted = ranks.toSorted((a, b) => a - b);
-    // Claims are in order; what runs side by side may be asked a little before or after its neighbours.
+    // Claims are ordered. Concurrent jobs may reach the model slightly before or after their neighbors.
     const strayed = ranks.filter((rank, index) => rank !== sorted[index]).length;
     expect(strayed).toBeLessThan(2 * limit);
     expect((await rondo.jobs.list()).length).toBeLessThanOrEqual(101 * 3);

@@ -1,6 +1,6 @@
 import type { ToolAccess } from '../kernel/agent.ts';
 
-/** What both allow: a child never gets more than its parent or its agent has. */
+/** The intersection: a child never gets more tools than its parent or its agent has. */
 export function narrowTools(a: ToolAccess, b: ToolAccess): ToolAccess {
   if (a === 'none' || b === 'none') return 'none';
   if (a === 'all') return b;

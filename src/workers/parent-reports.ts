@@ -1,4 +1,4 @@
-/** What a child tells the sessions above it: beginnings and endings always, progress as far as the filter lets it through. */
+/** A child's reports to the sessions above it: always starts and endings, and progress that passes the filter. */
 import type { JobRow, JobRun, WorkerRow } from '../ports/job-queue.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { spendingBetween, spendingOf } from '../kernel/budget.ts';
@@ -11,10 +11,10 @@ import type { WorkerParts } from './worker-parts.ts';
 
 export interface ParentReports {
   heard(heard: Heard): void;
-  /** The root is told of a question, because that is where people look. */
+  /** Reports a question to the root session, because people look there. */
   asked(question: QuestionId, text: string): void;
   stalled(evidence: string): Promise<void>;
-  /** Resolves once all that was heard has been told. */
+  /** Resolves once all pending reports were sent. */
   told(): Promise<void>;
   ended(ending: Ending, result: { readonly text: string; readonly spent: Spending }): Promise<void>;
 }
@@ -27,7 +27,7 @@ const silent: ParentReports = {
   ended: () => Promise.resolve(),
 };
 
-/** A worker without a parent has nobody to tell. */
+/** Does nothing for a worker without a parent. */
 export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: JobRow): ParentReports {
   const { parent } = row;
   if (parent === undefined) return silent;
@@ -35,7 +35,7 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
   let filter = nothingHeard;
   const about = { worker: worker.id, job: row.id, ...(row.run !== undefined && { session: row.run.session }) };
   let telling = Promise.resolve();
-  /** In the order it was heard. Progress that cannot be told is lost, and nothing else with it. */
+  /** Sends in order. A progress report that fails is dropped without affecting anything else. */
   const quietly = (to: () => Promise<SessionId>, report: () => Promise<WorkerReport>) => {
     telling = telling.then(async () => {
       try {
@@ -81,7 +81,7 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
   };
 }
 
-/** Of a job, by its session's spending before it. */
+/** A job's spending: the session's total minus its spending before the job. */
 export async function spentIn(
   { sessions }: Pick<WorkerParts, 'sessions'>,
   { session, spentBefore }: JobRun,
@@ -98,7 +98,7 @@ function reported(spent: Spending): Pick<WorkerReport, 'usage' | 'toolCalls' | '
   };
 }
 
-/** The whole answer is in the child's session. */
+/** The child's session has the full answer. */
 const mostText = 2000;
 
 export async function tellParent(

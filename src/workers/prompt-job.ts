@@ -1,6 +1,6 @@
 /**
- * Gets a job's prompt into the session of its worker, once: the prompt carries the job's id as its key,
- * so that a process that comes after a crash finds the turn that is already there.
+ * Sends a job's prompt to its worker's session exactly once. The prompt's key contains the job's id, so that a
+ * process that resumes after a crash finds the existing turn.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
@@ -46,14 +46,14 @@ export async function promptJob(
   const run: JobRun = { session: session.id, round, prompt: sent.seq, startedAt, spentBefore };
   const noted = await queue.note(ticket, { type: 'started', run });
   if (noted.type === 'noted') return { type: 'prompted', session, run };
-  // Where another process has the job, the prompt is its prompt too.
+  // If another process owns the job, the prompt is also its prompt and must not be stopped.
   if (hasEnded((await queue.job(row.id))?.state ?? 'cancelled')) await stopJob(parts, run, 'its job has ended');
   return { type: 'lost' };
 }
 
 const keyOf = ({ id }: JobRow, round: number) => `${id}/${round}`;
 
-/** The newest prompt of a job: also one that a process sent and didn't live to note. */
+/** A job's newest prompt, including one that a process sent but didn't record before it died. */
 export async function newestRun({ queue, journal, clock }: WorkerParts, row: JobRow): Promise<JobRun | undefined> {
   const session = (await queue.worker(row.worker))?.session;
   const round = (row.run?.round ?? 0) + 1;
@@ -81,7 +81,10 @@ async function freshSession({ queue, sessions }: WorkerParts, worker: WorkerRow)
   return session;
 }
 
-/** In a session that was left for a fresh one the job has used something already: it starts below zero there. */
+/**
+ * Spending to subtract in this session. If the job moved to a fresh session, it already spent something elsewhere,
+ * so this is negative.
+ */
 async function spentBeforeIn(
   { sessions }: WorkerParts,
   session: Session,
@@ -110,13 +113,13 @@ async function nextPrompt(
   }
 }
 
-/** Two attempts never run side by side: the older one's turn is over before the next prompt. */
+/** Attempts never overlap: the old turn ends before the next prompt. */
 async function endHungTurn(parts: WorkerParts, run: JobRun): Promise<void> {
   const { isEnding } = await stopJob(parts, run, 'resumed');
   if (isEnding) await parts.sessions.open(run.session).wait({ whenAsked: 'wait' });
 }
 
-/** Stops the work of a job and nothing else: another turn of the session goes on. */
+/** Stops only the job's own work. Another turn of the session continues. */
 export async function stopJob(
   parts: WorkerParts,
   run: JobRun,

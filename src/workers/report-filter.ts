@@ -1,6 +1,6 @@
 /**
- * What a parent hears of a child that works: thinking, empty and repeated words are dropped, the rest
- * is put in one short line, and a chatty child is heard once an interval. Questions always pass.
+ * Filters a child's progress for its parent. Drops thinking, empty and repeated text, shortens the rest to one
+ * line, and limits a chatty child to one report per interval. Questions always pass.
  */
 import { previewOf, type Body } from '../kernel/content.ts';
 import type { Event } from '../kernel/event.ts';
@@ -70,7 +70,7 @@ function saying(text: Body): string | undefined {
   return words === '' ? undefined : `says: ${words}`;
 }
 
-/** Text as it streams is said again, whole, when the message settles. */
+/** Ignore streamed text: the settled message repeats it in full. */
 function progressWords({ kind, text }: Extract<Heard, { type: 'progress' }>): string | undefined {
   return kind === 'status' && text.trim() !== '' ? `status: ${text.trim()}` : undefined;
 }

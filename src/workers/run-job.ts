@@ -1,9 +1,10 @@
 /**
- * One job that this process has claimed, from its prompt to its end.
+ * Runs one claimed job, from its prompt to its end.
  *
- * 1. The end is told to the parent before the queue: a crash in between tells it again, under the same key.
- * 2. Cancel and deadline interrupt the turn and wait for it; the queue decides that cancel wins.
- * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
+ * 1. The parent learns of the end before the queue. After a crash in between, the report repeats under the same
+ *    key.
+ * 2. Cancel and deadline interrupt the turn and wait for it. The queue decides that cancel wins.
+ * 3. When the process exits, the job stays as it is, and the next process to claim it resumes it.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
@@ -27,15 +28,15 @@ import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 export interface RunningJob {
   readonly row: JobRow;
   readonly progress: JobProgress;
-  /** Resolves with what the job came to; undefined where somebody else takes it from here. */
+  /** Resolves with the job's result. Undefined if another process continues it. */
   readonly done: Promise<{ readonly ending: Ending; readonly spent: Spending } | undefined>;
-  /** Interrupts its work; it then settles as cancelled. */
+  /** Interrupts its work. The job then settles as cancelled. */
   cancel(reason: string): void;
-  /** Lets go of it without ending it. */
+  /** Stops following the job without ending it. */
   leave(): void;
   /**
-   * It is no longer this process's. `row`: the job where it has not ended; whoever claims it has its turn. Where it
-   * has ended its turn is interrupted.
+   * This process no longer owns the job. `row` is set if the job hasn't ended: its turn then belongs to the next
+   * owner. If the job has ended, its turn is interrupted.
    */
   lose(row: JobRow | undefined): void;
 }
@@ -43,7 +44,7 @@ export interface RunningJob {
 export interface RunHooks {
   readonly host: JobHost;
   readonly onNoted: (row: JobRow) => void;
-  /** Lets the parent's agent decide, and calls `toPerson` where it does not. */
+  /** Lets the parent's agent decide. Calls `toPerson` if it doesn't. */
   readonly escalate: (parent: SessionId, asked: Escalated, toPerson: () => void) => Promise<void>;
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
   /** Questions that a job's host is about to answer. */
@@ -85,7 +86,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     stopJob(parts, run, 'its job has ended').catch(problem);
   }
 
-  /** Work that nobody waits for: its failure is told and goes no further. */
+  /** Runs work in the background. Reports its failure and continues. */
   function unattended(doing: string, work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       if (leaving.signal.aborted) return;
@@ -194,8 +195,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   /**
-   * What is left of its time at its deadline. The time of day counts a sleep of the machine, ticks count on when it is
-   * set back: the deadline has passed when either shows it.
+   * Time left at the deadline. Wall-clock time includes a sleep of the machine. Ticks continue if the clock is set
+   * back. The deadline has passed if either shows it.
    */
   async function overtime(session: Session, run: JobRun, left: { ms: number; ticks: number }): Promise<number> {
     const now = clock.now();
@@ -213,7 +214,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     let how: 'start' | 'continue' | 'condense' | 'follow' =
       row.resume ?? (row.run === undefined ? 'start' : 'follow');
     if (row.cancel !== undefined) wanted = { ending: { type: 'cancelled', ...row.cancel } };
-    // The queue knows how often.
+    // The queue records how often.
     else if (row.givenUp === true) wanted = { ending: faultOf('It was given up.') };
     if (wanted !== undefined) {
       const run = await newestRun(parts, row);
@@ -244,7 +245,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
     const run = await newestRun(parts, row);
     const spent = run === undefined ? noSpending : await spentIn(parts, run);
-    // Its turn may hang in the session, or go on although following it failed.
+    // The turn may hang, or still be running although following it failed.
     if (run !== undefined) await stopJob(parts, run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
@@ -267,7 +268,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   };
 }
 
-/** While it waits for a person its time stands still. */
+/** The deadline's minimum recheck interval: the job's time doesn't run while it waits for a person. */
 const leastRestMs = 1000;
 
 function escalates({ setup }: WorkerRow): boolean {

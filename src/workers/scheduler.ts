@@ -1,11 +1,12 @@
 /**
- * Claims jobs as long as limits allow, runs them, and settles them.
+ * Claims jobs within the limits, runs them, and settles them.
  *
- * 1. A process runs the jobs it filed; one that serves (`serveAll`) runs everybody's.
- * 2. It sleeps until something changes or a deadline comes, and looks now and then while others run what it
- *    could claim, because a dead process says nothing. It never spins.
- * 3. A job that another process cancelled, ended or claimed is stopped or left as soon as the queue tells of a change.
- * 4. A job that ends also ends its turn.
+ * 1. A process runs the jobs it filed. A serving process (`serveAll`) runs all jobs.
+ * 2. It sleeps until a change or a deadline. While other processes run jobs that it could claim, it also polls,
+ *    because a dead process sends no notice. It never spins.
+ * 3. If another process cancelled, ended or claimed a job, this one stops or releases it on the queue's next
+ *    change.
+ * 4. A job's end also ends its turn.
  */
 import type { JobRow, WorkerRow } from '../ports/job-queue.ts';
 import { isUnderWay } from '../journal/job-queue-state.ts';
@@ -17,19 +18,19 @@ import { runJob, type RunHooks, type RunningJob } from './run-job.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export interface Scheduler {
-  /** There may be something to do. */
+  /** Checks for work. */
   wake(): void;
-  /** The queue changed, by whomever. */
+  /** Handles a queue change from any process. */
   changed(): void;
   serveAll(): void;
   readonly running: ReadonlyMap<JobId, RunningJob>;
-  /** Leaves every job to others; nothing is claimed before the returned function is called. */
+  /** Releases every job. Claims nothing until the returned function is called. */
   pause(): Promise<() => void>;
-  /** Stops the work of a job that was marked as cancelled; false where it does not run here. */
+  /** Stops a job that was marked as cancelled. False if it doesn't run here. */
   stop(job: JobId, reason: string): boolean;
   /**
-   * No more claims; running jobs, cancelled where asked, have until the deadline. What still runs then is
-   * left as it is to whoever claims it next.
+   * Stops claiming. Running jobs (cancelled if requested) have until the deadline. Jobs still running then stay as
+   * they are for the next owner.
    */
   close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
 }
@@ -41,7 +42,10 @@ export interface SchedulerHooks {
   readonly escalate: RunHooks['escalate'];
   readonly confirming: RunHooks['confirming'];
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
-  /** `settled`: by this scheduler, its parent told; the others ended by the way. */
+  /**
+   * `settled`: the job this scheduler settled, whose parent has been notified. The other rows ended as a
+   * consequence.
+   */
   readonly onEnded: (rows: readonly JobRow[], settled: JobRow | undefined) => Promise<void>;
 }
 
@@ -80,11 +84,11 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       let nextAt: number | undefined;
       let runsElsewhere = false;
       for (let width = 1; !isClosed && !isPaused && !isFull(); width = Math.min(width * 2, mostClaims)) {
-        // Side by side they share one commit of the store, and still come in order.
+        // Concurrent claims share one commit of the store and still come in order.
         const answers = await Promise.allSettled(Array.from({ length: width }, () => queue.claim(claimRequest())));
         const claims = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
         ({ nextAt, runsElsewhere = false } = claims.at(-1) ?? {});
-        // What was claimed runs, whatever becomes of the rest: it is this process's now.
+        // Claimed jobs run even if other claims failed, because this process now owns them.
         for (const { job } of claims) if (job !== undefined) startOrAgain(job);
         for (const { ended } of claims) if (ended.length > 0) await hooks.onEnded(ended, undefined);
         const failed = answers.find((one) => one.status === 'rejected');
@@ -98,7 +102,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     }
   }
 
-  /** Nothing could be claimed; what waits for a person or for its own workers takes no place. */
+  /** True if nothing can be claimed. Jobs that wait for a person or for their own workers don't count. */
   function isFull(): boolean {
     if (running.size < settings.limits.running) return false;
     const count = [...running.values()].filter(({ row }) => row.state === 'running').length;
@@ -150,7 +154,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     });
   }
 
-  /** As long as it is this process's, nobody else would end it. */
+  /** Retries: no other process ends the job while this one owns it. */
   function againSoon({ id, attempt }: Pick<JobRow, 'id' | 'attempt'>, failures: number): void {
     if (isClosed) return;
     clock.at(clock.now() + settings.lookEveryMs, () => {
@@ -176,7 +180,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     }
   }
 
-  /** When the process leaves in haste, what ended at the last moment is found in the session by the next owner. */
+  /** On a forced exit, the next owner finds a last-moment ending in the session. */
   function isClosedFor(job: RunningJob): boolean {
     return left.has(job);
   }
@@ -204,7 +208,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     }
   }
 
-  /** Many changes need one look, and most of them are this process's own. */
+  /** Debounced: one check covers many changes, and most of them are this process's own. */
   function lookAtRunningSoon(): void {
     if (running.size === 0 || isClosed) return;
     disarmChanges ??= clock.at(clock.now() + changesAfterMs, () => {

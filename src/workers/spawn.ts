@@ -1,4 +1,4 @@
-/** A new worker: who may have one, how deep, and under which name. */
+/** Creates a worker: checks permission, depth and name. */
 import type { WorkerRow } from '../ports/job-queue.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
@@ -56,7 +56,7 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
 
 const childSteps = 100;
 
-/** A worker has workers only where it was allowed to, and only to a depth. */
+/** A worker may only have workers with permission, and up to the depth limit. */
 async function placeUnder(
   { queue, settings }: WorkerParts,
   parent: SessionId,

@@ -1,4 +1,4 @@
-/** One timer that is looked at, not reset: whoever is heard often costs nothing. */
+/** Detects silence with one timer that is checked, not reset, so that frequent activity costs nothing. */
 export interface StallWatch {
   stop(): void;
 }
@@ -17,7 +17,7 @@ export function watchStall(
       const silentMs = clock.now() - options.lastAt();
       if (silentMs >= options.stallMs) {
         options.onStalled(silentMs);
-        // Told once for each silence: the next look waits for a whole one from now.
+        // Reports each silence once: the next check comes a full interval from now.
         disarm = clock.at(clock.now() + options.stallMs, () => {
           disarm = arm();
         });

@@ -1,6 +1,6 @@
 import type { JobRow } from '../ports/job-queue.ts';
 
-/** What became of one piece of delegated work when it was to start. */
+/** The outcome of starting one piece of delegated work. */
 export type Started =
   | { readonly name: string; readonly job: JobRow }
   | { readonly name: string; readonly refusal: string };

@@ -50,7 +50,7 @@ describe('the three kinds of sub-agent', () => {
     await parent.persist();
     const keeper = await first.workers.create('keeper', { kind: 'system', parent: parent.id });
     let session: string | undefined;
-    // A snapshot is worth its while from 128 events on.
+    // Snapshots start at 128 events.
     for (let round = 0; round < 30; round += 1)
       ({ session } = await (await keeper.run(`say round ${round}`)).wait());
     const row = (await first.jobs.list())[0];
@@ -274,7 +274,7 @@ describe('a crash', () => {
   test('[P2] [C63] in the middle of a delegation starts no worker twice and loses none', async () => {
     const store = createMemoryStore();
     const ids = createFakeIds();
-    // Never closed: it is the one that crashes.
+    // Never closed, because it crashes.
     const first = await createRondo(testingAgent({ store, ids, workers: { delegate: true } }));
     const session = await first.sessions.create();
     void session
@@ -536,7 +536,7 @@ describe('budgets', () => {
     const { entries } = await rondo.sessions.list();
     const tokens = (used: { inputTokens: number; outputTokens: number } | undefined) =>
       used === undefined ? 0 : used.inputTokens + used.outputTokens;
-    // Root, child, grandchild: each with those below it.
+    // Root, child, grandchild: each includes those below it.
     const listed = entries.map((entry) => ({ all: tokens(entry), below: tokens(entry.children) }));
     expect(listed.toSorted((a, b) => b.all - a.all)).toEqual([
       { all: 500, below: 300 },

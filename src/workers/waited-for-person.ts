@@ -3,7 +3,7 @@ import type { QuestionId } from '../kernel/ids.ts';
 import { questionIdOf } from '../kernel/ids.ts';
 import type { Session } from '../session/handle/session.ts';
 
-/** How long a job has waited for people so far. They may take a night over an answer: that is not the worker's time. */
+/** How long a job has waited for people. They may take a night to answer, which doesn't count as the worker's time. */
 export async function waitedForPerson(session: Session, { prompt }: JobRun, now: number): Promise<number> {
   const open = new Set<QuestionId>();
   let waited = 0;

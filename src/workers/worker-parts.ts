@@ -1,4 +1,4 @@
-/** What workers and jobs are made of; joined in `rondo.ts`. */
+/** Dependencies of workers and jobs, wired together in `rondo.ts`. */
 import type { JobQueue, RunLimits, StallResolution } from '../ports/job-queue.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
@@ -22,19 +22,19 @@ export interface WorkerParts {
 }
 
 export interface SessionSource {
-  /** Rejects with a `Fault` where the agent or mode is not known. */
+  /** Rejects with a `Fault` if the agent or mode is unknown. */
   create(request: SessionRequest): Promise<Session>;
   open(id: SessionId): Session;
-  /** In a folder; without one, where the process works. */
+  /** `cwd` defaults to the process's folder. */
   hasAgent(name: string, cwd?: string): Promise<boolean>;
   state(id: SessionId): Promise<State>;
-  /** Whether somebody in this process has been asked and has not answered yet. */
+  /** True if an answer from this process is pending. */
   isAsking(id: SessionId): boolean;
-  /** Tells those who wait for the session that only the answers to these take it further. */
+  /** Notifies those who wait for the session that only answers to these questions unblock it. */
   heldUp(id: SessionId, questions: readonly OpenQuestion[]): void;
 }
 
-/** What the session of a worker is set up with. */
+/** Settings of a worker's session. */
 export interface SessionRequest {
   readonly agent?: string;
   readonly model?: string;
@@ -44,36 +44,36 @@ export interface SessionRequest {
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;
   readonly rules?: readonly Rule[];
-  /** Narrows what the agent may use, never widens it. */
+  /** Narrows the agent's tools, never widens them. */
   readonly tools?: ToolAccess;
 }
 
-/** What is kept of a worker beside its agent and model. */
+/** A worker's stored settings besides its agent and model. */
 export interface WorkerSetup extends SessionRequest {
   readonly whenRestricted?: WhenRestricted;
 }
 
 export interface JobSettings {
   readonly limits: RunLimits;
-  /** Most jobs that may wait, in all and of one priority. */
+  /** Maximum number of queued jobs, in total and per priority. */
   readonly queued: number;
   readonly queuedPerPriority: number;
-  /** Ended jobs of a worker that stay listed. */
+  /** How many ended jobs of a worker stay listed. */
   readonly keepEnded: number;
-  /** Attempts lost with their process, in a row, after which a job is a dead letter. */
+  /** How many consecutive attempts may die with their process before the job becomes a dead letter. */
   readonly maxLostAttempts: number;
-  /** How long nothing may come from a job before it counts as stalled. */
+  /** How long a job may be silent before it counts as stalled. */
   readonly stallMs: number;
   readonly whenStalled: StallResolution;
-  /** How often a stalled job is taken up again by itself before it is left. */
+  /** How often a stalled job resumes automatically before it is left. */
   readonly maxRounds: number;
-  /** A child's progress is told to its parent at most once in this time. */
+  /** Minimum interval between a child's progress reports to its parent. */
   readonly reportEveryMs: number;
-  /** How deep workers may have workers. */
+  /** How deep workers may be nested. */
   readonly maxDepth: number;
   /** How long a parent's agent has to decide for its worker before a person is asked. */
   readonly escalateMs: number;
-  /** How often a process that serves everybody's jobs looks for work it was not told of. */
+  /** How often a serving process polls for jobs without a notice. */
   readonly lookEveryMs: number;
 }
 

@@ -1,10 +1,10 @@
 /**
- * What a worker may do by itself. A call is *allowed*, *forbidden*, or *restricted*: one that nobody
- * spoke of is restricted. A restricted call asks a person, is blocked, or goes to the parent's agent
- * first and to a person when that has not decided in time.
+ * A worker's permissions. A call is *allowed*, *forbidden*, or *restricted*; unlisted calls are restricted. A
+ * restricted call asks a person, is blocked, or goes to the parent's agent first and to a person if the agent
+ * doesn't decide in time.
  *
- * The lists become rules of the worker's session, beside those it inherits: deny wins over ask and ask
- * over allow, so a worker never gets more than its parent's own rules leave.
+ * The lists become rules of the worker's session, next to those it inherits. Deny wins over ask, and ask over
+ * allow, so a worker never gets more than its parent's rules permit.
  */
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
 import { parseRule, type Rule } from '../kernel/rule.ts';
@@ -24,7 +24,7 @@ interface Setup {
   readonly rules?: readonly Rule[];
 }
 
-/** The set-up of a session in which the permissions hold, or what is wrong with them. */
+/** A session's settings with these permissions applied, or what is wrong with them. */
 export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }: Setup): Setup | string {
   const { allowed = [], restricted = [], forbidden = [], whenRestricted } = permissions;
   const listed: Rule[] = [];
@@ -40,7 +40,7 @@ export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }
     }
   }
   const all = [...rules, ...listed];
-  // Whoever may not be asked is denied, also where an inherited rule would ask.
+  // A worker that can't ask is denied, even if an inherited rule would ask.
   if (whenRestricted !== 'block') return { ...(mode !== undefined && { mode }), rules: all };
   if (typeof mode === 'string' && !isModeName(mode)) {
     return `there is no mode ${mode}; there are ${Object.keys(modes).join(', ')}`;

@@ -27,7 +27,7 @@ const states: readonly WorkerState[] = [
   'inactive-failed',
 ];
 
-/** The states a run of events passes, streamed text where `text` stands. */
+/** The states that a series of events passes through. `text` stands for streamed text. */
 function passed(...events: readonly (Event | 'text')[]): readonly WorkerState[] {
   const seen: WorkerState[] = ['inactive'];
   for (const event of events) {

@@ -1,6 +1,6 @@
 /**
- * What a worker does, as people see it: folded from its session's events and streamed text. Only the
- * moves in the table are made; an event that would make another is refused and says so.
+ * A worker's activity as people see it, folded from its session's events and streamed text. Only the transitions in
+ * the table are valid. An event that would cause another is rejected with a message.
  */
 import type { Event } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
@@ -10,13 +10,13 @@ import { isBlockedOnPerson } from '../views/status.ts';
 export type WorkerState =
   | 'inactive'
   | 'working'
-  /** The model has been asked and nothing has come yet. */
+  /** The model was called and hasn't responded yet. */
   | 'requesting'
   | 'receiving'
-  /** For a person's answer, or for a provider. */
+  /** Waiting for a person's answer or for a provider. */
   | 'waiting'
   | 'using-tool'
-  /** Inactive, and its last turn did not end well. */
+  /** Inactive, and its last turn failed. */
   | 'inactive-failed';
 
 export type WorkerSummary = 'idle' | 'busy' | 'idle-failed';
@@ -43,7 +43,7 @@ export function moveWorker(state: WorkerState, to: WorkerState): WorkerState | W
   return { type: 'illegal-move', state, to, reason: `a worker that is ${state} cannot go on to ${to}` };
 }
 
-/** Where an event of its session takes a worker; undefined where it stays. */
+/** A worker's state after a session event. Undefined if it doesn't change. */
 export function stateAfter(event: Event): WorkerState | undefined {
   switch (event.type) {
     case 'turn-started':
@@ -53,7 +53,7 @@ export function stateAfter(event: Event): WorkerState | undefined {
     case 'agent-turn-intended':
       return 'requesting';
     case 'model-settled':
-      // A model that does not stream is received all at once.
+      // A model that doesn't stream delivers everything at once.
       return event.outcome.type === 'completed' ? 'receiving' : undefined;
     case 'tool-run-intended':
     case 'job-intended':
@@ -69,7 +69,7 @@ export function stateAfter(event: Event): WorkerState | undefined {
   }
 }
 
-/** What it does at this moment, for one whose events were not followed. */
+/** The current activity, for a worker whose events weren't followed. */
 export function workerStateOf(state: State, options: { readonly isStreaming: boolean }): WorkerState {
   const turn = turnOf(state);
   if (turn === undefined) return restAfter(state.lastEnding?.ending ?? { type: 'completed' });

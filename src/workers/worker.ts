@@ -13,44 +13,47 @@ export interface Worker {
   readonly id: WorkerId;
   readonly name: string;
   readonly kind: WorkerKind;
-  /** Launches a job. Rejects with a `Fault` where it is refused: the worker is gone, the queue is full. */
+  /** Launches a job. Rejects with a `Fault` if it is refused: the worker is gone, the queue is full. */
   run(prompt: string, host?: JobHost, options?: RunOptions): Promise<Job>;
   status(): Promise<WorkerStatus | undefined>;
-  /** False where another worker has the name. */
+  /** False if another worker has the name. */
   rename(name: string): Promise<boolean>;
-  /** Cancels its jobs and takes it off the list; its session stays and can be read. */
+  /** Cancels its jobs and removes it from the list. Its session stays readable. */
   delete(): Promise<void>;
 }
 
 export interface RunOptions {
   readonly priority?: Priority;
-  /** Jobs that must have ended first. */
+  /** Jobs that must end first. */
   readonly after?: readonly (Job | JobId)[];
   readonly whenDependencyFails?: FailurePolicy;
   readonly timeoutMs?: number;
-  /** `refuse`: not while it has another job. Default: `queue`. */
+  /** `refuse`: reject while it has another job. Default: `queue`. */
   readonly whenBusy?: 'queue' | 'refuse';
   readonly allotment?: Allotment;
-  /** The same key again gives the same job. */
+  /** Repeating a key returns the same job. */
   readonly key?: string;
-  /** What was asked for under the key: kept with the job, so that a repeat can be told from another request. */
+  /** The request filed under the key. Stored with the job to tell a repeat from a different request. */
   readonly digest?: string;
 }
 
 export interface WorkerOptions extends Omit<SessionRequest, 'parent'> {
   /** Default: `persistent`. */
   readonly kind?: WorkerKind;
-  /** The session it works for; it then is a sub-agent. */
+  /** The session it works for, which makes it a sub-agent. */
   readonly parent?: SessionId;
-  /** Whether it may have workers of its own. Default: it may not. */
+  /** True if it may have workers itself. Default: false. */
   readonly maySpawn?: boolean;
-  /** What it may do by itself. Default: what its agent's and its session's rules allow; a person is asked about the rest. */
+  /**
+   * What it may do without asking. Default: what its agent's and its session's rules allow. A person is asked about
+   * the rest.
+   */
   readonly permissions?: WorkerPermissions;
 }
 
 export interface WorkerStatus extends WorkerRow {
   readonly state: WorkerState;
-  /** What its running job does now; absent where none runs here. */
+  /** Progress of its running job. Absent if none runs here. */
   readonly progress?: Omit<JobProgress, 'tools' | 'openQuestions'> & {
     readonly job: JobId;
     readonly elapsedMs: number;

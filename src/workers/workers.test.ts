@@ -319,7 +319,7 @@ describe('liveness', () => {
 describe('restart', () => {
   test('[P1] [C62] queued jobs are resumed and running ones recovered by another process', async () => {
     const store = createMemoryStore();
-    // Never closed: it is the one that crashes.
+    // Never closed, because it crashes.
     const first = await createRondo(testingAgent({ ids: createFakeIds(), store }));
     const ada = await first.workers.create('ada');
     const hung = await ada.run('hang');

@@ -1,4 +1,4 @@
-/** Workers as a program holds them. */
+/** The programmatic interface to workers. */
 import type { WorkerQuery, WorkerRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
@@ -20,22 +20,22 @@ import {
   type WorkforceSource,
 } from './workforce-view.ts';
 
-/** Named seats, each an agent with a history of its own. */
+/** Named seats, each an agent with a separate history. */
 export interface Workers {
-  /** Rejects with a `Fault` where the name is taken or the agent is not known. */
+  /** Rejects with a `Fault` if the name is taken or the agent is unknown. */
   create(name: string, options?: WorkerOptions): Promise<Worker>;
-  /** By id, or by name among those without a parent, or among those of `parent`. */
+  /** Finds a worker by id, or by name among the workers of `parent` (default: those without a parent). */
   get(idOrName: string, query?: WorkerQuery): Promise<Worker | undefined>;
   list(query?: WorkerQuery): Promise<readonly WorkerStatus[]>;
-  /** All of them as people see them, for lists. */
+  /** All workers, formatted for lists. */
   overview(): Promise<readonly WorkerView[]>;
-  /** The sessions that they work for, as far as these are no worker's own. */
+  /** The sessions that have workers and aren't workers themselves. */
   parents(): Promise<readonly ParentView[]>;
-  /** Launches several jobs, all or none; `after` may name others of the list by their place. Rejects as `Worker.run`. */
+  /** Launches several jobs, all or none. `after` may name others in the list by index. Rejects like `Worker.run`. */
   runAll(works: readonly WorkerTask[]): Promise<readonly Job[]>;
-  /** Cancels its jobs first. False where there is none. */
+  /** Cancels its jobs first. False if it doesn't exist. */
   delete(idOrName: string): Promise<boolean>;
-  /** Told of what happens to workers and jobs here, in order. */
+  /** Reports events of local workers and jobs, in order. */
   onEvent(listener: (event: WorkforceEvent) => void): () => void;
 }
 
@@ -95,7 +95,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
     return { ...row, state: workerStateOf(await parts.sessions.state(row.session), { isStreaming: false }) };
   }
 
-  /** All or none. */
+  /** Launches all jobs or none. */
   async function launch(works: readonly Work[], whenBusy: 'queue' | 'refuse'): Promise<readonly Job[]> {
     const jobIds = works.map(() => ids.job());
     const idOf = (job: Job | JobId | number) => {

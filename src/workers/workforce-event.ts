@@ -2,7 +2,7 @@ import type { JobState } from '../ports/job-queue.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
 import type { WorkerState } from './worker-state.ts';
 
-/** What happens to workers and jobs here, in order, for those who watch. The ids are the same everywhere. */
+/** Events of local workers and jobs, in order, for observers. The ids are the same in every process. */
 export type WorkforceEvent =
   | { readonly type: 'worker-created'; readonly worker: WorkerId; readonly name: string }
   | { readonly type: 'worker-renamed'; readonly worker: WorkerId; readonly name: string }

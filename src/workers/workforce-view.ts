@@ -1,4 +1,4 @@
-/** Workers and jobs as people see them: only looked at, so that nothing is claimed, taken over or started. */
+/** Workers and jobs as people see them. Read-only: never claims, takes over or starts anything. */
 import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../ports/job-queue.ts';
 import { hasEnded } from '../journal/job-queue-state.ts';
 import { spendingBetween, spendingOf } from '../kernel/budget.ts';
@@ -18,14 +18,14 @@ export interface WorkerView {
   readonly id: WorkerId;
   readonly name: string;
   readonly kind: WorkerRow['kind'];
-  /** Absent where it has the default agent and has not worked yet. */
+  /** Absent if it has the default agent and hasn't worked yet. */
   readonly agent?: string;
   readonly model?: string;
   readonly state: WorkerState;
   readonly jobs: { readonly active: number; readonly all: number };
   readonly session?: SessionId;
   readonly parent?: SessionId;
-  /** What it is at, in words that follow "it is"; nothing while it is at nothing. */
+  /** Current activities, worded to follow "it is". Empty if inactive. */
   readonly doing: readonly string[];
   readonly budget: readonly BudgetLine[];
 }
@@ -41,7 +41,7 @@ export interface JobView {
   readonly id: string;
   /** The name of its worker. */
   readonly worker: string;
-  /** `cancelling`: its cancel is recorded, and it has not stopped yet. */
+  /** `cancelling`: its cancellation is recorded, but it hasn't stopped yet. */
   readonly state: JobRow['state'] | 'cancelling';
   readonly priority: JobRow['priority'];
   readonly prompt: string;
@@ -84,7 +84,7 @@ export async function workerViews(
   );
 }
 
-/** The sessions that the workers work for and that are no worker's own. */
+/** The sessions that have workers and aren't workers themselves. */
 export async function parentViews(
   { queue, stateOf }: WorkforceSource,
   now: number,
@@ -138,7 +138,7 @@ export async function viewsOf(
       const spent = spentBy(row, state);
       return {
         id,
-        // A worker that was there for one job is gone after it; its session keeps its name.
+        // An ephemeral worker is gone after its job, but its session keeps the name.
         worker: names.get(worker) ?? state?.title ?? worker,
         state: row.cancel !== undefined && !hasEnded(row.state) ? 'cancelling' : row.state,
         priority,

@@ -1,6 +1,6 @@
 /**
- * Workers and jobs of one process, joined: the scheduler that runs them, those who wait for them, and
- * what the sessions above are told.
+ * Wires together the workers and jobs of one process: the scheduler, the waiters, and the reports to the sessions
+ * above.
  */
 import { createListeners } from '../journal/listeners.ts';
 import type { JobRow } from '../ports/job-queue.ts';
@@ -27,16 +27,16 @@ export interface Workforce {
   readonly jobs: Jobs;
   readonly groups: Groups;
   readonly delegation: Delegation;
-  /** The questions of workers that hold up a session; none while something that works for it moves. */
+  /** Workers' questions that block a session. Empty while anything that works for it moves. */
   readonly heldUpBy: HeldUp['questions'];
-  /** From now on everybody's jobs are run here, and what a dead process left is taken up. */
+  /** Starts to run all jobs here, and resumes those that a dead process left. */
   serve(): Promise<void>;
-  /** To be told of every event of a session alive here. */
+  /** Must be called for every event of a session that is alive here. */
   saw(session: SessionId, recorded: Recorded, state: State): void;
   close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
-  /** Leaves every job to others; nothing is claimed before the returned function is called. */
+  /** Releases every job. Claims nothing until the returned function is called. */
   pause(): Promise<() => void>;
-  /** Once no session is alive here: whoever still waits for a job learns that it waits in vain. */
+  /** Rejects remaining waiters for jobs. Call it once no session is alive here. */
   endWaiting(): void;
 }
 
@@ -48,7 +48,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
   let disarmLook: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
 
-  /** A program that has nothing to do with jobs listens to nobody. */
+  /** Subscribes on first use, so that a program without jobs has no subscription. */
   function listen(): void {
     stopListening ??= queue.onChange(() => {
       lookSoon();
@@ -68,7 +68,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     scheduler.wake();
   }
 
-  /** A job that never ran has a parent that set something aside for it. */
+  /** Even for a job that never ran, the parent reserved budget. */
   async function tellEndOf(row: JobRow): Promise<void> {
     const worker = await queue.worker(row.worker);
     if (row.parent === undefined || row.ending === undefined || worker === undefined || row.run !== undefined)
@@ -78,7 +78,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     await tellParent(parts, row.parent, worker, report, `${row.id}/end`);
   }
 
-  /** One task is all an ephemeral worker is for; a system worker's history is saved at once. */
+  /** An ephemeral worker exists for one job only. A system worker's history is saved at once. */
   async function clearUpAfter(row: JobRow): Promise<void> {
     const worker = await queue.worker(row.worker);
     if (worker === undefined || worker.kind === 'persistent') return;
@@ -89,7 +89,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     }
   }
 
-  /** Only an agent that is no worker itself decides; workers may not approve. */
+  /** Only an agent that isn't itself a worker decides: workers may not approve. */
   async function escalate(parent: SessionId, asked: Escalated, toPerson: () => void): Promise<void> {
     const [isWorker] = await queue.workers({ session: parent });
     if (isWorker !== undefined || escalations.attended(parent).length === 0) return toPerson();
@@ -130,7 +130,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     waitForEnd: (job) => endings.wait(job),
   });
 
-  /** Many changes need one look. */
+  /** Debounced: one check covers many changes. */
   function lookSoon(): void {
     if (endings.waiting === 0) return;
     disarmLook ??= clock.at(clock.now() + lookAfterMs, () => {
@@ -152,7 +152,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
         if (row.held === true) await announce(parts, row, await queue.worker(row.worker));
       }
       for (const { kind, session } of await queue.workers()) {
-        // A system worker is there from the start, with its history.
+        // A system worker is loaded at start, with its history.
         if (kind === 'system' && session !== undefined) await sessions.state(session);
       }
       listen();

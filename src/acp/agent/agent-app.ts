@@ -1,9 +1,9 @@
 /**
- * Rondo as an agent of the Agent Client Protocol, v1: an editor's sessions are ordinary sessions of the
- * store, so they outlive the editor and this process, and others may watch and answer.
+ * Rondo as an agent of the Agent Client Protocol, v1. An editor's sessions are ordinary sessions of the store: they
+ * outlive the editor and this process, and other clients may watch and answer.
  *
- * Files and commands are the business of the agent's own tools, behind its own gate: what a client offers
- * of `fs` and `terminal` is not used.
+ * Rondo's own tools handle files and commands, behind its own gate. It doesn't use the client's `fs` and
+ * `terminal`.
  */
 import path from 'node:path';
 
@@ -65,7 +65,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
           loadSession: true,
           promptCapabilities: { image: true, audio: false, embeddedContext: true },
           mcpCapabilities: { http: true, sse: true },
-          // `fork` is not in the stable schema yet; clients that know it look for it here.
+          // `fork` isn't in the stable schema yet. Clients that support it look for it here.
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, ...FORK },
         },
         authMethods: [],

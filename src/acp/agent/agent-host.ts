@@ -6,22 +6,22 @@ import type { RondoClient } from '../../ports/rondo-client.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { Choices } from './session-options.ts';
 
-/** What an editor's agent needs of the program it is part of. */
+/** The parts of the host program that an editor's agent needs. */
 export interface AgentHost {
   readonly version: string;
   create(options: { readonly cwd: string; readonly by: Actor }): Promise<Session>;
-  /** Undefined where there is none of exactly that id. */
+  /** Matches the exact id. Undefined if it doesn't exist. */
   get(id: string): Promise<Session | undefined>;
   list(query: { readonly cursor?: string }): Promise<ListedSessions>;
   delete(id: string): Promise<void>;
-  /** A session that goes on where this one is. */
+  /** Forks the session at its current state. */
   fork(id: string, by: Actor): Promise<Session>;
   choices(cwd: string): Promise<Choices>;
-  /** Sessions, agents and tools as the editor's person sees them, for commands. */
+  /** Sessions, agents and tools as the editor's user sees them, for commands. */
   client(by: Actor): RondoClient;
-  /** Writes a file into a session's folder, and returns its path. */
+  /** Writes a file into a session's folder and returns its path. */
   save(cwd: string): CommandPlace['save'];
-  /** Lends a session the MCP servers of its client, for as long as this process lives. */
+  /** Gives a session its client's MCP servers for the lifetime of this process. */
   lend(session: string, servers: readonly McpServer[]): readonly string[];
   onProblem(message: string): void;
 }

@@ -2,14 +2,14 @@ import { methods, type AgentContext, type ClientCapabilities } from '@agentclien
 
 import type { AskingClient } from './session-questions.ts';
 
-/** A client as far as one session may ask it: forms and addresses only where it offers them. */
+/** The client, as one session may ask it. Has forms and URLs only if the client supports them. */
 export function askingClient(
   sessionId: string,
   client: AgentContext,
   { elicitation }: ClientCapabilities,
 ): AskingClient {
   return {
-    // A client that is gone is told nothing; what it misses is in the journal.
+    // Ignore a disconnected client. The journal keeps the updates it misses.
     update: (update) => client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined),
     ask: (request, cancellationSignal) =>
       client.request(methods.client.session.requestPermission, { sessionId, ...request }, { cancellationSignal }),

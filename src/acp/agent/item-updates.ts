@@ -1,4 +1,4 @@
-/** What a client is told of one thing in the conversation, when it is new and when it has changed. */
+/** Updates about one conversation item, when it is new and when it changes. */
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 
 import { isBlobRef } from '../../kernel/content.ts';
@@ -6,9 +6,9 @@ import type { Item, Notice, PromptItem } from '../../views/transcript-item.ts';
 import { agentToolCallOf, toolCallOf, type ToolCallPlace } from './tool-call-content.ts';
 
 export interface ItemPlace extends ToolCallPlace {
-  /** How much of a text was streamed already, by the effect that gave it. */
+  /** Characters already streamed, by the effect that produced the text. */
   streamed(effect: string, kind: 'text' | 'reasoning'): number;
-  /** Whether the client wrote this prompt itself and shows it already. */
+  /** True if this client sent the prompt and already shows it. */
   isOwn(prompt: number): boolean;
 }
 

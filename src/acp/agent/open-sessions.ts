@@ -1,4 +1,4 @@
-/** The sessions that one editor has open: each with its feed, which tells the editor of it and asks it. */
+/** The sessions that one editor has open, each with a feed that sends updates and questions to the editor. */
 import {
   methods,
   RequestError,
@@ -30,9 +30,9 @@ export interface SessionSettings {
 
 export interface OpenSessions {
   get(id: string): OpenSession | undefined;
-  /** Throws what the client is answered where it has no session of that id open. */
+  /** Throws the client's error response if it hasn't opened that session. */
   opened(id: string): OpenSession;
-  /** Follows the session for the client, and tells it the past too where it asks to be `told`. */
+  /** Follows the session for the client. Replays its history if the client asks for it (`told`). */
   attach(
     session: Session,
     to: {
@@ -56,7 +56,7 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
     return { modes: modesOf(status), configOptions: configOptionsOf(status, await host.choices(cwd)) };
   }
 
-  /** After the answer: a client learns of the session by it. */
+  /** Runs after the response, because the response introduces the session to the client. */
   function goOn(sessionId: string, client: AgentContext): void {
     const availableCommands = commands.list().map(({ name, summary, parameters: [first] = [] }) => ({
       name,

@@ -1,11 +1,11 @@
-/** Our questions as the protocol's permission requests, and back. */
+/** Converts Rondo's questions to the protocol's permission requests and back. */
 import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
 
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import { approvalPart, grantsText } from '../../views/call-summary.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 
-/** Undefined where the question cannot be put as a choice: it wants words or a form. */
+/** Undefined if the question isn't a choice: it needs text or a form. */
 export function permissionOptions(subject: QuestionSubject): PermissionOption[] | undefined {
   switch (subject.type) {
     case 'approval':
@@ -45,7 +45,7 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
   }
 }
 
-/** What would be granted is part of the choice; where nothing can be, there is none. */
+/** The label names the grant. Without a possible grant, there is no such option. */
 function widerOptions(grants: readonly string[]): readonly PermissionOption[] {
   if (grants.length === 0) return [];
   const what = grantsText(grants);
@@ -55,7 +55,7 @@ function widerOptions(grants: readonly string[]): readonly PermissionOption[] {
   ];
 }
 
-/** Undefined leaves the question open: whoever was asked went away without a word. */
+/** Undefined leaves the question open: the client gave no answer. */
 export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefined {
   if (outcome.outcome !== 'selected') return undefined;
   const { optionId } = outcome;
@@ -72,7 +72,7 @@ export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefine
   }
 }
 
-/** What is asked, in a line. */
+/** The question in one line. */
 export function questionTitle(subject: QuestionSubject, text: string): string {
   switch (subject.type) {
     case 'approval':
@@ -91,7 +91,7 @@ export function questionTitle(subject: QuestionSubject, text: string): string {
   }
 }
 
-/** A hosted agent's own words for a choice are a claim too: what the choice does stands first (S16). */
+/** A hosted agent's label for a choice is only a claim, so the choice's effect comes first (S16). */
 const kindWords = {
   'allow-once': 'Allow once',
   'allow-always': 'Always allow',

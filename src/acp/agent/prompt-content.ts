@@ -10,8 +10,8 @@ export interface PromptContent {
 }
 
 /**
- * What an editor sends as a prompt, in our words: links become their paths in the text, where the agent's
- * own tools can follow them; embedded files and images go along as attachments.
+ * Converts an editor's prompt. Links become paths in the text, which the agent's own tools can follow. Embedded
+ * files and images become attachments.
  */
 export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
   const texts: string[] = [];
@@ -50,7 +50,7 @@ export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
   return { text: joined(texts), attachments };
 }
 
-/** A mention stands in the middle of a sentence, so nothing but a blank comes between the parts. */
+/** A mention may be in the middle of a sentence, so only a space separates the parts. */
 function joined(texts: readonly string[]): string {
   return texts.reduce(
     (all, text) => (all === '' || /\s$/.test(all) || /^\s/.test(text) ? all + text : `${all} ${text}`),

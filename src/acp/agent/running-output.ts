@@ -6,8 +6,8 @@ import type { Transcript } from '../../views/transcript.ts';
 import { toolCallIdOf } from './tool-call-content.ts';
 
 /**
- * What a call prints while it runs. An update takes the place of the one before, so the newest part is told
- * and no more often than a person can read; the whole comes with the call's end.
+ * Output of a running call. Each update replaces the previous one, so only the newest part is sent, at a readable
+ * rate. The end of the call delivers the full output.
  */
 export function createRunningOutput(
   tell: (update: SessionUpdate) => Promise<void>,

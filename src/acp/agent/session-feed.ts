@@ -1,10 +1,10 @@
 /**
- * One session as one client of the protocol sees it: everything that happens in it, whoever caused it, is
- * told in order; what the client asks for is answered when the journal says it is done.
+ * One session as one client of the protocol sees it. The client gets all events in order, from any origin. Its
+ * requests are answered once the journal records the result.
  *
  * 1. A prompt is answered after the last update of its turn.
- * 2. A question is asked of this client too; the first answer, from wherever it comes, wins, and the
- *    request is taken back from those who have not answered.
+ * 2. A question also goes to this client. The first answer from any client wins, and the request is withdrawn from
+ *    all others.
  * 3. Losing the client changes nothing in the session.
  */
 import { RequestError, type PromptResponse, type SessionUpdate } from '@agentclientprotocol/sdk';
@@ -31,13 +31,16 @@ export interface FeedParts {
 }
 
 export interface SessionFeed {
-  /** Catches up with the journal, told to the client or not. */
+  /** Catches up with the journal, with or without replaying it to the client. */
   begin(history: 'told' | 'untold'): Promise<void>;
-  /** Follows from there, asks what is open and takes up what was left: once the client knows the session. */
+  /**
+   * Follows new events, asks open questions and resumes interrupted work. Call it once the client knows the
+   * session.
+   */
   goOn(): void;
   prompt(content: PromptContent): Promise<PromptResponse>;
   cancel(): Promise<void>;
-  /** Puts words into the conversation of this client alone. */
+  /** Shows text to this client only. */
   say(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,13 +54,13 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   const turns = createTurnWaiters();
   const questions = createQuestions({
     ...parts,
-    // Only a person's words take it further, and here words come as the next prompt.
+    // Only the user's text continues the turn, and here text arrives as the next prompt.
     onWordsWanted: () => turns.settle({ type: 'completed' }),
   });
   const outputs = createRunningOutput((update) => client.update(update));
   let transcript: Transcript = newTranscript(session.id);
   let said = 0;
-  /** Tokens in the window at the newest call, and the window's size; 0 where nobody knows it. */
+  /** Tokens in the context window at the newest call, and the window's size (0 if unknown). */
   let context: { readonly used: number; readonly size: number } | undefined;
 
   const place: ItemPlace = {
@@ -80,7 +83,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
 
   async function saw(recorded: Recorded): Promise<void> {
     if (recorded.seq <= transcript.seq) return;
-    // Which prompts are this client's own is known when they have been accepted.
+    // Only an accepted prompt identifies itself as this client's.
     await Promise.all(sending);
     const before = transcript;
     transcript = transcriptWith(before, recorded);
@@ -178,7 +181,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     });
     for (const item of itemsBetween(items, 0, items.length))
       if (item.type === 'question') questions.saw(item, transcript);
-    // What a process that is gone left in the middle is taken up again.
+    // Resume work that a dead process left unfinished.
     if (current.turn !== undefined) session.wait().catch(() => undefined);
   }
 
@@ -223,7 +226,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   };
 }
 
-/** Items that are new or no longer the same; only the newest can still change. */
+/** Items that are new or have changed. Only the newest items can still change. */
 function* changesBetween(before: Transcript, after: Transcript): Generator<readonly [Item, 'new' | 'changed']> {
   const from = Math.max(0, before.items.length - MAY_CHANGE);
   const old = itemsBetween(before.items, from, before.items.length);

@@ -2,13 +2,13 @@ import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol
 
 import type { Status } from '../../views/status.ts';
 
-/** What there is to choose from in a folder. */
+/** Available choices in a folder. */
 export interface Choices {
   readonly agents: readonly { readonly name: string; readonly description: string }[];
   readonly models: readonly { readonly id: string; readonly description: string }[];
 }
 
-/** How much is asked, in the words of an editor. */
+/** Approval modes, labeled for editors. */
 const MODES: SessionModeState['availableModes'] = [
   { id: 'interactive', name: 'Ask', description: 'Asks before calls that no rule allows' },
   { id: 'supervised', name: 'Supervised', description: 'Asks before every call, and whether a reply may stand' },

@@ -1,4 +1,4 @@
-/** Questions of a session, put to one client: as a choice, as a form, or as words in the conversation. */
+/** Puts a session's questions to one client: as a choice, a form, or text in the conversation. */
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
@@ -18,9 +18,9 @@ export interface AskingClient {
     request: Omit<RequestPermissionRequest, 'sessionId'>,
     signal: AbortSignal,
   ): Promise<RequestPermissionResponse>;
-  /** Undefined where the client shows no forms. */
+  /** Undefined if the client doesn't support forms. */
   fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
-  /** Undefined where the client opens no addresses. */
+  /** Undefined if the client can't open URLs. */
   openUrl?(
     place: { readonly message: string; readonly url: string; readonly id: string },
     signal: AbortSignal,
@@ -37,13 +37,13 @@ export interface QuestionsParts {
   readonly client: AskingClient;
   readonly by: Actor;
   readonly onProblem: (message: string) => void;
-  /** A question can only be answered by the client's next prompt. */
+  /** Called if only the client's next prompt can answer a question. */
   readonly onWordsWanted: () => void;
 }
 
 export interface Questions {
   saw(item: QuestionItem, transcript: Transcript): void;
-  /** Whether the words were the answer to a question that waited for them. */
+  /** True if the text answered a question that was waiting for it. */
   answerInWords(text: string): Promise<boolean>;
   close(): void;
 }
@@ -53,7 +53,7 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
   let inWords: QuestionId | undefined;
 
   async function answer(question: QuestionId, given: Answer | undefined): Promise<void> {
-    // Somebody else may have been quicker; the journal keeps the first.
+    // Another client may have answered first. The journal keeps the first answer.
     if (given !== undefined) await session.answer(question, given, { by });
   }
 
@@ -100,7 +100,7 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
       if (asked.has(question)) return;
       const controller = new AbortController();
       asked.set(question, controller);
-      // Not waited for: what happens meanwhile must be told, the answer of somebody else among it.
+      // Don't wait: the feed must continue, including with another client's answer.
       ask(item, transcript, controller.signal).catch((error: unknown) => {
         if (!controller.signal.aborted) onProblem(`asking ${question} of the editor: ${String(error)}`);
       });
@@ -139,7 +139,7 @@ function answerFromForm(filled: Filled, isForm: boolean): Answer | undefined {
   }
 }
 
-/** The call that is asked about, if it is one; else the question itself stands in for a call. */
+/** The call that the question is about. Otherwise the question itself stands in for a call. */
 function toolCallFor(
   { question, id, about }: QuestionItem,
   transcript: Transcript,
@@ -155,7 +155,7 @@ function toolCallFor(
         item.call === about.call),
   );
   if (call?.type === 'call') return { toolCallId: toolCallIdOf(call) };
-  // The call itself shows what the agent claims; the question shows what is judged.
+  // The call shows the agent's claim. The question shows what Rondo judges.
   if (call?.type === 'agent-call') return { toolCallId: toolCallIdOf(call), title };
   const link =
     about.type === 'form' && about.url !== undefined

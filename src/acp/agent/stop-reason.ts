@@ -3,8 +3,8 @@ import type { StopReason } from '@agentclientprotocol/sdk';
 import type { Ending } from '../../kernel/outcome.ts';
 
 /**
- * How the protocol says that a turn ended; undefined for an ending it has no word for, which is answered
- * with an error.
+ * The protocol's stop reason for a turn's ending. Undefined if the protocol has none, which is answered with an
+ * error.
  */
 export function stopReasonOf(ending: Ending): StopReason | undefined {
   switch (ending.type) {

@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 
 import { Fault } from '../../kernel/fault.ts';
 
-/** A fault that a person can do something about is told; others stay what they are. */
+/** Reports a fault to the client with its message. Other errors pass through. */
 export async function tellingFaults<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

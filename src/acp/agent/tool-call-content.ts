@@ -1,4 +1,4 @@
-/** Calls of our own tools, and those of external agents, as the protocol shows them. */
+/** Converts calls of Rondo's tools and of external agents for display by the client. */
 import path from 'node:path';
 
 import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
@@ -11,7 +11,7 @@ export interface ToolCallPlace {
   read(body: Body): Promise<string>;
 }
 
-/** Every call of a session has an id of its own; those that models give come again in later turns. */
+/** Unique within a session. Ids from models repeat in later turns. */
 export function toolCallIdOf({ id }: Pick<CallItem | AgentCallItem, 'id'>): string {
   return `call-${id}`;
 }
@@ -111,7 +111,7 @@ function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** What an edit replaces, so that an editor can show it before it is allowed. */
+/** An edit's replacements, so that an editor can show them before approval. */
 function editsOf({ tool }: CallItem, args: unknown, { cwd }: ToolCallPlace): readonly ToolCallContent[] {
   if (tool !== 'edit' || !isRecord(args) || typeof args['path'] !== 'string' || !Array.isArray(args['edits']))
     return [];

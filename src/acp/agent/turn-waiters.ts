@@ -8,7 +8,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Prompts of this client, from their acceptance to the end of the turn that took them. */
+/** This client's prompts, from acceptance to the end of the turn that ran them. */
 export function createTurnWaiters() {
   const waiting = new Map<number, Waiter>();
   const taken = new Set<Waiter>();
@@ -36,7 +36,7 @@ export function createTurnWaiters() {
       for (const waiter of taken) settleOne(waiter, ending);
       taken.clear();
     },
-    /** The end of the turn that runs. */
+    /** Resolves at the end of the current turn. */
     next(): Promise<PromptResponse> {
       const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
       taken.add({ resolve, reject });

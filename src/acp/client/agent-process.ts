@@ -1,11 +1,10 @@
 /**
- * The process of an external agent and the line to it.
+ * An external agent's process and the connection to it.
  *
- * 1. It leads a process group, carries the session in its environment, and gets only the variables it is
- *    given.
- * 2. When `end` resolves nothing of its tree is left, whatever it ignores.
- * 3. What it writes to its standard error is kept up to a limit, and so is what it writes to its standard
- *    output that is no message.
+ * 1. The process leads a process group, carries the session in its environment, and gets only the variables passed
+ *    to it.
+ * 2. When `end` resolves, its whole process tree is gone, whatever signals it ignores.
+ * 3. Its standard error is kept up to a limit, and so is standard output that isn't a message.
  */
 import { type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 import { killMarked } from '../../processes/kill-tree.ts';
@@ -13,14 +12,14 @@ import { createRpcPeer, type RpcHandlers, type RpcPeer } from './json-rpc.ts';
 
 export interface AgentProcess {
   readonly peer: RpcPeer;
-  /** How it ended, in words; resolves when it has, by itself or not. */
+  /** Resolves when the process has ended for any reason, with a description. */
   readonly ended: Promise<string>;
   readonly isAlive: boolean;
-  /** When it last sent a message, in ticks of this process. */
+  /** When the last message arrived, in ticks of this process. */
   readonly heardAt: number;
-  /** The newest of what it wrote besides messages. */
+  /** The newest output that isn't a message. */
   lastWords(): string;
-  /** Ends its input, then, after a moment, the whole tree. */
+  /** Closes its input, then kills the whole tree after a short wait. */
   end(options?: { readonly leaveMs?: number }): Promise<void>;
 }
 
@@ -31,7 +30,7 @@ export interface AgentLaunch {
   readonly cwd: string;
   readonly session: string;
   readonly epoch: number;
-  /** Aborted before the process is started, it isn't. */
+  /** If aborted early, the process never starts. */
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +49,7 @@ export async function spawnAgent(
   limits: ProcessLimits,
 ): Promise<Spawned> {
   const { command, args, cwd, environment, session, epoch, signal } = launch;
-  // What a dead owner left of it would go on working in the same files.
+  // Processes left by a dead owner would keep working in the same files.
   await killMarked({ session, below: epoch });
   if (signal.aborted) return { type: 'failed', message: 'its turn was cancelled' };
   const marker = { session, epoch, effect: `${session}.agent` };
@@ -87,11 +86,11 @@ export async function spawnAgent(
   child.stdin?.on('error', () => undefined);
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ended = tree.ended.then(async (outcome) => {
-    // What it wrote last is still on its way; a grandchild may hold the pipe open for ever.
+    // The last output may still be in flight. Don't wait forever: a grandchild may hold the pipe open.
     if (outcome.type !== 'not-started') await Promise.race([drained, pause(drainMs)]);
     isAlive = false;
     peer.close();
-    // What it started doesn't outlive it until somebody asks for the agent again.
+    // Its children must not survive until the agent is needed again.
     void tree.kill({ graceMs: killGraceMs }).catch(() => undefined);
     switch (outcome.type) {
       case 'exited':

@@ -1,16 +1,16 @@
 import type { AgentCommand } from '../../ports/agent-command.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 
-/** How an external agent is started and what is particular about it. */
+/** How to start an external agent, and its peculiarities. */
 export interface AgentSpec extends AgentCommand {
   readonly name: string;
-  /** What to tell people when it wants them to log in. */
+  /** Shown to people if the agent requires a login. */
   readonly loginHint?: string;
-  /** Services of a client that it handles badly and is not offered. */
+  /** Client services that it handles badly, so Rondo doesn't offer them. */
   readonly without?: readonly ('fs' | 'terminal' | 'forms')[];
-  /** Those of its session, which it connects to itself. */
+  /** The session's MCP servers. The agent connects to them itself. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>>;
-  /** Where the commands run that it starts through us; without one they run as they are. */
+  /** The sandbox for commands that the agent starts through Rondo. Without one they run unsandboxed. */
   readonly sandbox?: CommandSandbox;
 }
 
@@ -30,16 +30,16 @@ export type AgentMcpServer = { readonly disabled?: boolean | undefined } & (
 
 export interface AcpSettings {
   readonly initializeMs: number;
-  /** Opening a session, which may load a long history. */
+  /** Timeout for opening a session, which may load a long history. */
   readonly openMs: number;
-  /** How long nothing may come from an agent that is at work. */
+  /** How long a working agent may stay silent. */
   readonly silenceMs: number;
-  /** How long one that can be taken up again is kept after its turn. */
+  /** How long a resumable agent is kept after its turn. */
   readonly idleMs: number;
   readonly lineBytes: number;
-  /** Kept of what it writes besides messages. */
+  /** Limit for kept output that isn't messages. */
   readonly logBytes: number;
-  /** Agents at once in this process. */
+  /** Maximum number of concurrent agents in this process. */
   readonly agents: number;
 }
 

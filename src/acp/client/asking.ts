@@ -1,17 +1,16 @@
 /**
- * What an agent waits to be told in one turn. Requests of the same content that belong to the same call are one;
- * those of another call wait until the first has its answer and are then asked anew: a yes that holds once is
- * given once.
+ * Open requests of an agent in one turn. Requests with the same content for the same call are merged. Those for
+ * another call wait until the first is answered and are then asked separately: a one-time approval counts once.
  *
- * What an agent takes back is withdrawn. What one waited for that is gone stays asked: it may be started again
- * and ask the same.
+ * A request that the agent cancels is withdrawn. If the agent dies, its request stays open: a restarted agent may
+ * ask the same.
  */
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import { peerGone } from './json-rpc.ts';
 
 export interface Asking {
-  /** Resolves with the answer, or `cancelled` when the agent takes it back or the turn is over. */
+  /** Resolves with the answer, or with `cancelled` if the agent cancels the request or the turn ends. */
   ask(request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer>;
   answer(key: string, answer: AgentAnswer): void;
   close(): void;

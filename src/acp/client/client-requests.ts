@@ -1,6 +1,6 @@
 /**
- * What an agent asks of its client. Permissions and forms go to the session; files and commands are served by
- * us, and pass the same gate first unless the agent was just allowed the very same thing.
+ * Handles an agent's requests to its client. Permissions and forms go to the session. Rondo serves files and
+ * commands itself. They pass the same gate first, unless the agent was just allowed exactly the same action.
  */
 import path from 'node:path';
 
@@ -19,17 +19,17 @@ import type { ServedTerminals } from './served-terminals.ts';
 import { terminalLine } from './terminal-line.ts';
 import * as wire from './wire-schema.ts';
 
-/** The turn that requests belong to. */
+/** The turn to which requests belong. */
 export interface ServedTurn {
   readonly turn: AgentTurn;
   readonly asking: Asking;
-  /** What the agent has been allowed in this turn: `shell:<folder>:<line>`, `write:<path>`. */
+  /** Actions already allowed in this turn: `shell:<folder>:<line>`, `write:<path>`. */
   readonly allowed: Set<string>;
-  /** What was answered in this turn, by call and content: a call that is asked about again gets the same. */
+  /** This turn's answers by call and content. Asking again about the same call returns the same answer. */
   readonly answered: Map<string, AgentAnswer>;
-  /** What people were sent to an address for: over when the agent says that it is done. */
+  /** Open URL requests. Each ends when the agent reports completion. */
   readonly elicited: Map<string, AbortController>;
-  /** Told before the session is asked, so that what the agent said before stands before it. */
+  /** Called before asking the session, so that the agent's earlier text comes first. */
   flush(): void;
 }
 
@@ -120,7 +120,7 @@ export async function serveRequest(
       return { error: { code: rpcCodes.methodNotFound, message: `There is no method ${method} here.` } };
   }
 
-  /** Undefined where it may be done. */
+  /** Undefined if the action is allowed. */
   async function gate(
     tool: 'read' | 'write' | 'shell',
     args: Readonly<Record<string, unknown>>,
@@ -131,7 +131,7 @@ export async function serveRequest(
     const { state } = served.turn.host;
     const request = await serviceRequest({ id: `${tool}-${allowance}`, tool, args }, describe, contextOf(served));
     const policy = { rules: state.rules, grants: state.grants, tools: 'all' } as const;
-    // Reading is free nearly everywhere: only what is not is worth a record.
+    // Reads are nearly always allowed, so only the others are worth recording.
     if (tool === 'read' && judge(request.call, policy, state.mode).verdict === 'allow') return undefined;
     const answer = await ask(served, request, signal);
     if (answer.type === 'option' && answer.option === 'allow') return undefined;
@@ -139,7 +139,7 @@ export async function serveRequest(
   }
 }
 
-/** An address that stood in no words of the person is asked about, as one of our own model's is (S18). */
+/** A URL that doesn't occur in the user's text needs approval, as it does for Rondo's own models (S18). */
 async function withComposed(
   request: Extract<AgentRequest, { type: 'permission' }>,
   { turn }: ServedTurn,
@@ -148,7 +148,7 @@ async function withComposed(
   return { ...request, call };
 }
 
-/** An answer belongs to the call: the agent that asks the same of the same one is told it again. */
+/** An answer belongs to its call: asking the same about the same call returns it again. */
 async function askOnce(
   served: ServedTurn,
   request: Extract<AgentRequest, { type: 'permission' }>,
@@ -164,7 +164,7 @@ async function askOnce(
 
 type Elicitation = z.output<typeof wire.elicitationRequest>;
 
-/** Undefined for what nobody can be asked here. */
+/** Undefined if Rondo can't ask this. */
 function formOf({ mode, message, requestedSchema, url }: Elicitation): AgentRequest | undefined {
   if (mode === 'form') {
     const key = keyOf('form', [message, requestedSchema]);
@@ -186,7 +186,7 @@ async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSigna
   return answer;
 }
 
-/** A command is allowed in its folder: the same words elsewhere do something else. */
+/** A command is allowed in its folder only: elsewhere the same text does something else. */
 function shellAllowance(line: string, cwd: unknown, { cwd: from }: { readonly cwd: string }): string {
   return `shell:${path.resolve(from, typeof cwd === 'string' ? cwd : '.')}:${line}`;
 }

@@ -1,9 +1,9 @@
 /**
- * External agents of this process, at most one a session.
+ * External agents of this process, at most one per session.
  *
- * 1. An agent is started with its session's first turn and kept for the next ones; one that can be taken up
- *    again is let go when it has been idle for a while, one that cannot is kept until its session is released.
- * 2. Nothing of an agent is left once it is released or this is disposed of.
+ * 1. An agent starts with its session's first turn and is kept for later turns. A resumable agent ends after an
+ *    idle timeout. Any other is kept until its session is released.
+ * 2. After release or disposal, nothing of an agent remains.
  */
 import { Fault } from '../../kernel/fault.ts';
 import { sessionOfEffect, type SessionId } from '../../kernel/ids.ts';
@@ -14,13 +14,13 @@ import { defaultAcpSettings, type AcpSettings, type AgentSpec } from './agent-sp
 import { hostAgent, type HostedAgent, type HostParts } from './hosted-agent.ts';
 
 export interface AcpAgents extends Required<ExternalAgents>, AsyncDisposable {
-  /** The session is closed or gone: its agent ends. */
+  /** Ends the agent of a session that is closed or gone. */
   release(session: SessionId): Promise<void>;
 }
 
-/** Where an agent's coming and going belongs to the life of its session. */
+/** Ties an agent's start and end to its session's lifecycle. */
 export interface AgentLife {
-  /** `ended` where the session was ended meanwhile: what came up is down again. `failed` where nothing came up. */
+  /** `ended`: the session ended during the start, so the agent was stopped again. `failed`: the agent didn't start. */
   bringUp(
     session: SessionId,
     agent: string,
@@ -30,7 +30,7 @@ export interface AgentLife {
 }
 
 export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
-  /** How the agent of a session is started; a string says why it cannot be, in words for people. */
+  /** Finds how to start a session's agent. A string explains to people why it can't start. */
   readonly find: (agent: string, state: State) => Promise<AgentSpec | string>;
   readonly settings?: Partial<AcpSettings>;
   readonly life?: AgentLife;
@@ -39,7 +39,7 @@ export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
 interface Slot {
   agent: HostedAgent | undefined;
   disarmIdle: (() => void) | undefined;
-  /** Over once the agent is there, or is known not to come. */
+  /** Settles once the agent has started or failed to start. */
   starting?: Promise<unknown>;
 }
 
@@ -49,7 +49,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
   const bringUp: AgentLife['bringUp'] = parts.life?.bringUp ?? bringUpAlone;
   const slots = new Map<SessionId, Slot>();
   const turns = new Set<Promise<AgentOutcome>>();
-  // Two agents of one session never work at the same time.
+  // Ending agents by session: two agents of one session never work at the same time.
   const leaving = new Map<SessionId, Promise<void>>();
 
   async function prompt(turn: AgentTurn): Promise<AgentOutcome> {
@@ -144,14 +144,14 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     keeps: (session) => slots.has(session),
     async [Symbol.asyncDispose]() {
       await Promise.all([...slots.keys()].map(release));
-      // One that was just being started ends with the turn that wanted it.
+      // An agent that is still starting ends with the turn that needed it.
       await Promise.allSettled(turns);
       await Promise.all([...slots.keys()].map(release));
     },
   };
 }
 
-/** Where nobody else has a say in it. */
+/** The default without a lifecycle owner. */
 const bringUpAlone: AgentLife['bringUp'] = async (_session, _agent, spawn) => {
   try {
     await spawn(new AbortController().signal);

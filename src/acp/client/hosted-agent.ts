@@ -1,9 +1,10 @@
 /**
- * One external agent at work for one session: its process, its own session, and one turn at a time.
+ * One external agent working for one session: its process, its own session, and one turn at a time.
  *
- * 1. A turn settles once, whatever the agent does: it answers, fails, is silent too long, is cancelled or dies.
- * 2. Cancelled, it is asked to stop and, when the grace is over, killed with everything it started.
- * 3. What it sends between turns is kept, up to a limit, and recorded with the next one.
+ * 1. A turn settles exactly once, whatever happens: the agent answers, fails, stays silent too long, is cancelled
+ *    or dies.
+ * 2. On cancel, the agent is asked to stop. After the grace period it is killed with everything it started.
+ * 3. Messages between turns are kept, up to a limit, and recorded with the next turn.
  */
 import type { AgentAnswer } from '../../kernel/agent-request.ts';
 import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-setting.ts';
@@ -54,7 +55,7 @@ interface RunningTurn extends ServedTurn {
 
 const keptBetweenTurns = 1000;
 
-/** Starts the agent and opens its session, for the turn that needs it first. */
+/** Starts the agent and opens its session, for the first turn that needs it. */
 export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostParts): Promise<Hosted> {
   const { clock, env, settings } = parts;
   const { session, state } = turn.host;

@@ -1,4 +1,4 @@
-/** Bytes cut into lines. A line longer than may be held is passed over, and its beginning told. */
+/** Splits bytes into lines. A line over the limit is skipped and only its beginning reported. */
 export interface LineReader {
   push(chunk: Buffer): void;
 }
@@ -12,7 +12,7 @@ export function createLineReader(
 
   function take(piece: Buffer): void {
     size += piece.length;
-    // Of an overlong line only the beginning is kept, however long it gets.
+    // Keep only the beginning of an overlong line.
     if (size <= limit) held.push(piece);
     else if (size - piece.length <= limit) {
       const start = Buffer.concat([...held, piece.subarray(0, keptOfOverlong)]);
@@ -37,7 +37,7 @@ export function createLineReader(
         end();
         from = at + 1;
       }
-      // Copied: what is left over would hold on to the whole chunk.
+      // Copied, because a slice would retain the whole chunk.
       if (from < chunk.length) take(Buffer.from(chunk.subarray(from)));
     },
   };

@@ -1,11 +1,11 @@
 /**
- * JSON-RPC 2.0 over lines, with a peer that may do anything.
+ * JSON-RPC 2.0 over lines, with an untrusted peer.
  *
- * 1. Messages are handled in the order they came, each one before the next: an answer never overtakes the
- *    notifications sent before it. Requests of the peer are begun in order and answered when they are done.
- * 2. Every ending of a request of ours is a value; a request settles once, a second answer is passed over.
- * 3. Lines that are no messages are told as `stray`; a line beyond the limit too, and the request it was
- *    perhaps the answer to fails.
+ * 1. Messages are handled one by one in order of arrival: a response never overtakes notifications sent before it.
+ *    The peer's requests start in order and are answered when done.
+ * 2. Every end of our own request is a value. A request settles once; a second response is ignored.
+ * 3. Lines that aren't messages are reported as `stray`. So is a line over the limit, and the request it may have
+ *    answered fails.
  */
 import { createLineReader } from './json-lines.ts';
 
@@ -20,14 +20,14 @@ export type RpcAnswer =
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 export interface RpcHandlers {
-  /** `signal` aborts when the peer takes the request back, and with the reason `gone` when it is no more. */
+  /** `signal` aborts when the peer cancels the request, and with the reason `gone` when the peer disconnects. */
   request(method: string, params: unknown, signal: AbortSignal): Promise<RpcAnswer>;
   notification(method: string, params: unknown): void;
-  /** Something that is no message. */
+  /** Called with a line that isn't a message. */
   stray(text: string): void;
-  /** A message of the peer, of whatever kind, has come. */
+  /** Called on each message of the peer, of any kind. */
   heard(): void;
-  /** All that came in one piece has been handled. */
+  /** Called when everything in one chunk has been handled. */
   rested?(): void;
 }
 
@@ -35,9 +35,9 @@ export interface RpcPeer {
   request(method: string, params: unknown, options?: { readonly timeoutMs?: number }): Promise<RpcResult>;
   notify(method: string, params: unknown): void;
   receive(chunk: Buffer): void;
-  /** Whatever waits is settled as closed, and nothing is sent or handled any more. */
+  /** Settles all pending requests as closed. Afterwards nothing is sent or handled. */
   close(): void;
-  /** Requests of the peer that have no answer yet. */
+  /** How many of the peer's requests are unanswered. */
   readonly serving: number;
 }
 
@@ -48,7 +48,7 @@ export const rpcCodes = {
   internal: -32603,
 } as const;
 
-/** Why a request of the peer is no longer waited for, where the peer did not take it back. */
+/** The abort reason of a peer's request that the peer didn't cancel itself. */
 export const peerGone = 'gone';
 
 const cancelMethod = '$/cancel_request';
@@ -166,14 +166,14 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The request a cut-off line was the answer to, as far as its beginning tells. */
+/** The request that a truncated line answers, if its beginning shows the id. */
 function answeredId(beginning: string): number | undefined {
   if (/"method"\s*:/.test(beginning)) return undefined;
   const found = /^\s*\{[^{}[\]]*?"id"\s*:\s*(\d+)/.exec(beginning);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** What came instead of a result, in words. */
+/** Describes a response that isn't a result. */
 export function wordsOf(answer: RpcResult): string {
   switch (answer.type) {
     case 'result':
@@ -187,7 +187,7 @@ export function wordsOf(answer: RpcResult): string {
   }
 }
 
-/** The protocol's own libraries put the words of a thrown error into `details`. */
+/** The protocol's own libraries put a thrown error's message into `details`. */
 function detailsOf(data: unknown): string {
   const details = isRecord(data) ? data['details'] : data;
   return typeof details === 'string' ? ` (${details.slice(0, 500)})` : '';

@@ -1,4 +1,4 @@
-/** Files, folders and addresses that a prompt mentions as `@src/cart.ts`: an agent is given them as links. */
+/** Files, folders and URLs that a prompt mentions, such as `@src/cart.ts`. The agent gets them as links. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ export interface MentionedFile {
 
 const most = 50;
 
-/** In the order they are mentioned; what is not there is words like any other. */
+/** In order of mention. A path that doesn't exist stays plain text. */
 export async function mentionedFiles(text: string, cwd: string): Promise<readonly MentionedFile[]> {
   const mentions = [...text.matchAll(/(?:^|[\s("'])@([^\s@]+)/g)].map(([, mention = '']) => mention);
   const found = await Promise.all([...new Set(mentions)].slice(0, most).map((mention) => linkOf(mention, cwd)));
@@ -20,7 +20,7 @@ export async function mentionedFiles(text: string, cwd: string): Promise<readonl
 
 async function linkOf(mention: string, cwd: string): Promise<MentionedFile | undefined> {
   if (/^https?:\/\//.test(mention)) return { name: mention, uri: mention };
-  // The sentence may go on behind it.
+  // Punctuation after a mention belongs to the sentence.
   const bare = mention.replace(/[.,;:!?)"']+$/, '');
   for (const name of mention === bare ? [mention] : [mention, bare]) {
     const file = path.resolve(cwd, name);

@@ -1,6 +1,6 @@
 /**
- * The MCP servers of a session as its agent is told of them: each by a transport that the agent says it has.
- * What is set in a server's environment or headers goes to the agent alone; nothing of it is recorded.
+ * The session's MCP servers as offered to its agent, each over a transport that the agent supports. Environment and
+ * headers of a server go to the agent only and are never recorded.
  */
 import type { AgentMcpServer } from './agent-spec.ts';
 
@@ -11,7 +11,7 @@ export interface ServerTransports {
 
 export interface OfferedServers {
   readonly servers: readonly Readonly<Record<string, unknown>>[];
-  /** Why one is not offered, in words for people. */
+  /** Why servers aren't offered, for display to people. */
   readonly withheld: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function offeredServers(
   return { servers, withheld };
 }
 
-/** The protocol knows no folder for a server, so that a shell goes there first. */
+/** The protocol has no folder for a server, so a shell changes into it first. */
 function startOf({ command, args = [], cwd }: Extract<AgentMcpServer, { command: string }>) {
   if (cwd === undefined) return { command, args };
   return { command: '/bin/sh', args: ['-c', 'cd "$1" && shift && exec "$@"', 'sh', cwd, command, ...args] };

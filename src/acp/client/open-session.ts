@@ -1,6 +1,6 @@
 /**
- * A started agent made ready: it is greeted, logged in to where it wants that, and its session is opened, taken
- * up again where it can be. What could not be taken up is said.
+ * Prepares a started agent: initializes it, logs in if required, and opens or resumes its session. Reports if the
+ * session couldn't be resumed.
  */
 import type { AgentSetting } from '../../kernel/agent-setting.ts';
 import type { AgentReport } from '../../kernel/report.ts';
@@ -16,9 +16,9 @@ import * as wire from './wire-schema.ts';
 export interface ReadyAgent {
   readonly session: string;
   readonly takes: Takes;
-  /** Whether a later process can go on with the session. */
+  /** True if a later process can resume the session. */
   readonly canReturn: boolean;
-  /** Whether the agent knows what was said in the session before. */
+  /** True if the agent knows the session's earlier conversation. */
   readonly knowsPast: boolean;
   readonly reports: readonly AgentReport[];
 }
@@ -33,9 +33,9 @@ interface Parts {
   readonly settings: AcpSettings;
   readonly cwd: string;
   readonly before: AgentSession | undefined;
-  /** Settings of the agent's own that people chose in this session. */
+  /** The agent's own settings that people chose in this session. */
   readonly chosen: readonly AgentSetting[];
-  /** Updates until the session is open are a replay of what is on record. */
+  /** Updates until the session is open replay recorded history. */
   readonly replaying: (isReplaying: boolean) => void;
 }
 
@@ -186,8 +186,8 @@ async function takeUp(
 }
 
 /**
- * What people chose goes before what the agent's definition asks for. Both are asked for again of a session that is
- * taken up: agents forget their mode, and one that is meant to plan would then act.
+ * Settings that people chose override the agent's definition. Both are set again on resume: agents forget their
+ * mode, and one that should only plan would then act.
  */
 function wantedOf({ spec, chosen }: Parts): readonly AgentSetting[] {
   const { mode, options = {} } = spec;

@@ -1,7 +1,7 @@
 /**
- * A tool call of an agent in the words of our own tools, so that the rules people wrote for those hold for
- * it: commands as `shell`, changes as `edit`, `write` and `delete`, reading as `read`, addresses as
- * `web_fetch`. What has no counterpart is called `<agent>:<name>`.
+ * Maps an agent's tool call to Rondo's own tools, so that people's rules for those apply: commands to `shell`,
+ * changes to `edit`, `write` and `delete`, reading to `read`, URLs to `web_fetch`. A call without a counterpart is
+ * named `<agent>:<name>`.
  */
 import { createHash } from 'node:crypto';
 
@@ -14,17 +14,17 @@ import { isRecord } from './json-rpc.ts';
 import { diffsIn, pathsIn } from './read-update.ts';
 import type { PermissionRequest } from './wire-schema.ts';
 
-/** Works out the facts of a call of one of our own tools, without running it. */
+/** Determines the facts of a call of one of Rondo's tools without running it. */
 export type DescribeCall = (tool: string, args: unknown, context: ToolContext) => Promise<CallFacts>;
 
 type ToolCall = PermissionRequest['toolCall'];
 
-/** One or more calls of our tools that come to what the agent wants to do. */
+/** One or more calls of Rondo's tools that are equivalent to the agent's call. */
 interface Meaning {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly described: readonly (readonly [tool: string, args: unknown])[];
-  /** Where nothing of ours tells: the least that is known. */
+  /** The access to assume if none of Rondo's tools describes the call. */
   readonly access: CallFacts['access'];
 }
 
@@ -41,7 +41,7 @@ export async function permissionOf(
   };
 }
 
-/** The request for something the agent wants us to do for it. */
+/** The request for an action that Rondo performs for the agent. */
 export async function serviceRequest(
   call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
   describe: DescribeCall,
@@ -137,7 +137,7 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
     case 'think':
       return { tool: `${agent}:think`, args: { input }, described: [], access: 'talk' };
     default:
-      // A diff says what it is, whatever the agent calls it.
+      // A diff is an edit, whatever the agent calls it.
       if (diffs.length > 0) return meaningOf({ ...toolCall, kind: 'edit' }, agent);
       return {
         tool: `${agent}:${toolName(toolCall)}`,
@@ -148,7 +148,7 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
   }
 }
 
-/** What cannot be told is asked: an unknown command is one that no pattern covers. */
+/** An unrecognized command needs approval: no pattern covers it. */
 function commandMeaning({ title }: ToolCall, input: Readonly<Record<string, unknown>>): Meaning {
   const given = input['command'] ?? input['cmd'];
   const command = Array.isArray(given) ? commandLine(given.map(String)) : given;
@@ -165,7 +165,7 @@ function commandMeaning({ title }: ToolCall, input: Readonly<Record<string, unkn
   return { tool: 'shell', args: { title: title ?? '' }, described: [], access: 'execute' };
 }
 
-/** `bash -lc "…"` is what stands in the quotes; other words are joined as a shell would read them. */
+/** `bash -lc "…"` stands for the quoted command. Other words are joined as a shell would read them. */
 export function commandLine([first = '', ...rest]: readonly string[]): string {
   const [option, script, ...more] = rest;
   if (
@@ -191,9 +191,9 @@ function writing(paths: readonly string[], tool: 'write' | 'edit'): Meaning['des
 
 function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallFacts {
   const [first, ...others] = facts;
-  // The agent runs it, not we: after a crash it is for the agent to say whether it asks again.
+  // The agent runs it, not Rondo. After a crash, the agent decides whether to ask again.
   const base = { repeat: 'never', order: 'exclusive', runs: 'tool' } as const;
-  // Of what nothing is known there is nothing to grant.
+  // Nothing is known, so there is nothing to grant.
   if (first === undefined) return { access, ...base, grants: [] };
   if (others.length === 0) return { ...first, ...byAgent(first), ...base };
   const all = <Item>(pick: (fact: CallFacts) => readonly Item[] | undefined) =>
@@ -211,7 +211,10 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
   };
 }
 
-/** Rondo runs a read-only command without a shell; the agent does not, so that nothing is free for it. */
+/**
+ * Rondo runs a read-only command without a shell. The agent doesn't, so none of its commands is automatically
+ * allowed.
+ */
 function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
   return segments === undefined ? {} : { segments: segments.map(withoutFreedom) };
 }
@@ -226,7 +229,7 @@ function toolName({ name, kind, title }: ToolCall): string {
   return given.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
 }
 
-/** Every address, wherever it stands: which of them the agent fetches only the agent knows. */
+/** All URLs at any depth: only the agent knows which of them it fetches. */
 function urlsIn(value: unknown): readonly string[] {
   if (typeof value === 'string')
     return unique(Array.from(value.matchAll(/https?:\/\/[^\s"'<>)]+/gi), ([url]) => url));

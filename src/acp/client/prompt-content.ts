@@ -1,4 +1,4 @@
-/** What an agent is told, as blocks of content. */
+/** An agent's prompt as content blocks. */
 import type { Attachment, BlobRef, Body } from '../../kernel/content.ts';
 import type { Message } from '../../kernel/message.ts';
 import { quotationText } from '../../kernel/conversation/quotation.ts';
@@ -7,17 +7,17 @@ import { mentionedFiles } from './mentioned-files.ts';
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface PromptParts {
-  /** What was said before this turn; given only where the agent does not know it. */
+  /** The conversation before this turn. Only used if the agent doesn't know it. */
   readonly before: readonly Message[];
   readonly told: readonly Message[];
-  /** Whether the turn was begun by a process that is gone; the agent remembers as far as it got. */
+  /** True if a dead process started the turn. The agent remembers how far it got. */
   readonly isContinued: boolean;
   readonly takes: Takes;
-  /** Where the session works: what a prompt mentions is looked for there. */
+  /** The session's folder, where mentioned files are looked up. */
   readonly cwd: string;
 }
 
-/** What the agent can be given besides text. */
+/** Content types that the agent accepts besides text. */
 export interface Takes {
   readonly image: boolean;
   readonly audio: boolean;
@@ -26,7 +26,7 @@ export interface Takes {
 
 export interface PromptBlocks {
   readonly blocks: readonly ContentBlock[];
-  /** Attachments that it cannot be given, by name. */
+  /** Names of attachments that the agent doesn't accept. */
   readonly withheld: readonly string[];
 }
 
@@ -63,7 +63,7 @@ const continuation =
 const opening =
   'You take over a conversation that you were not part of, or do not remember. This is what was said so far:';
 
-/** The newest of it, where it is long. */
+/** Only the newest part of a long conversation. */
 async function transcript(messages: readonly Message[], read: ReadBlob): Promise<string> {
   const said = await Promise.all(messages.map((message) => lineOf(message, read)));
   const all = said.filter((line) => line !== '').join('\n\n');

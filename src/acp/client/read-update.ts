@@ -1,6 +1,6 @@
 /**
- * An agent's `session/update` as what it tells. It is read field by field: updates are the bulk of what an
- * agent sends, and one that is odd in a part is still of use in the rest.
+ * Parses an agent's `session/update`. Reads field by field: updates are most of an agent's traffic, and one
+ * malformed field must not invalidate the rest.
  */
 import type { AgentChoice, AgentDiff, AgentOption, AgentReport } from '../../kernel/report.ts';
 import { claimedTitle } from './claimed-title.ts';
@@ -31,7 +31,7 @@ export type ToolCallChange = Pick<ToolReport, 'call'> &
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined for what says nothing here, such as the echo of a prompt. */
+/** Undefined for updates without information, such as the echo of a prompt. */
 export function readUpdate(agent: string, update: unknown): AgentUpdate | undefined {
   if (!isRecord(update)) return undefined;
   switch (update['sessionUpdate']) {
@@ -77,7 +77,7 @@ export function readUpdate(agent: string, update: unknown): AgentUpdate | undefi
   }
 }
 
-/** Modes and options as a session is opened with them. */
+/** The modes and options of a newly opened session. */
 export function* openingReports({ modes, configOptions }: SessionState): Generator<AgentReport> {
   if (modes !== undefined && modes !== null) {
     yield {
@@ -100,7 +100,7 @@ function textOf(kind: 'message' | 'thought', update: Fields): AgentUpdate | unde
   return { type: 'text', kind, text, ...(message !== undefined && { message }) };
 }
 
-/** A piece of content in words: text itself, anything else by its name. */
+/** A content block as text: text itself, anything else by its name. */
 function contentText(content: unknown): string | undefined {
   if (!isRecord(content)) return undefined;
   switch (content['type']) {
@@ -181,7 +181,7 @@ function planEntry(entry: Fields): { readonly text: string; readonly state: stri
   return { text: words(entry['content']) ?? '', state: words(entry['status']) ?? 'pending' };
 }
 
-/** The money is the session's, all told; the tokens are those in its context now. */
+/** The cost is the session's total. The tokens are those currently in its context. */
 function usageOf(update: Fields): AgentUpdate {
   const { used, cost } = update;
   const amount = isRecord(cost) && cost['currency'] === 'USD' ? cost['amount'] : undefined;
@@ -206,7 +206,7 @@ function optionOf(option: Fields): AgentOption {
   };
 }
 
-/** Choices may stand in groups. */
+/** Choices may be grouped. */
 function choicesOf(option: Fields): readonly AgentChoice[] {
   const group = recordsIn(option['options']);
   if (group.length > 0) return group.flatMap(choicesOf);

@@ -1,4 +1,7 @@
-/** Files that an agent reads and writes through us: inside the session's folders only, links followed, within limits. */
+/**
+ * Files that an agent reads and writes through Rondo: only inside the session's folders, after resolving links,
+ * within limits.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,7 +45,7 @@ export async function readTextFile(
   return { type: 'done', value: linesOf(await handle.readFile('utf8'), request.line, request.limit) };
 }
 
-/** The file is replaced as a whole or not at all. */
+/** Replaces the file atomically. */
 export async function writeTextFile(
   request: { readonly path: string; readonly content: string },
   { cwd, roots }: Place,
@@ -77,7 +80,7 @@ export async function writeTextFile(
   }
 }
 
-/** Lines count from one. */
+/** Lines count from 1. */
 function linesOf(text: string, line: number | null | undefined, limit: number | null | undefined): string {
   if ((line ?? undefined) === undefined && (limit ?? undefined) === undefined) return text;
   const from = Math.max(0, (line ?? 1) - 1);

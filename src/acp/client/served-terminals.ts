@@ -1,7 +1,7 @@
 /**
- * Commands that an agent runs through us. Each is a process tree of its own; none outlives `close`, and what
- * one wrote is kept up to a limit, the newest of it. Where the session's commands run in a sandbox, so do these;
- * one that cannot is refused.
+ * Commands that an agent runs through Rondo. Each is a separate process tree, and none outlives `close`. The newest
+ * output is kept up to a limit. If the session's commands run in a sandbox, so do these; a command that can't is
+ * refused.
  */
 import { childEnvironment } from '../../processes/child-environment.ts';
 import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/child-process.ts';
@@ -11,7 +11,7 @@ import { resolveInside } from '../../security/paths/paths.ts';
 import type { Place, Served } from './served-files.ts';
 
 export interface TerminalCommand {
-  /** Run by the shell that it was judged as. */
+  /** Runs in the same shell for which it was judged. */
   readonly line: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -33,10 +33,10 @@ export interface ServedTerminals {
   create(command: TerminalCommand): Promise<Served<string>>;
   output(id: string): TerminalOutput | undefined;
   exit(id: string): Promise<ExitStatus | undefined>;
-  /** Ends the command; what it wrote can still be read. */
+  /** Ends the command. Its output stays readable. */
   kill(id: string): Promise<boolean>;
   release(id: string): Promise<boolean>;
-  /** Commands that run now. */
+  /** How many commands are running. */
   readonly running: number;
   close(): Promise<void>;
 }
@@ -152,7 +152,7 @@ export function createServedTerminals(
   };
 }
 
-/** The end of it, cut where a character begins. */
+/** The end of the content, cut at a character boundary. */
 function newest(content: Buffer, limit: number): Buffer {
   if (content.length <= limit) return content;
   let from = content.length - limit;

@@ -1,6 +1,6 @@
 /**
- * An agent's own modes and options: those wanted are set when its session is opened, and one at a time later.
- * What holds in the end is told in the agent's words, never assumed.
+ * An agent's own modes and options. Wanted settings are applied when its session opens, later ones one at a time.
+ * The reported result is the agent's, never assumed.
  */
 import type { AgentSetting, SettingOutcome } from '../../kernel/agent-setting.ts';
 import type { AgentReport } from '../../kernel/report.ts';
@@ -20,8 +20,8 @@ export interface SettingsTold {
 }
 
 /**
- * The session as it was opened, with what is wanted of it set; what is not taken is said and passed over. What a
- * session that was taken up says of itself is not sure: each setting is asked for.
+ * Applies the wanted settings to an opened session. Reports and skips those that the agent rejects. A resumed
+ * session may report wrong values, so each setting is sent anyway.
  */
 export async function withSettings(
   agent: SettingsAgent,

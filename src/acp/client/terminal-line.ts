@@ -1,13 +1,13 @@
 /**
- * What an agent wants run in a terminal, as one line of our shell. The line is what is judged and what is run, so
- * that nothing is read in two ways: environment changes stand in it as `export`.
+ * Converts an agent's terminal request to one line for Rondo's shell. The same line is judged and run, so that
+ * there is only one reading of it: it contains environment changes as `export`.
  */
 import { commandLine } from './permission-call.ts';
 import type { Served } from './served-files.ts';
 
 export interface TerminalLine {
   readonly line: string;
-  /** Set beside the line: variables that change no program's meaning. */
+  /** Variables set outside the line, because they don't change what a program does. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export function terminalLine(
     return { type: 'refused', message: `Invalid environment variable ${JSON.stringify(bad.name)}` };
   const judged = variables.filter(({ name }) => !harmless.test(name));
   const harmlessOnes = variables.filter(({ name }) => harmless.test(name));
-  // Some agents give a whole command line as the command.
+  // Some agents pass a whole command line as the command.
   const words = args.length === 0 ? command : commandLine([command, ...args]);
   const exported = judged.map(({ name, value }) => `${name}='${value.replaceAll("'", `'\\''`)}'`).join(' ');
   return {

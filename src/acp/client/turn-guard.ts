@@ -5,12 +5,12 @@ import type { AcpSettings } from './agent-spec.ts';
 import type { ReadyAgent } from './open-session.ts';
 
 export interface TurnGuard {
-  /** Why the process was ended by us. */
+  /** Why Rondo ended the process. */
   readonly verdict: 'cancelled' | 'silent' | undefined;
   stop(): void;
 }
 
-/** Sees to it that the turn ends: when it is cancelled, and when nothing more comes. */
+/** Ensures that the turn ends on cancel and on prolonged silence. */
 export function guardTurn(
   { context, host }: AgentTurn,
   parts: {
@@ -28,7 +28,7 @@ export function guardTurn(
   let disarmCheck = clock.at(clock.now() + settings.silenceMs, check);
 
   function check(): void {
-    // What waits for a person or runs a command for the agent is not silence.
+    // Waiting for a person or running a command for the agent isn't silence.
     aliveAt = parts.isBusy() ? clock.ticks() : Math.max(aliveAt, process.heardAt);
     const left = aliveAt + settings.silenceMs - clock.ticks();
     if (left > 0) {

@@ -7,7 +7,7 @@ import type { TurnGuard } from './turn-guard.ts';
 import type { TurnRecorder } from './turn-recorder.ts';
 import { promptResult } from './wire-schema.ts';
 
-/** How a turn ended, by what the agent answered and by whether we ended it. */
+/** The outcome of a turn, from the agent's response and from whether Rondo ended it. */
 export async function turnOutcome(
   answer: RpcResult,
   turn: AgentTurn,

@@ -1,10 +1,10 @@
 /**
- * What an agent tells during one turn, as events and as progress.
+ * Records an agent's updates during one turn, as events and as progress.
  *
- * 1. Text goes out as progress as soon as what came with it has been read, and becomes one report when the kind of update changes or the turn
- *    ends; so does what is told of a tool call, but for a change of its state, which is reported at once.
- * 2. An agent counts in totals; what is reported is what came on top of the last count.
- * 3. What is held is bounded: a text that grows beyond a limit is reported and goes on as the next one.
+ * 1. Text is sent as progress once its chunk has been read. It becomes one report when the kind of update changes
+ *    or the turn ends. The same applies to tool calls, except that a change of state is reported at once.
+ * 2. An agent counts in totals. Reports contain the difference from the last count.
+ * 3. Memory is bounded: a text that exceeds a limit is reported and continues as the next one.
  */
 import { agentTextOf, type EffectId } from '../../kernel/ids.ts';
 import type { Usage } from '../../kernel/outcome.ts';
@@ -14,11 +14,11 @@ import type { AgentUpdate, ToolCallChange } from './read-update.ts';
 
 export interface TurnRecorder {
   take(update: AgentUpdate): void;
-  /** Reports what is held; the turn is over, or something else is told that must come after it. */
+  /** Reports pending content: the turn has ended, or something follows that must come after it. */
   flush(): void;
-  /** Sends what was said since: nothing more has come. */
+  /** Sends pending text as progress: the current chunk is complete. */
   tell(): void;
-  /** What the prompt's answer says was used, less what has been reported already. */
+  /** Usage from the prompt's response, minus what was already reported. */
   remainder(usage: Usage): Usage;
 }
 
@@ -27,7 +27,7 @@ interface HeldText {
   readonly message: string | undefined;
   readonly effect: EffectId;
   pieces: string[];
-  /** How many of the pieces have been sent. */
+  /** How many of the pieces were sent. */
   sent: number;
   length: number;
 }
@@ -56,7 +56,7 @@ export function createTurnRecorder(
     text.length += update.text.length;
   }
 
-  /** What came in one piece goes out in one. */
+  /** Sends the text of one chunk together. */
   function tell(): void {
     if (text === undefined || text.sent === text.pieces.length) return;
     const { pieces, sent } = text;
@@ -91,7 +91,7 @@ export function createTurnRecorder(
     const outputs = isOver(state) ? (terminals ?? []).flatMap((id) => outputOf(id) ?? []) : [];
     const words = [...(content === undefined ? [] : [content]), ...outputs].join('\n');
     report({ type: 'tool-call', ...told, state, ...(words !== '' && { content: words }) });
-    // Output of a terminal is there only once the call is over.
+    // A terminal's output is available only after the call.
     if (terminals !== undefined && !isOver(state)) call = { call: told.call, terminals };
   }
 

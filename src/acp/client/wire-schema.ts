@@ -1,4 +1,4 @@
-/** What agents send, as far as it is used here; more is let through and passed over. */
+/** The parts of agents' messages that Rondo uses. Other fields are accepted and ignored. */
 import { z } from 'zod';
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).nullish();

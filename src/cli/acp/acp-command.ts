@@ -49,7 +49,7 @@ they can be watched and answered in the browser, and go on after the editor was 
         const { agent } = values;
         const made = { cwd: folder, by, rules, ...(agent !== undefined && { agent }) };
         const session = await rondo.sessions.create(made);
-        // The editor has its id from now on, and may load it in another process before anything was said.
+        // The editor now knows the id, and another process may load the session before its first prompt.
         await session.persist();
         return session;
       },
@@ -89,7 +89,7 @@ async function choicesIn({ folders }: Workspace, cwd: string) {
   };
 }
 
-/** An editor names its servers as it likes; we take letters, digits, dashes and underscores. */
+/** Editors use any server name. Rondo accepts letters, digits, dashes and underscores. */
 function serverEntry(server: McpServer): readonly [string, unknown] {
   const name = server.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
   if ('command' in server) {

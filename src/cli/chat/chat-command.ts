@@ -1,4 +1,4 @@
-/** `rondo chat`: one agent after another in this terminal; line by line where there is no terminal. */
+/** `rondo chat`: talks to one agent at a time in this terminal, or line by line without a terminal. */
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Chat } from '../../terminal/chat/chat.ts';
 import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';
@@ -61,7 +61,7 @@ every line read is one prompt, command or answer.`,
   },
 };
 
-/** What never reached the server is given back, with the command that sends it without one. */
+/** Returns prompts that never reached the server, with the command that sends them without one. */
 function returnedLines(
   unsent: readonly string[],
   session: string | undefined,

@@ -17,19 +17,19 @@ export interface FollowOptions {
 export interface ChatOptions {
   readonly follow?: FollowOptions;
 
-  /** Sent at once. */
+  /** Sent at start. */
   readonly prompt?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly mode?: ModeName;
-  /** Which session to go on with; a new one without it. */
+  /** The session to resume. Absent for a new one. */
   readonly session?: string;
   readonly picks: boolean;
   readonly cwd: string;
   readonly store?: string;
   readonly configFile?: string;
   readonly trustProject: boolean;
-  /** Not through a server, even where one runs. */
+  /** True to bypass a running server. */
   readonly isAlone: boolean;
   readonly rules: readonly Rule[];
 }
@@ -72,7 +72,7 @@ export const chatOptionTable = {
   ...commonOptions,
 } as const satisfies OptionTable;
 
-/** Newest session of a folder: found once the store is open. */
+/** The newest session of the folder, resolved once the store is open. */
 export const newestHere = 'newest-here';
 
 export function parseChatOptions(argv: readonly string[]): ChatOptions {

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { resolveAgent } from '../../agents/resolve-agent.ts';
 import type { Theme } from '../../terminal/theme.ts';
 
-/** The theme that the configuration gives an agent; the one called `default` where it gives none. */
+/** The theme that the configuration assigns to an agent. Falls back to `default`. */
 export async function configuredTheme(config: LoadedConfig, agent: string): Promise<Theme> {
   const found = await resolveAgent(config, agent, process.env);
   const name = found.type === 'resolved' ? found.agent.theme : undefined;

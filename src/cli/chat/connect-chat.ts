@@ -1,4 +1,4 @@
-/** A chat's backend: the server that runs on the same store, else this process. */
+/** A chat's backend: the server that runs on the same store, or this process. */
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
@@ -38,7 +38,7 @@ export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
   return createLocalBackend(workspace, options);
 }
 
-/** A server on another store is none of ours, and one that does not answer is as good as none. */
+/** Ignores a server on another store and one that doesn't respond. */
 async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined> {
   const home = homeFolder();
   if (options.isAlone || (await findServer(home)) === undefined) return undefined;

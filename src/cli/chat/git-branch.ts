@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The branch that is checked out where a folder is, read from git's own file; undefined outside of a repository. */
+/** The branch checked out in a folder, read from git's HEAD file. Undefined outside a repository. */
 export async function gitBranch(folder: string): Promise<string | undefined> {
   const { root } = path.parse(folder);
   for (let at = folder; ; at = path.dirname(at)) {

@@ -1,4 +1,4 @@
-/** A chat whose sessions are in this process. */
+/** A chat whose sessions run in this process. */
 import { resolveAgent } from '../../agents/resolve-agent.ts';
 import { createLocalClient } from '../../assembly/local-client.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
@@ -35,7 +35,7 @@ export function createLocalBackend(workspace: Workspace, options: ChatOptions): 
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
   };
 
-  /** What a session that is not written yet will be. */
+  /** The expected status of a session that isn't stored yet. */
   async function foreseen({ agent, model, mode }: NewSession): Promise<Partial<Status>> {
     const name = agent ?? config.config.defaultAgent ?? 'assistant';
     const found = await resolveAgent(config, name, process.env);

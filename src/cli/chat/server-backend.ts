@@ -1,4 +1,4 @@
-/** A chat whose sessions are on a server, where browsers and other terminals see them too. */
+/** A chat whose sessions run on a server, where browsers and other terminals see them too. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { createClient } from '../../client/client.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -14,11 +14,11 @@ export interface ServerBackendOptions {
   readonly config: LoadedConfig;
 }
 
-/** So often a server that was just found is asked to take the connection. */
+/** How often to try connecting to a server that was just found. */
 const attempts = 3;
 
 export function createServerBackend({ url, token, cwd, config }: ServerBackendOptions): ChatBackend {
-  // Before there is a screen that shows how the connection is, nobody should wait without a word.
+  // Until the screen shows the connection state, fail instead of waiting silently.
   const turnedAway = Promise.withResolvers<never>();
   turnedAway.promise.catch(() => undefined);
   const watchers = new Set<() => void>();
@@ -42,7 +42,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
   return {
     ...rondo,
     link: {
-      // Before its first word the server is not lost, it is not there yet.
+      // Before the first message, the server isn't lost: it isn't connected yet.
       get isLost() {
         return client.welcome !== undefined && client.connection.type !== 'open';
       },
@@ -62,7 +62,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
   };
 }
 
-/** What the server says no to is a mistake in what was asked for, not one of ours. */
+/** A refusal by the server is a usage error, not a bug in Rondo. */
 function refusedByServer(error: unknown): never {
   if (!(error instanceof Error) || error instanceof Fault || !('code' in error)) throw error;
   const isMistaken = error.code === 'REFUSED' || error.code === 'INVALID_MESSAGE';

@@ -1,4 +1,4 @@
-/** `rondo policy explain`: the very facts and the very judge of a run, and nothing is run. */
+/** `rondo policy explain`: uses the same facts and the same judge as a run, without running anything. */
 import path from 'node:path';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
@@ -128,7 +128,7 @@ async function callFrom(
   return { id: 'explain' as CallId, tool, args: text, facts };
 }
 
-/** Enough of the arguments for the facts to be told: what would be written does not matter to them. */
+/** Just enough arguments to determine the facts. Written content doesn't affect them. */
 function argumentsFor(tool: string, given: Readonly<Record<string, string | undefined>>): object {
   if (tool === 'write') return { ...given, content: '' };
   return tool === 'edit' ? { ...given, edits: [{ old_text: 'a', new_text: 'b' }] } : given;

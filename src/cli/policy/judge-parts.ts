@@ -3,12 +3,12 @@ import type { Mode } from '../../kernel/mode.ts';
 import { judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
 
 export interface JudgedPart {
-  /** The command, path, address or danger, in words. */
+  /** The command, path, URL or danger as text. */
   readonly part: string;
   readonly judgement: Judgement;
 }
 
-/** Each part of a call judged as if it were alone, in order. The whole takes the most severe of them. */
+/** Judges each part of a call separately, in order. The whole call gets the most severe verdict. */
 export function judgeParts(call: Call, policy: Policy, mode: Mode): readonly JudgedPart[] {
   const { segments = [], paths = [], urls = [], dangers = [], ...rest } = call.facts;
   const alone = (part: string, facts: Partial<CallFacts>): JudgedPart => ({

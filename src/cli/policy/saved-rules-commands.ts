@@ -8,7 +8,7 @@ import { terminalOf } from '../terminal.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
 
-/** The standing rules of a folder: what configuration says, then what was saved by "always". */
+/** A folder's standing rules: those from the configuration, then those saved by "always". */
 export async function listRules({ cwd, all, json }: PolicyValues): Promise<number> {
   const loaded = await configOf({ cwd: cwd ?? process.cwd() });
   const saved = await listSavedRules(homeFolder(), all === true ? undefined : loaded.project.identity);

@@ -1,9 +1,9 @@
-/** The result line of a run that could not do its work: whatever happens, it is the last line of `--json`. */
+/** The result line of a failed run. It is always the last line of `--json`. */
 import type { SessionId } from '../../kernel/ids.ts';
 import { describeProblem } from '../problem.ts';
 import type { RunRecord } from './run-output.ts';
 
-/** Without a session where it broke before there was one. */
+/** Without a session if the run failed before creating one. */
 export type BrokenRun = Omit<RunRecord, 'session' | 'resume'> & Partial<Pick<RunRecord, 'session' | 'resume'>>;
 
 export function brokenRun(
@@ -24,7 +24,7 @@ export function brokenRun(
   };
 }
 
-/** Known before the options are: a mistake among them is reported as JSON too. */
+/** Checked before options are parsed, so that an error in them is also reported as JSON. */
 export function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json');

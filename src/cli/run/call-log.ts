@@ -7,15 +7,15 @@ import { durationText } from '../../wording/duration.ts';
 import type { Paint } from '../../wording/terminal-style.ts';
 
 export interface CallNews {
-  /** A call that ended, for a terminal. */
+  /** A finished call, for a terminal. */
   readonly line?: string;
-  /** Something that must be known in a pipe, too. */
+  /** A message that must also appear in a pipe. */
   readonly warning?: string;
-  /** What goes on from now on. */
+  /** The current activity. */
   readonly doing?: string;
 }
 
-/** Follows a session's events and says in one line how each call went and what is waited for now. */
+/** Follows a session's events and reports in one line how each call ended and what the run waits for. */
 export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews } {
   const calls = new Map<string, { readonly name: string; readonly what: string }>();
   const startedAt = new Map<string, number>();

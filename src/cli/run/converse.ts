@@ -1,4 +1,4 @@
-/** One prompt, or the rest of a turn, from its sending to its end. */
+/** Runs one prompt, or the rest of a turn, to its end. */
 import { randomUUID } from 'node:crypto';
 
 import { previewOf } from '../../kernel/content.ts';
@@ -16,20 +16,23 @@ import { createProviderWait } from './provider-wait.ts';
 
 export interface Conversation {
   readonly session: Session;
-  /** As the run was told; without it the session's own. */
+  /** The mode given to the run. Undefined: the session's own. */
   readonly mode: string | undefined;
-  /** The session as the conversation finds it; every later change is an update. */
+  /** Called with the session's initial status. Every later change is an update. */
   readonly onBegin: (status: Status) => void;
-  /** What the resumed turn did before. */
+  /** Called for earlier events of the resumed turn. */
   readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
-  /** Whether a person watches: they decide themselves how long to wait for a provider. */
+  /** True if a person watches, who decides how long to wait for a provider. */
   readonly isAttended: boolean;
-  /** This process gave the session up: it was stopped, or another process took over. Resolves when it runs. */
+  /**
+   * Called when this process released the session: it was suspended, or another process took over. Resolves when it
+   * runs again.
+   */
   readonly onGivenUp: () => Promise<void>;
 }
 
-/** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
+/** Without a prompt: finishes the session's current work, or retries its last prompt if that failed. */
 export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
@@ -62,7 +65,7 @@ export async function converse(given: string | undefined, conversation: Conversa
     if (reply.refusal?.code === 'invalid') throw usageError(reply.refusal.message);
     return reply;
   };
-  // The same key again waits for the same turn, wherever it runs by now.
+  // Repeating the key waits for the same turn, in whichever process it runs.
   const work = async (): Promise<Result> => {
     try {
       return await attempt();
@@ -79,7 +82,7 @@ export async function converse(given: string | undefined, conversation: Conversa
 
   const shown = follow();
   const working = work();
-  // Where the run gives up, closing the session ends this too.
+  // If the run gives up, closing the session also ends this.
   working.catch(() => undefined);
   try {
     const result = await Promise.race([working, giveUp(), shown.then(() => working)]);
@@ -91,14 +94,14 @@ export async function converse(given: string | undefined, conversation: Conversa
   }
 }
 
-/** Of a longer turn than this some calls go by without their names. */
+/** In a longer turn, some calls appear without their names. */
 const mostEarlier = 10_000;
 
 function hasCallLines(mode: string): boolean {
   return isModeName(mode) && 'lines' in modes[mode];
 }
 
-/** Where no model sums up what the calls said, they speak for themselves. */
+/** Lists the calls' results if no model summarizes them. */
 function withCalls(
   result: Result,
   { outputs, problems }: { readonly outputs: readonly string[]; readonly problems: readonly string[] },

@@ -1,4 +1,4 @@
-/** Questions asked on the terminal, one at a time. */
+/** Asks questions on the terminal, one at a time. */
 import { createInterface } from 'node:readline/promises';
 
 import type { Store } from '../../ports/store.ts';
@@ -14,16 +14,16 @@ import { terminalOf } from '../terminal.ts';
 export interface InlineApprover {
   /** An empty line or the end of input leaves the question open for others. */
   readonly approver: Approver;
-  /** Somebody else answered, or there is nothing to answer any more. */
+  /** Call it when a question was answered elsewhere or is obsolete. */
   closed(question: QuestionId): void;
-  /** Asks what is still open: an answer that waited in the inbox may have settled a question during the start. */
+  /** Asks the questions that are still open: a stored answer may have settled one during the start. */
   begin(session: SessionId, open: readonly QuestionId[]): void;
 }
 
 export interface Asking {
-  /** Clears what stands where the question will. */
+  /** Clears the line for the question. */
   readonly beforeAsking: () => void;
-  /** Where long texts are; open by the time something is asked. */
+  /** Holds long texts. Open by the time of the first question. */
   readonly store: Promise<Store>;
 }
 
@@ -66,7 +66,7 @@ async function askOnTerminal(
 ): Promise<Answer | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
-  // The line editor takes Ctrl+C from the terminal; it means what it means anywhere else in a run.
+  // The line editor intercepts Ctrl+C. Give it the same meaning as elsewhere in a run.
   let isInterrupted = false;
   lines.on('SIGINT', () => {
     isInterrupted = true;
@@ -77,7 +77,7 @@ async function askOnTerminal(
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   );
   try {
-    // The line editor redraws its prompt; the card stands above it and is written once.
+    // The line editor redraws only its prompt, so write the card above it once.
     process.stderr.write(`\n${card.join('\n')}\n`);
     const said = await Promise.race([
       lines.question(`${answerPrompt(question.about)} `).catch(() => ended),
@@ -86,7 +86,7 @@ async function askOnTerminal(
     ]);
     if (said !== undefined) return answerFrom(question.about, said.trim());
     process.stderr.write('\n');
-    // The interrupt closes the question; until then it is not left to others.
+    // The interrupt closes the question. Until then, don't leave it to others.
     return isInterrupted ? await closed : undefined;
   } finally {
     lines.close();

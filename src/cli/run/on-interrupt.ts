@@ -1,6 +1,6 @@
 import { createInterruptPolicy } from '../../terminal/chat/interrupt-policy.ts';
 
-/** Ctrl+C in a run: work goes on all the time, so the first cancels it and a second within a second leaves. */
+/** Ctrl+C in a run: the first cancels the current work, and another within a second exits. */
 export function onInterrupt({
   cancel,
   leave,
@@ -22,8 +22,8 @@ export function onInterrupt({
 }
 
 /**
- * Work that there is no session for yet, such as setting up a worktree: a signal aborts it, and what it
- * started is ended before the command is. Undefined where that was so.
+ * Runs work that precedes the session, such as setting up a worktree. A signal aborts it, and everything it started
+ * ends before the command does. Undefined if it was aborted.
  */
 export async function unlessLeft<Value>(
   leaving: AbortController,

@@ -1,9 +1,10 @@
 /**
- * What was piped into a run beside its prompt: `cat log | rondo run "explain this"`.
+ * Input piped into a run in addition to its prompt: `cat log | rondo run "explain this"`.
  *
- * 1. A terminal and `/dev/null` bring nothing.
- * 2. A pipe or a file of the shell is read to its end; a person who forgot it is told what is waited for.
- * 3. A program that starts a run often leaves its end of a socket open and says nothing: it is not waited for.
+ * 1. A terminal and `/dev/null` provide none.
+ * 2. A pipe or a file from the shell is read to its end. A notice tells the user what the run is waiting for.
+ * 3. A program that starts a run often leaves its end of a socket open and sends nothing, so the run doesn't wait
+ *    for it.
  */
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -12,7 +13,7 @@ export interface PipedInput {
   readonly kind: 'none' | 'pipe' | 'socket';
   readonly stream: Readable;
   readonly tell: (line: string) => void;
-  /** How long nothing may come before it is said, or given up. */
+  /** How long to wait for input before showing the notice or giving up. */
   readonly patienceMs?: number;
 }
 
@@ -44,7 +45,7 @@ export function standardInputKind(): PipedInput['kind'] {
     if (stats.isSocket()) return 'socket';
     return stats.isFIFO() || stats.isFile() ? 'pipe' : 'none';
   } catch {
-    // Closed by whoever started it.
+    // The parent process closed it.
     return 'none';
   }
 }

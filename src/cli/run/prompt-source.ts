@@ -6,7 +6,7 @@ import { usageError } from '../usage-error.ts';
 import { readPiped, standardInputKind } from './piped-input.ts';
 import type { RunOptions } from './run-options.ts';
 
-/** The prompts of a run, in order; none where a session is only resumed. */
+/** The prompts of a run, in order. Empty if a session is only resumed. */
 export async function promptsOf({ prompt, prompts, session, mode }: RunOptions): Promise<readonly string[]> {
   if (prompts !== undefined) {
     const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
@@ -27,14 +27,14 @@ export async function promptsOf({ prompt, prompts, session, mode }: RunOptions):
   throw usageError('a prompt is missing: give one, "-" to read it from standard input, or --session to resume');
 }
 
-/** What is piped in beside a prompt belongs to it, and comes after it. */
+/** Appends piped input to the prompt. */
 async function withPiped(prompt: string): Promise<string> {
   const kind = standardInputKind();
   const piped = await readPiped({ kind, stream: process.stdin, tell: (line) => console.error(line) });
   return piped === '' ? prompt : `${prompt}\n\n${piped}`;
 }
 
-/** A prompt may have several lines; a blank line ends it. */
+/** A prompt may have several lines. A blank line ends it. */
 function promptsIn(text: string): readonly string[] {
   return text
     .split(/\r?\n(?:[ \t]*\r?\n)+/)
@@ -42,7 +42,7 @@ function promptsIn(text: string): readonly string[] {
     .filter((prompt) => prompt !== '');
 }
 
-/** As typed one after the other. */
+/** One prompt per line, as if typed. */
 function linesIn(text: string): readonly string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }

@@ -2,15 +2,15 @@ import type { Session } from '../../session/handle/session.ts';
 import type { Status } from '../../views/status.ts';
 
 /**
- * The prompt of a session's last turn, where that turn is over and did not do its work: who resumes the session
- * wants it tried again, not its old error. Undefined where it completed, still runs, or was no prompt: a task is
- * not run twice unless somebody says so.
+ * The prompt of a session's last turn if that turn ended without success: resuming the session should retry it, not
+ * repeat its old error. Undefined if the turn completed, still runs, or wasn't a prompt. A task never runs twice
+ * unless the user asks for it.
  */
 export async function promptToRetry(session: Session, status: Status): Promise<string | undefined> {
   const { lastEnding, turn } = status;
   if (lastEnding === undefined || turn !== undefined) return undefined;
   const { outcome } = await session.result();
-  // What a person or a rule refused is not asked for once more by itself.
+  // Don't retry automatically what a person or a rule refused.
   if (outcome === 'completed' || outcome === 'needs-input' || outcome === 'refused') return undefined;
   const started = await eventAt(session, lastEnding.turn);
   const prompt = started?.type === 'turn-started' ? await eventAt(session, started.prompt) : undefined;

@@ -1,11 +1,11 @@
 import type { Update } from '../../session/update.ts';
 
-/** How long a run that nobody watches waits for providers to serve again, all waits together. */
+/** How long an unattended run waits for unavailable providers in total. */
 const longestMs = 60_000;
 
 export interface ProviderWait {
   saw(update: Update): void;
-  /** Resolves once a provider wants to be waited for longer than that, with the words for it. */
+  /** Resolves with a message once a provider's wait exceeds the limit. */
   readonly tooLong: Promise<string>;
 }
 

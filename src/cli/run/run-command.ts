@@ -1,4 +1,4 @@
-/** `rondo run`: prompts, one ending, one exit code. Never waits for nobody (P9). */
+/** `rondo run`: prompts, one ending, one exit code. Never hangs on a question that nobody can answer (P9). */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
@@ -53,7 +53,7 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
   },
 };
 
-/** How far a run came, for the result line of one that broke. */
+/** A run's progress, for the result line if it fails. */
 interface Course {
   begun?: { readonly session: SessionId; readonly resume: string };
   isTold: boolean;
@@ -100,7 +100,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     if (!options.json) process.stderr.write(`${await givenUpLine(workspace.store, session.id)}\n`);
   };
   const stopListening = onInterrupt({
-    // Where it cannot be cancelled any more, the run's own end tells why.
+    // If it is too late to cancel, the run's own ending explains why.
     cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
     leave() {
       if (isLeaving) return;
@@ -148,7 +148,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   }
 }
 
-/** Who continues the turn of a session that this process gave up. */
+/** Names the process that continues a released session's turn. */
 async function givenUpLine({ leases }: Store, session: SessionId): Promise<string> {
   const owner = await leases.ownerOf(session);
   return owner === undefined || owner.id === leases.self.id
@@ -156,7 +156,7 @@ async function givenUpLine({ leases }: Store, session: SessionId): Promise<strin
     : `Another process (${owner.pid}) took over session ${session} while this one was stopped. Following it there.`;
 }
 
-/** Whoever named a server wants to know that it did not answer and the offline model did. */
+/** A user who configured a server should know that it didn't respond and the offline model answered. */
 async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
   if (process.env['OPENAI_BASE_URL'] === undefined || (await session.status()).model !== undefined) return;
   const [best] = await (await models()).found();
@@ -169,7 +169,7 @@ interface Talk {
   readonly talk: (prompt: string | undefined) => Promise<Result>;
 }
 
-/** One after the other, up to the first that is not completed. */
+/** Runs prompts in order and stops at the first that doesn't complete. */
 async function runPrompts(prompts: readonly string[], { output, resume, talk }: Talk): Promise<RunRecord> {
   let result = await talk(prompts[0]);
   let completed = 0;
@@ -191,7 +191,7 @@ async function questionLines(session: Session, { questions }: Result, storeFlag:
   return (await Promise.all(questions.map((question) => askedLines(question, place)))).flat();
 }
 
-/** The keeper ends what still runs here; the session stays as it is and can be resumed. */
+/** The keeper ends the remaining processes. The session stays as it is and can be resumed. */
 async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
   const reason = 'The run was left before its turn ended.';
   const result = await session.result().catch(() => undefined);
@@ -199,7 +199,7 @@ async function leave(session: Session, output: RunOutput, resume: string): Promi
   process.exit(130);
 }
 
-/** An untrusted project gets what is harmless; whoever runs in it is told what it did not get. */
+/** An untrusted project gets only harmless settings. Lists the ones that were ignored. */
 function tellIgnored({ trust, ignored }: LoadedConfig): void {
   if (trust.type !== 'untrusted' || ignored.length === 0) return;
   const names = ignored.slice(0, 5).map(({ path }) => path);

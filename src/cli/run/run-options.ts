@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly mode?: ModeName;
   readonly cwd: string;
   readonly session?: string;
-  /** Work in a worktree: a new one, or the one of that name. */
+  /** Work in a worktree: a new one, or the one with that name. */
   readonly worktree?: true | string;
   readonly rules: readonly Rule[];
   readonly autoApprove: boolean;

@@ -1,26 +1,26 @@
-/** What a run writes: JSON Lines for programs, the reply for people, both as it happens. */
+/** Output of a run: JSON Lines for programs, the reply for people, both as it happens. */
 import type { Recorded } from '../../kernel/event.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 
 export interface RunOutput {
-  /** What the running turn did before this run took it up: known, and not told again. */
+  /** Records an event of the turn from before this run resumed it, without printing it. */
   earlier(recorded: Recorded): void;
   update(update: Update): void;
-  /** One prompt of several was answered; others follow. */
+  /** One of several prompts was answered, and others follow. */
   replied(record: RunRecord): void;
   /** `asked`: the open questions as lines for people. */
   result(record: RunRecord, asked?: readonly string[]): void;
-  /** Takes away what is only shown for the moment. */
+  /** Removes transient output. */
   clear(): void;
 }
 
 export interface RunRecord extends Result {
-  /** The command that goes on with the session. */
+  /** The command that resumes the session. */
   readonly resume: string;
-  /** Of a run with several prompts: how many were given and how many were completed. */
+  /** For a run with several prompts: how many were given, and how many completed. */
   readonly prompts?: { readonly given: number; readonly completed: number };
-  /** Where the work is, if it was done in a worktree. */
+  /** The worktree, if the run worked in one. */
   readonly worktree?: {
     readonly name: string;
     readonly path: string;
@@ -41,7 +41,7 @@ export function createJsonOutput({ out }: Streams): RunOutput {
       switch (update.type) {
         case 'event': {
           const { seq, at, by } = update.recorded;
-          // The event's own text is spliced in: serialised once, when it was journaled.
+          // Splice in the event's JSON, which was serialized once for the journal.
           out(`{"seq":${seq},"at":${at},"by":${JSON.stringify(by)},${update.json.slice(1)}\n`);
           return;
         }

@@ -12,7 +12,7 @@ type SessionOptions = Pick<
   'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'
 >;
 
-/** The session of a run: a new one, or the one that was named, changed as the options say. */
+/** The session of a run: a new one, or the named one with the options applied. */
 export async function sessionFor(workspace: Workspace, options: SessionOptions): Promise<Session> {
   const { session, agent, model, mode, cwd, worktree, rules, limits } = options;
   const { rondo, rules: standing } = workspace;

@@ -1,4 +1,4 @@
-/** A command as the prompt of `rondo run`: its result goes to standard output. */
+/** Runs a slash command given as the prompt of `rondo run`. Its result goes to standard output. */
 import { createLocalClient } from '../../assembly/local-client.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import { commandsOf, runCommand } from '../../commands/run-command.ts';

@@ -5,12 +5,12 @@ import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';
 
 export interface EndedInWorktree {
-  /** Undefined where it is gone. */
+  /** Absent if it was removed. */
   readonly worktree?: NonNullable<RunRecord['worktree']>;
   readonly text: string;
 }
 
-/** What becomes of a run's worktree: kept, unless the configuration says otherwise, and the next commands told. */
+/** Finishes a run's worktree: keeps it unless the configuration says otherwise, and suggests the next commands. */
 export async function endInWorktree(workspace: Workspace, session: Session): Promise<EndedInWorktree> {
   const { worktrees, folders } = workspace;
   const { cwd, title } = await session.status();
@@ -38,7 +38,7 @@ interface Ending {
   readonly title: string;
 }
 
-/** Undefined where it is kept as it is. */
+/** Undefined if it is kept as it is. */
 async function endAs(
   atEnd: 'keep' | 'commit' | 'remove',
   { worktrees }: Workspace,

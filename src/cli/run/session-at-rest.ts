@@ -1,6 +1,6 @@
 /**
- * A stored session for one command. Looking at it never opens it: to open one that its owner left in the middle of a
- * turn would resume that turn.
+ * A stored session for one command. Reading never opens it: opening a session that its owner left in the middle of
+ * a turn would resume that turn.
  */
 import type { SessionClient } from '../../ports/session-client.ts';
 import { findSession, noSession } from '../../session/read/find-session.ts';

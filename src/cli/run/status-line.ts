@@ -1,7 +1,7 @@
 import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
-/** One line that says what is waited for and for how long; never in a pipe. */
+/** One line that shows what the run waits for and for how long. Never shown in a pipe. */
 export interface StatusLine {
   show(words: string): void;
   clear(): void;
@@ -9,7 +9,7 @@ export interface StatusLine {
 
 const quietMs = 1000;
 
-/** Nothing is shown for what is over within a second. */
+/** Shows nothing for waits shorter than a second. */
 export function createStatusLine(
   write: (text: string) => void,
   { isTerminal, width, paint }: Terminal,

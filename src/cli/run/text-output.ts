@@ -1,6 +1,6 @@
 /**
- * A run for people. Standard output has the reply and nothing else. Standard error tells what goes on: each
- * call on a line when it ends, an ending that is not "completed" and, on a terminal, what is waited for.
+ * A run's output for people. Standard output has only the reply. Standard error reports each call when it ends, an
+ * ending other than "completed", and on a terminal the current activity.
  */
 import { isAgentText } from '../../kernel/ids.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
@@ -20,9 +20,9 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
   const calls = createCallLog(paint);
   const shown = terminals.out.isTerminal ? printable : withoutControls;
   let streamed = '';
-  /** The last text that was streamed to its end: told again as the result it would stand there twice. */
+  /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
   let told = '';
-  /** An external agent says its reply in several texts; all of them have been streamed. */
+  /** An external agent's reply consists of several texts, all of which were streamed. */
   let isAgentTold = false;
 
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
@@ -59,7 +59,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
             isAgentTold = true;
             endLine();
           } else if (told !== '' && streamed === '') {
-            // what was said before a tool ran and what is said after it are two paragraphs
+            // Separate the text before a tool call from the text after it.
             out('\n');
           }
           streamed = '';
@@ -68,7 +68,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
         out(shown(update.text));
       } else if (update.type === 'event') {
         const { event } = update.recorded;
-        // All that a model said in one reply is there by now: what comes next begins a line of its own.
+        // The model's reply is complete, so the next output starts on a new line.
         if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
         const { line, warning, doing } = calls.saw(update.recorded);
         const news = terminals.err.isTerminal ? line : (warning ?? line);

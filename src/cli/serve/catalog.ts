@@ -1,4 +1,4 @@
-/** What a server offers to choose from, as the workspace has it. */
+/** The server's catalog, backed by the workspace. */
 import { realpath } from 'node:fs/promises';
 
 import { findProject } from '../../agents/project.ts';
@@ -9,7 +9,7 @@ import type { Catalog } from '../../server/backend.ts';
 import { agentList } from '../setup/agent-list.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** Names looked at before a completion gives up on a large folder. */
+/** How many names completion checks in a large folder. */
 const mostNames = 20_000;
 
 export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folders'>): Catalog {
@@ -60,7 +60,7 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
   };
 }
 
-/** The name itself, then its beginning, then anywhere in the path, then letter by letter. */
+/** Exact name first, then its prefix, then anywhere in the path, then letter by letter. */
 function rankOf(path: string, wanted: string): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === wanted) return 0;

@@ -1,6 +1,6 @@
 import type { Logger } from '../../ports/logger.ts';
 
-/** One JSON object a line, for whatever collects the logs of services. */
+/** Logs one JSON object per line, for log collectors. */
 export function createJsonLogger(write: (line: string) => void, isVerbose: boolean): Logger {
   return {
     log(level, message, fields = {}) {

@@ -1,4 +1,4 @@
-/** The owner's token: made on the first start, in a file that nobody else can read. */
+/** The owner's token, created on the first start in a file that only the user can read. */
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -25,7 +25,7 @@ export async function ownerToken(home: string): Promise<string> {
   return (await existingOwnerToken(home)) ?? '';
 }
 
-/** Undefined where no server was ever started. */
+/** Undefined if no server was ever started. */
 export async function existingOwnerToken(home: string): Promise<string | undefined> {
   const file = path.join(home, 'token');
   const found = await stat(file).catch(() => undefined);
@@ -38,7 +38,7 @@ export async function existingOwnerToken(home: string): Promise<string | undefin
   return token;
 }
 
-/** Where issued tokens are kept, shared by the command line and a running server. */
+/** The file of issued tokens, shared by the command line and a running server. */
 export function tokenFileIn(home: string): TokenFile {
   const file = path.join(home, 'tokens.json');
   return { read: () => readPrivateJson(file), update: (change) => updatePrivateJson(file, change) };

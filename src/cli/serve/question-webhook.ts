@@ -1,6 +1,6 @@
 /**
- * Tells an address that a question opened, in whatever process of this store: which and where, never what it is
- * about.
+ * Notifies a URL of each new question in any process of this store. Sends which question and where to answer it,
+ * never its content.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,7 +19,7 @@ const timeoutMs = 5000;
 const mostAtOnce = 20;
 const lookAfterMs = 100;
 
-/** `url` is where the question can be answered. Resolves once it watches, with what stops it. */
+/** `url` is where the question can be answered. Resolves once it watches, with a function that stops it. */
 export function watchQuestions(
   address: string,
   { rondo: { questions, onCommit }, url, logger }: WebhookParts,
@@ -55,7 +55,10 @@ export function watchQuestions(
     void tell(JSON.stringify(body)).finally(() => (running -= 1));
   }
 
-  /** Those that are open when the server starts were told by the one before it, or seen by whoever started it. */
+  /**
+   * Skips questions open at start: the previous server reported them, or the user who started this one has seen
+   * them.
+   */
   async function watch(): Promise<() => void> {
     let known = new Set((await questions()).map(({ id }) => id));
     let timer: NodeJS.Timeout | undefined;

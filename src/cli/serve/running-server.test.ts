@@ -8,7 +8,7 @@ import { ownIdentity, type ProcessIdentity } from '../../journal/process-identit
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
 
-/** As a process would state itself. */
+/** The identity that a process would record for itself. */
 async function identityOf(pid: number): Promise<ProcessIdentity> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   const startedAt = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ownIdentity().startedAt;

@@ -1,4 +1,4 @@
-/** Where the servers of this user run, each with an entry of its own, so that other commands find one. */
+/** A registry of this user's running servers, so that other commands find them. */
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
@@ -13,7 +13,7 @@ export interface RunningServer {
 
 const fileIn = (home: string) => path.join(home, 'server.json');
 
-/** Entries whose process is gone leave with the same write. */
+/** The same write removes entries of dead processes. */
 export async function noteServer(home: string, server: Omit<RunningServer, 'process'>): Promise<void> {
   const own: RunningServer = { ...server, process: ownIdentity() };
   await updatePrivateJson(fileIn(home), (noted) => ({ servers: [...notGone(noted), own] }));
@@ -25,7 +25,7 @@ export async function forgetServer(home: string): Promise<void> {
   }));
 }
 
-/** The newest that still runs; with a store, of those that serve it. */
+/** The newest running server. With a store, the newest that serves it. */
 export async function findServer(home: string, store?: string): Promise<RunningServer | undefined> {
   const noted = await readPrivateJson(fileIn(home)).catch(() => undefined);
   const self = ownIdentity();
@@ -33,7 +33,7 @@ export async function findServer(home: string, store?: string): Promise<RunningS
   return here.findLast((server) => store === undefined || server.store === store);
 }
 
-/** Those of other machines that share the folder are theirs to clean up. */
+/** Keeps entries of other machines that share the folder: only they can clean them up. */
 function notGone(noted: unknown): readonly RunningServer[] {
   const { servers } = (noted ?? {}) as { readonly servers?: unknown };
   const self = ownIdentity();

@@ -1,4 +1,4 @@
-/** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
+/** `rondo serve`: opens the workspace, resumes interrupted work, listens, and stops on a signal. */
 import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
@@ -112,21 +112,21 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       return 0;
     } catch (error) {
       await rondo.close();
-      // Another port is chosen, or another address: the mend is in the options.
+      // The fix is another port or address, so report a usage error.
       if (error instanceof Fault && error.code === 'network') throw usageError(await withOwnServer(error, home));
       throw error;
     }
   },
 };
 
-/** Where the port is taken by the server of this very user, there is nothing to mend. */
+/** If this user's own server occupies the port, the message names it: there is nothing to fix. */
 async function withOwnServer({ message }: Fault, home: string): Promise<string> {
   const own = await findServer(home);
   if (own === undefined) return message;
   return `${message} Your own server runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a way in.`;
 }
 
-/** All that a session started carries its name. */
+/** Every process that a session started carries the session's id. */
 async function endProcesses(session: SessionId, graceMs: number): Promise<void> {
   const { killMarked } = await import('../../processes/kill-tree.ts');
   await killMarked({ session }, { graceMs });
@@ -134,7 +134,7 @@ async function endProcesses(session: SessionId, graceMs: number): Promise<void> 
 
 const adoptEveryMs = 10_000;
 
-/** What another process leaves behind when it dies is found here, not only at the start. */
+/** Adopts work of dead processes continuously, not only at start. */
 function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void): () => void {
   const adopt = () => void rondo.adopt().catch(onProblem);
   adopt();
@@ -142,7 +142,7 @@ function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void)
   return () => clearInterval(timer);
 }
 
-/** What the configuration lets go is looked for once a day. */
+/** Applies the configured retention once a day. */
 function standingRetention({ config, store, home }: Workspace, clock: Clock, logger: ServerLogger): () => void {
   const { retention } = config.config;
   if (retention === undefined) return () => undefined;
@@ -162,7 +162,7 @@ function standingRetention({ config, store, home }: Workspace, clock: Clock, log
   });
 }
 
-/** The first signal asks; a second one does not wait. */
+/** The first signal stops gracefully, the second immediately. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;

@@ -46,7 +46,7 @@ export interface ServeSettings {
   readonly webhook?: string;
   readonly drainMs: number;
   readonly isVerbose: boolean;
-  /** With what the configuration says, where nothing else did. */
+  /** Fills unset options from the configuration. */
   listenOn(config: Config): Promise<Listening>;
 }
 

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Backend } from '../../server/backend.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What a server serves: sessions and workers start under the rules, agents and models of the folder they work in. */
+/** The server's backend. Sessions and workers start with the rules, agents and models of their own folder. */
 export function servedBy({ rondo, folders }: Pick<Workspace, 'rondo' | 'folders'>): Backend {
   async function setUp<Setup extends { readonly cwd?: string; readonly model?: string }>(wanted: Setup) {
     const folder = await folders.renew(wanted.cwd ?? '.');

@@ -77,7 +77,7 @@ Short forms: allow, session, always, deny.`,
   },
 };
 
-/** By id, the beginning of one, or the number in the last `rondo inbox`. */
+/** Accepts an id, a prefix, or the number in the last `rondo inbox`. */
 export async function openQuestionId(stored: StoredSessions | undefined, words: string): Promise<QuestionId> {
   const given = await numberedQuestion(words);
   if (stored === undefined) throw noQuestion(given);
@@ -122,7 +122,7 @@ interface GivenAnswer {
   readonly resume: string;
 }
 
-/** What was answered, which rule that saved, and what happens now. */
+/** Reports the answer, the rule it saved, and what happens next. */
 export function answeredText(
   answered: Exclude<Answered, { type: 'refused' }>,
   { heading, about, session, answer, resume }: GivenAnswer,

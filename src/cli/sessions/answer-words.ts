@@ -11,7 +11,7 @@ interface AnswerWords {
   readonly form?: string | undefined;
 }
 
-/** The one answer that a command's words give. */
+/** Parses a command's words into one answer. */
 export function answerFromWords({ choice, reason, option, text, form }: AnswerWords): Answer {
   const given = [choice, option, text, form].filter((word) => word !== undefined);
   if (given.length !== 1) {

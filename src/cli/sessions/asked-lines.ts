@@ -8,7 +8,7 @@ import { questionCard, type CardLine } from '../../wording/question-card.ts';
 import type { Paint, Tone } from '../../wording/terminal-style.ts';
 
 export interface AskedPlace {
-  /** The whole of a text that the journal holds the opening of. */
+  /** Reads a full text of which the journal holds the beginning. */
   readonly read: (body: Body) => Promise<string>;
   /** The session's folder. */
   readonly cwd: string;
@@ -30,7 +30,10 @@ export async function askedLines(
   return card.map(({ tone, text }) => paintedAs(tone, text, paint));
 }
 
-/** Whatever can't be read as a small text file is shown as the call describes it. */
+/**
+ * The current file, for a diff. Undefined if it isn't a small text file: the card then shows the call's own
+ * description.
+ */
 async function fileBefore({ about, facts }: OpenQuestion, cwd: string): Promise<string | undefined> {
   if (about.type !== 'approval' || (about.tool !== 'write' && about.tool !== 'edit')) return undefined;
   const [target] = facts?.paths ?? [];

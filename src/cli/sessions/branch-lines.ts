@@ -2,7 +2,7 @@ import type { Branch, BranchNode } from '../../session/branch/branch-tree.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
-/** The tree of branches, a line each; the session that was asked for is marked. */
+/** The tree of branches, one line each. Marks the requested session. */
 export function branchLines(root: BranchNode, asked: string, { paint }: Terminal): readonly string[] {
   const named = ({ session, title, events }: BranchNode) =>
     [

@@ -4,8 +4,8 @@ import { createQuietRondo } from '../quiet-rondo.ts';
 import { terminalActor } from '../terminal-actor.ts';
 
 /**
- * Cancels a session that its owner left in the middle. It has to be taken over for that, which would
- * take up what was in flight; here nothing is taken up. What the dead owner left running is ended.
+ * Cancels a session whose owner died mid-turn. That requires taking the session over, which would normally resume
+ * its work. Here nothing resumes, and processes left by the dead owner are ended.
  */
 export async function cancelAsleep(store: Store, id: SessionId, reason: string): Promise<void> {
   await using rondo = await createQuietRondo(store);

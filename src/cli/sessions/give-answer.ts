@@ -1,4 +1,4 @@
-/** An answer on its way to a session: to the process that runs it, or into its inbox where none does. */
+/** Delivers an answer to the process that runs the session, or to the session's inbox if none does. */
 import { findProject } from '../../agents/project.ts';
 import { saveRule } from '../../agents/saved-rules.ts';
 import type { Store } from '../../ports/store.ts';
@@ -10,9 +10,9 @@ import { terminalActor } from '../terminal-actor.ts';
 import { askOwner, leaveLetter, lettersFor, livingOwner, takeBack } from './reach-session.ts';
 
 export type Answered =
-  /** The process that runs the session has it. */
+  /** The process that runs the session accepted it. */
   | { readonly type: 'taken'; readonly pid: number }
-  /** It is kept and applies when the session resumes. */
+  /** It is stored and applies when the session resumes. */
   | { readonly type: 'kept' }
   | { readonly type: 'refused'; readonly message: string };
 
@@ -28,7 +28,10 @@ export async function giveAnswer(
   return answered;
 }
 
-/** A worker's session resumes with its job, not by itself: with the session at the top that waits for it. */
+/**
+ * The command that resumes a session. A worker's session resumes with its job, so for a worker this is the command of
+ * the top session that waits for it.
+ */
 export async function resumeOf(store: Store, session: SessionId): Promise<string> {
   const [worker] = await store.jobs.workers({ session });
   const active = worker === undefined ? [] : await store.jobs.jobs({ worker: worker.id, which: 'active' });
@@ -55,7 +58,7 @@ async function deliver(store: Store, session: SessionId, { id }: Question, answe
   return { type: 'refused', message };
 }
 
-/** The owner saves them too when it takes the answer; a rule is saved once. */
+/** The owner also saves them when it accepts the answer, but each rule is saved only once. */
 async function saveGrants({ about }: Question, { cwd }: State): Promise<void> {
   if (about.type !== 'approval') return;
   const home = homeFolder();

@@ -1,4 +1,4 @@
-/** `rondo inbox`: open questions of all sessions, listed, shown whole, and answered one after the other. */
+/** `rondo inbox`: lists the open questions of all sessions, shows one in full, or answers them one by one. */
 import { createInterface } from 'node:readline/promises';
 
 import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
@@ -120,7 +120,7 @@ async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuesti
   return { ...question, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
 }
 
-/** One card at a time. A question that opens while another is answered comes last. */
+/** Shows one card at a time. A question that opens in between comes last. */
 async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<number> {
   const seen = new Set<string>();
   let answered = 0;
@@ -150,7 +150,7 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
   return open === 0 ? 0 : 3;
 }
 
-/** Undefined where the input ended or was interrupted. */
+/** Undefined if the input ended or was interrupted. */
 async function ask(prompt: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const closed = new Promise<undefined>((resolve) => {

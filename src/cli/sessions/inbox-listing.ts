@@ -1,4 +1,4 @@
-/** The numbers of the last `rondo inbox`, so that `rondo answer 2 allow` means what was on the screen. */
+/** Stores the numbers of the last `rondo inbox`, so that `rondo answer 2 allow` refers to what was on screen. */
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
@@ -11,7 +11,7 @@ interface Listing {
   readonly questions: readonly QuestionId[];
 }
 
-/** Long enough to read and answer; afterwards somebody may have forgotten what a number meant. */
+/** Long enough to read and answer. Later, the user may have forgotten what a number means. */
 const validMs = 10 * 60_000;
 
 export async function keepListing(questions: readonly QuestionId[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function keepListing(questions: readonly QuestionId[]): Promise<voi
   await updatePrivateJson(listingFile(), () => listing);
 }
 
-/** The question's id; what is not a number is an id already. */
+/** Resolves a number to the question's id. Returns any other text as an id. */
 export async function numberedQuestion(given: string): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(given)) return given;
   const listing = (await readPrivateJson(listingFile())) as Listing | undefined;

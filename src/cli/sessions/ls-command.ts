@@ -71,7 +71,7 @@ export const lsCommand: Command = {
   },
 };
 
-/** `interrupted`: the process that ran it is gone, and whoever goes on with it takes up its turn. */
+/** `interrupted`: the process that ran it is gone. Resuming it continues its turn. */
 type Listed = FoundSession & { readonly interrupted: boolean };
 
 async function listed(found: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {

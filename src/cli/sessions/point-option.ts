@@ -5,7 +5,7 @@ import { numberFrom } from '../number-option.ts';
 import type { OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 
-/** A point of a session's past, by event or by turn. */
+/** A point in a session's history, by event or by turn. */
 export const pointOptions = {
   at: { type: 'string', value: 'EVENT', help: 'the event to go on from (`rondo show SESSION --events`)' },
   turn: { type: 'string', value: 'N', help: 'the turn to go on after, counted from 1; 0 is before the first' },

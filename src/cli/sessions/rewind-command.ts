@@ -47,7 +47,7 @@ that point; what they are now is kept first. SESSION is an id, the beginning of 
   },
 };
 
-/** A session that its owner left in the middle of a turn would be taken up by opening it. */
+/** Opening a session that its owner left mid-turn would resume that turn. */
 async function rewind(
   { store, load }: StoredSessions,
   session: Parameters<StoredSessions['load']>[0],

@@ -1,7 +1,4 @@
-/**
- * Sessions as the store holds them: looked at without opening them, so that nothing of them is taken
- * over, recovered or started.
- */
+/** Stored sessions, read without opening them: nothing is taken over, recovered or started. */
 import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -13,10 +10,10 @@ import { openExistingStore, storeAddressOf } from '../open-store.ts';
 
 export interface StoredSessions extends AsyncDisposable {
   readonly store: Store;
-  /** By id, a prefix of one, or `latest`. */
+  /** Accepts an id, a prefix, or `latest`. */
   find(id: string): Promise<SessionId>;
   load(session: SessionId): Promise<LoadedSession>;
-  /** All events, oldest first, up to a damaged one. */
+  /** All events up to a damaged one, oldest first. */
   events(session: SessionId): Promise<readonly Recorded[]>;
   read(body: Body): Promise<string>;
 }
@@ -26,7 +23,7 @@ export interface StoreChoice {
   readonly store?: string | undefined;
 }
 
-/** Undefined where there is no store yet. */
+/** Undefined if the store doesn't exist. */
 export async function openStoredSessions({ cwd, store: given }: StoreChoice): Promise<StoredSessions | undefined> {
   const config = await configOf({ cwd: cwd ?? process.cwd() });
   const store = await openExistingStore(storeAddressOf(given, config));
@@ -50,7 +47,7 @@ export async function openStoredSessions({ cwd, store: given }: StoreChoice): Pr
   };
 }
 
-/** For commands about one session: where there is no store there is no such session either. */
+/** For commands about one session. Without a store, reports that the session doesn't exist. */
 export async function storedSessionsFor(id: string, choice: StoreChoice): Promise<StoredSessions> {
   const stored = await openStoredSessions(choice);
   if (stored === undefined) throw noSession(id);

@@ -13,7 +13,7 @@ export interface WaitingQuestion {
   readonly cwd: string;
 }
 
-/** What is open in all sessions of a store, oldest first, without those whose answer waits for its session. */
+/** Open questions in all sessions of a store, oldest first. Omits those with a stored answer. */
 export async function waitingQuestions(stored: StoredSessions): Promise<readonly WaitingQuestion[]> {
   const open = await stored.store.journal.openQuestions({});
   const sessions = [...new Set(open.map(({ id }) => sessionOfQuestion(id)))];

@@ -15,7 +15,7 @@ export interface ListedAgent {
   readonly model?: string;
 }
 
-/** The agents that can be asked for, and what is wrong with the files of others. */
+/** Available agents, and errors in the files of others. */
 export async function agentList(
   loaded: LoadedConfig,
 ): Promise<{ readonly agents: readonly ListedAgent[]; readonly problems: readonly ConfigProblem[] }> {
@@ -49,7 +49,7 @@ export async function agentList(
   return { agents: [...agents, ...(await onMachine(agents, process.env))], problems };
 }
 
-/** External agents that nobody configured and that are installed. */
+/** Installed external agents that aren't configured. */
 async function onMachine(
   configured: readonly ListedAgent[],
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,11 +1,11 @@
-/** Completions as each shell wants them, out of the tables of commands and options. */
+/** Generates shell completions from the tables of commands and options. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
 export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
-  /** What its first word may be. */
+  /** Its subcommands. */
   readonly words: readonly string[];
   readonly options: readonly {
     readonly name: string;

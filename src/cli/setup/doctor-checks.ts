@@ -1,4 +1,4 @@
-/** What `rondo doctor` looks at. A check never throws: what goes wrong is what it found. */
+/** The checks of `rondo doctor`. A check never throws: an error becomes its finding. */
 import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,9 +16,9 @@ import { checkStore } from './doctor-store.ts';
 export interface Examined {
   readonly cwd: string;
   readonly store: string | undefined;
-  /** How many sessions are read from beginning to end. */
+  /** How many sessions to read in full. */
   readonly most: number;
-  /** Mends what can be mended. */
+  /** True to repair what can be repaired. */
   readonly isRepairing: boolean;
 }
 
@@ -132,7 +132,7 @@ async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>>
   };
 }
 
-/** External agents are programs: each must be found where the shell would find it. */
+/** External agents are programs: each must be on PATH. */
 async function checkAgents({ config }: LoadedConfig): Promise<Omit<Finding, 'what'>> {
   const agents = Object.entries(config.acpAgents ?? {});
   if (agents.length === 0) return { health: 'good', found: 'no external agents are configured' };
@@ -159,7 +159,7 @@ async function isRunnable(command: string): Promise<boolean> {
   return false;
 }
 
-/** Records and repository may have come apart: a folder deleted by hand, a crash while one was made. */
+/** Records and repository may disagree after a manual deletion or a crash during creation. */
 async function checkWorktrees(
   config: LoadedConfig,
   cwd: string,

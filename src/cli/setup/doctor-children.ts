@@ -1,8 +1,8 @@
-/** Which processes of tools and agents end with the Rondo that started them, and which nobody can reach (O6). */
+/** Checks which tool and agent processes end with the Rondo that started them, and which can't be reached (O6). */
 import type { Finding } from './doctor-finding.ts';
 
 export interface ChildrenParts {
-  /** Starts the keeper; a string says why it can't be started. */
+  /** Starts the keeper. Returns why it can't start. */
   readonly ready: () => Promise<string | undefined>;
   readonly isRunnable: (command: string) => Promise<boolean>;
 }

@@ -1,15 +1,15 @@
 export interface Finding {
   readonly what: string;
-  /** `missing` does no harm. */
+  /** `missing` is harmless. */
   readonly health: 'good' | 'missing' | 'broken';
   readonly found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly advice?: string;
-  /** What was done about it. */
+  /** The repairs that were made. */
   readonly repaired?: readonly string[];
 }
 
-/** A check never throws: what goes wrong is what it found. */
+/** Runs a check and turns an error into a finding. */
 export async function found(what: string, check: () => Promise<Omit<Finding, 'what'>>): Promise<Finding> {
   try {
     return { what, ...(await check()) };

@@ -1,11 +1,11 @@
-/** What `rondo doctor` says about the room that is left for the store. */
+/** Checks the free disk space for the store. */
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 import { sizeText } from '../../wording/size.ts';
 import type { Finding } from './doctor-finding.ts';
 
-/** Below the first nothing can be relied on to be written; below the second a day of work may not fit. */
+/** Below the first, writes may fail. Below the second, a day of work may not fit. */
 const needed = 5 * 1024 ** 2;
 const comfortable = 200 * 1024 ** 2;
 
@@ -22,7 +22,7 @@ export function spaceFinding(free: number, folder: string): Omit<Finding, 'what'
   return { health: 'broken', found: `the disk is full: ${left}; sessions can't be written`, advice };
 }
 
-/** The folder of a first start isn't there yet; its disk is. */
+/** On a first start the folder doesn't exist yet, so use its nearest existing parent. */
 async function existing(folder: string): Promise<string> {
   const isThere = await statfs(folder).then(
     () => true,

@@ -1,4 +1,4 @@
-/** What `rondo doctor` looks at in the store: the file, its sessions, who holds them, what they left running, what they take. */
+/** The store checks of `rondo doctor`: the file, its sessions, their owners, leftover processes and disk usage. */
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -18,7 +18,7 @@ type Found = Omit<Finding, 'what'>;
 
 export interface StoreExamined {
   readonly given: string | undefined;
-  /** How many sessions are read from beginning to end. */
+  /** How many sessions to read in full. */
   readonly most: number;
   readonly isRepairing: boolean;
 }
@@ -145,7 +145,7 @@ async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
   return { health: 'good', found: `${living.length} other processes hold ${held} sessions${dead.join('')}` };
 }
 
-/** Children of sessions that nobody runs any more. */
+/** Child processes of sessions without an owner. */
 async function checkProcesses({ store, isRepairing }: Examining): Promise<Found> {
   const { findOrphans, endOrphans } = await import('../../assembly/sessions/orphans.ts');
   const orphans = await findOrphans(store);

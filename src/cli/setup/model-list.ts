@@ -9,10 +9,10 @@ export interface ListedModel {
   readonly price: PriceShown;
 }
 
-/** Null: unknown, which is not zero. */
+/** Null means unknown, not zero. */
 export type PriceShown = { readonly input: number; readonly output: number } | null;
 
-/** Configured models, then those that were found; each at the price that sessions are counted at. */
+/** Configured models, then discovered ones, each at the price used for sessions. */
 export async function modelList(
   loaded: LoadedConfig,
   models: Pick<FoundModels, 'found' | 'price'>,

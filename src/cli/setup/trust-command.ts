@@ -93,7 +93,7 @@ async function agrees(): Promise<boolean> {
   }
 }
 
-/** A project's own text is shown with its control characters made visible. */
+/** Shows a project's own text with visible control characters. */
 function tell(
   project: Project,
   { files }: ProjectFiles,
@@ -166,7 +166,7 @@ async function revokeProject(home: string, { identity }: Project, json: boolean)
   return revoked ? 0 : 1;
 }
 
-/** What it offers at its next start is what it is held to from then on. */
+/** Pins the server to what it offers at its next start. */
 async function acceptServer(home: string, server: string): Promise<number> {
   const { acceptMcpServer } = await import('../../assembly/tools/mcp-pin-file.ts');
   if (!(await acceptMcpServer(home, server))) throw usageError(`no MCP server ${server} was used yet`);

@@ -44,7 +44,7 @@ Continue with "rondo run --session ID" in the folder of your choice.`,
   },
 };
 
-/** What whoever goes on with it should know. */
+/** Notes for the user who resumes it. */
 function notesOn({ sessions, leftOut, redacted, damage, state }: ImportReport): readonly string[] {
   return [
     ...sessions.flatMap(({ session, origin, role }) =>

@@ -90,7 +90,7 @@ else has the store open, its file gets smaller.`,
 
 const archiveFolder = () => path.join(homeFolder(), 'archive');
 
-/** Without an action it is only looked what would go. The store is closed afterwards. */
+/** Without an action, a dry run. Closes the store afterwards. */
 async function prune(choice: StoreChoice, rule: RetentionRule, action: RetentionAction | undefined) {
   await using opened = await openSessionStore(choice, { purpose: action === undefined ? 'look' : 'remove' });
   const { forget } = createFileCheckpoints({ home: homeFolder() });
@@ -114,7 +114,7 @@ async function oneGone(
   return { ...candidate, became: 'gone', ...(file !== undefined && { archived: file }) };
 }
 
-/** Loaded when there is something to shrink: few commands do. */
+/** Loaded on demand: few commands shrink the store. */
 async function shrunkStore(file: string): Promise<Shrunk> {
   const { shrinkStore } = await import('../../journal/sqlite/shrink-store.ts');
   const shrunk = shrinkStore(file);

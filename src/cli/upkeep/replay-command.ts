@@ -77,7 +77,7 @@ first step that differs. SESSION is an id, the beginning of one, or "latest"; BU
 interface Source extends AsyncDisposable {
   readonly session: SessionId;
   readonly transitions: AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>;
-  /** What was kept of the live session at this step, compared. */
+  /** Compares a step with what the live session stored. */
   compare(step: ReplayStep): Promise<readonly string[]>;
   compareEnd(state: State): Promise<readonly string[]>;
   sameAs(isWhole: boolean): string;
@@ -115,7 +115,7 @@ async function storedSource(stored: StoredSessions, given: string): Promise<Sour
     },
     async compareEnd(state) {
       const shown = await upkeep.shown(session);
-      // One that only serves forks is not listed.
+      // A session that only serves forks has no list entry.
       if (shown.entry === undefined || isDeepStrictEqual(shown, JSON.parse(JSON.stringify(shownOf(state)))))
         return [];
       return ['what lists show of it is not what the journal gives; rondo doctor --repair makes it anew'];

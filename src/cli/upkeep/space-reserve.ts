@@ -1,12 +1,12 @@
 /**
- * Space that is kept beside a store for the day the disk is full: removing sessions writes to the log first, so that
- * without it `rondo prune` could free nothing. A server makes it at its start and every prune at its end.
+ * Disk space reserved next to a store for a full disk. Removing sessions writes to the log first, so without a
+ * reserve `rondo prune` couldn't free anything. A server creates it at start, and every prune at its end.
  */
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const size = 8 * 1024 ** 2;
-/** A disk with little room isn't made fuller. */
+/** Create no reserve on a nearly full disk. */
 const leastFree = 4 * size;
 
 export function keepReserve(store: string): void {
@@ -17,12 +17,12 @@ export function keepReserve(store: string): void {
     if (bavail * bsize < leastFree) return;
     writeFileSync(file, Buffer.alloc(size), { mode: 0o600 });
   } catch {
-    // It is only a reserve; what wrote half of it is taken back.
+    // The reserve is optional, so remove a partial one.
     releaseReserve(store);
   }
 }
 
-/** True where there was one. */
+/** True if there was a reserve. */
 export function releaseReserve(store: string): boolean {
   const file = reserveOf(store);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;

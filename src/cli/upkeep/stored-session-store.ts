@@ -20,8 +20,8 @@ export interface OpenedSessionStore extends AsyncDisposable {
 }
 
 /**
- * Stored sessions for commands that run none of them. Where one is asked for, no store is made to look for it. What
- * only looks gets by on a disk that is full or read-only; what removes gets the reserve for the former.
+ * Stored sessions for commands that run none of them. Looking for a session creates no store. Read-only commands
+ * work on a full or read-only disk. Commands that remove sessions use the reserve if the disk is full.
  */
 export async function openSessionStore(
   choice: StoreChoice,

@@ -7,13 +7,13 @@ import type { TrackedJob } from './tracked-job.ts';
 
 const lookEveryMs = 200;
 
-/** Resolves once nothing of these goes on without a person: each has ended, is asked about, or is behind one that is. */
+/** Resolves once every job has ended or is blocked: by a question, or behind a job that is. */
 export async function waitUntilBlocked(
   workspace: Workspace,
   tracked: readonly TrackedJob[],
   signal: AbortSignal,
 ): Promise<void> {
-  // Between an answer and the next move a job looks as if it still waited: it has to be seen twice.
+  // Between an answer and the next step, a job still looks as if it waits. So require two consecutive observations.
   for (let seen = 0; seen < 2 && !signal.aborted;) {
     await sleep(lookEveryMs);
     seen = (await areBlocked(workspace, tracked)) ? seen + 1 : 0;
@@ -32,10 +32,10 @@ async function areBlocked(workspace: Workspace, tracked: readonly TrackedJob[]):
   return active.every(({ state, blockers, worker }) => state !== 'queued' || blockers > 0 || busy.has(worker));
 }
 
-/** One that waits for workers of its own is blocked when they are. */
+/** A job that waits for its own workers is blocked if they are. */
 async function isBlocked(workspace: Workspace, row: JobRow): Promise<boolean> {
   const { store } = workspace;
-  // Without an owner it is about to be claimed.
+  // A job without an owner is about to be claimed.
   if (row.owner === undefined || row.cancel !== undefined || row.run === undefined) return false;
   if (row.state === 'stalled') return true;
   if (row.state !== 'waiting') return false;

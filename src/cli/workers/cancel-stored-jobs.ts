@@ -1,4 +1,4 @@
-/** Cancels jobs from a process that does not run them. */
+/** Cancels jobs from a process that doesn't run them. */
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { type JobState } from '../../ports/job-queue.ts';
 import type { JobRow } from '../../ports/job-queue.ts';
@@ -11,11 +11,11 @@ import { createQuietRondo } from '../quiet-rondo.ts';
 
 export type CancelledJob =
   | { readonly job: string; readonly type: 'cancelled' }
-  /** Its owner was told, and stops it. */
+  /** The owner was notified and stops it. */
   | { readonly job: string; readonly type: 'asked' }
-  /** Its owner is gone and nothing of it runs; whoever takes up what was left settles it. */
+  /** The owner is gone and nothing of it runs. The next process to claim it settles it. */
   | { readonly job: string; readonly type: 'left' }
-  /** It had ended already, by itself or with another one of the list. */
+  /** It had already ended, by itself or together with another job in the list. */
   | { readonly job: string; readonly type: 'over'; readonly state: JobState };
 
 export async function cancelStoredJobs(
@@ -63,7 +63,7 @@ async function isRunning({ upkeep }: Store, process: string): Promise<boolean> {
   return (await upkeep.owners()).some(({ owner, isGone }) => owner.id === process && !isGone);
 }
 
-/** By id or the beginning of one; of those that have ended only by the whole id. */
+/** Accepts an id or a prefix. An ended job is only found by its full id. */
 export async function findJob({ jobs: queue }: Store, given: string): Promise<JobRow> {
   const active = await queue.jobs({ which: 'active' });
   const [found, other] = active.filter(({ id }) => id.startsWith(given));

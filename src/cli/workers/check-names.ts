@@ -3,7 +3,7 @@ import { nearestName } from '../../kernel/nearest-name.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** `where` says who wants the agent. */
+/** `where` names what refers to the agent. */
 export function checkAgent({ config }: Pick<Workspace, 'config'>, agent: string, where = ''): void {
   const names = [...listAgents(config).map(({ name }) => name), 'testing'];
   if (names.includes(agent)) return;

@@ -5,10 +5,10 @@ import type { Store } from '../../ports/store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { cancelStoredJobs } from './cancel-stored-jobs.ts';
 
-/** Long enough for an owner that looks for cancels every few seconds. */
+/** Long enough for an owner that checks for cancellation every few seconds. */
 const patienceMs = 15_000;
 
-/** Cancels its jobs, waits until those who run them have stopped, and takes it off the list. */
+/** Cancels its jobs, waits until their owners have stopped them, and removes it from the list. */
 export async function deleteWorker(
   store: Store,
   { id, name }: WorkerRow,

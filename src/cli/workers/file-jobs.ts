@@ -14,7 +14,7 @@ interface Filing {
   readonly onState: (label: string, state: JobState) => void;
 }
 
-/** All of them or none: where one cannot be filed, nothing of the list is left behind. */
+/** Files all jobs or none. */
 export async function fileJobs(
   workspace: Workspace,
   jobs: readonly ListedJob[],

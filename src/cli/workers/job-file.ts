@@ -1,4 +1,4 @@
-/** A list of jobs as a file gives it, checked as a whole before anything of it runs. */
+/** Reads a list of jobs from a file and validates it as a whole before running any of it. */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
@@ -10,7 +10,7 @@ import { usageError } from '../usage-error.ts';
 
 const name = z.string().min(1).max(200);
 
-/** The form of a file for `rondo jobs run FILE`. */
+/** The format of a file for `rondo jobs run FILE`. */
 export const jobList = z
   .array(
     z.strictObject({
@@ -21,7 +21,7 @@ export const jobList = z
       after: z.array(z.string()).exactOptional(),
       priority: z.enum(priorities).exactOptional(),
       deadlineMs: z.number().int().min(1).exactOptional(),
-      /** When a job it waits for did not complete. */
+      /** What to do if a dependency didn't complete. */
       onFailure: z.enum(['skip', 'run-anyway', 'fail']).exactOptional(),
     }),
   )
@@ -29,7 +29,7 @@ export const jobList = z
 
 export type ListedJob = z.infer<typeof jobList>[number] & { readonly place: number };
 
-/** `-` is standard input. The jobs come back in an order in which each follows those it waits for. */
+/** `-` is standard input. Returns the jobs sorted so that each follows its dependencies. */
 export async function readJobFile(file: string): Promise<readonly ListedJob[]> {
   const jobs = parseJobs(file, await contentOf(file));
   checkReferences(file, jobs);
@@ -97,7 +97,7 @@ function checkAgents(file: string, jobs: readonly ListedJob[]): void {
   }
 }
 
-/** Of those that may come next, the most urgent one, then the first of the file. */
+/** Among the jobs that are ready, the most urgent comes first, then file order. */
 function inOrder(file: string, jobs: readonly ListedJob[]): readonly ListedJob[] {
   const byUrgency = jobs.toSorted((a, b) => rankOf(a) - rankOf(b));
   const placed = new Set<string>();
@@ -118,7 +118,7 @@ function rankOf({ priority = 'normal' }: ListedJob): number {
   return priorities.indexOf(priority);
 }
 
-/** Whoever is not placed waits for another that is not: following them comes round. */
+/** Every unplaced job depends on another unplaced one, so following them finds a cycle. */
 function cycleOf(jobs: readonly ListedJob[], placed: ReadonlySet<string>): readonly string[] {
   const seen: string[] = [];
   let at = jobs.find(({ id }) => !placed.has(id))?.id;

@@ -50,7 +50,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** The table, drawn over itself as things change, until the signal. The newest jobs are the ones that fit. */
+/** Redraws the table on each change until the signal aborts. Shows the newest jobs that fit. */
 export async function watchJobs(
   store: Store,
   { which, terminal, rows, write, signal }: WatchOptions,
@@ -75,7 +75,7 @@ export async function watchJobs(
   }
 }
 
-/** A little while at least: many changes need one drawing. */
+/** Waits briefly, so that one redraw covers many changes. */
 async function pause(ms: number, onWake: (resolve: () => void) => void): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);

@@ -1,6 +1,6 @@
 /**
- * What a run of jobs writes: JSON Lines for programs; for people a line for each job that ended and a
- * summary, and on a terminal a line that says what runs. Questions and what to do now go to standard error.
+ * Output of a run of jobs. For programs, JSON Lines. For people, one line per ended job and a summary, and on a
+ * terminal a line with the running jobs. Questions and next steps go to standard error.
  */
 import type { JobState } from '../../ports/job-queue.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
@@ -18,7 +18,7 @@ export interface JobsOutput {
   state(label: string, state: JobState): void;
   ended(record: JobRecord): void;
   result(result: JobsResult, storeFlag: string): void;
-  /** Takes away what is only shown for the moment. */
+  /** Removes transient output. */
   clear(): void;
 }
 

@@ -1,4 +1,4 @@
-/** How a run of jobs ended: the last line of `rondo jobs run --json` and its exit code. */
+/** The result of a run of jobs: the last line of `rondo jobs run --json` and its exit code. */
 import type { JobState } from '../../ports/job-queue.ts';
 import type { JobId } from '../../kernel/ids.ts';
 import type { Ending, Spending } from '../../kernel/outcome.ts';
@@ -8,11 +8,11 @@ import type { JobResult } from '../../workers/job.ts';
 export type JobsOutcome = 'completed' | 'failed' | 'needs-input' | 'cancelled';
 
 export interface JobRecord {
-  /** As in the file. */
+  /** The id in the file. */
   readonly id: string;
   readonly job: string;
   readonly state: JobState;
-  /** Why, where it did not complete. */
+  /** Why it didn't complete. */
   readonly reason?: string;
   readonly text?: string;
   readonly spent?: Spending & { readonly costIsKnown: boolean };
@@ -20,7 +20,7 @@ export interface JobRecord {
 }
 
 export interface AskedQuestion {
-  /** The job that waits for it. */
+  /** The job that waits for the answer. */
   readonly job: string;
   readonly question: Question;
 }
@@ -30,11 +30,11 @@ export interface JobsResult {
   readonly outcome: JobsOutcome;
   readonly jobs: readonly JobRecord[];
   readonly questions: readonly AskedQuestion[];
-  /** The command that goes on with what is left. */
+  /** The command that resumes the remaining jobs. */
   readonly resume: string;
 }
 
-/** `labels`: what the jobs are called in the file. */
+/** `labels`: the jobs' names in the file. */
 export function recordOf(
   id: string,
   { job, ending, text, spent, session }: JobResult,

@@ -1,4 +1,7 @@
-/** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
+/**
+ * `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never hangs on a question
+ * that nobody can answer (P9).
+ */
 import path from 'node:path';
 
 import type { Store } from '../../ports/store.ts';
@@ -41,7 +44,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
     ...(store !== undefined && { store }),
     ...(approve !== undefined && { approve }),
     workers: {
-      // What a person put in one list is one queue, however long.
+      // A list from one file fits the queue, however long it is.
       ...(listed !== undefined && { queued: 100 + listed.length, queuedPerPriority: 100 + listed.length }),
       ...(concurrency !== undefined && { limits: { running: concurrency, perProvider: concurrency } }),
     },
@@ -58,10 +61,10 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   const stopListening = onInterrupt({
     cancel() {
       isInterrupted = true;
-      // Where one cannot be cancelled any more, its own end tells why.
+      // If it is too late to cancel a job, its own ending explains why.
       void cancelAll().catch(() => undefined);
     },
-    // The keeper ends what still runs here; the jobs stay and can be resumed.
+    // The keeper ends the remaining processes. The jobs stay and can be resumed.
     leave: () => process.exit(130),
   });
   try {
@@ -86,7 +89,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   }
 }
 
-/** What is left in the store is run here from now on. */
+/** Resumes the store's remaining jobs in this process. */
 async function takeUp(
   { rondo }: Workspace,
   onState: (label: string, state: JobRecord['state']) => void,
@@ -102,14 +105,14 @@ async function takeUp(
 }
 
 interface Watch {
-  /** Somebody is there who answers, so an open question is no end. */
+  /** True if a person can answer, so an open question doesn't end the run. */
   readonly isAttended: boolean;
   readonly onEnd: (record: JobRecord) => void;
 }
 
 type Results = ReadonlyMap<string, JobRecord>;
 
-/** Until all have ended, or nothing goes on without a person. */
+/** Waits until all jobs have ended or are blocked on a person. */
 async function endsOf(
   workspace: Workspace,
   tracked: readonly TrackedJob[],
@@ -156,7 +159,7 @@ async function questionsOf(
   return found.flat();
 }
 
-/** In the order of the file. */
+/** In file order. */
 async function recordsOf(
   tracked: readonly TrackedJob[],
   results: Results,

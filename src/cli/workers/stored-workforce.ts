@@ -1,4 +1,4 @@
-/** Workers and jobs of a store that nobody here works for. */
+/** Workers and jobs of a store, for commands that run none of them. */
 import type { Store } from '../../ports/store.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Job } from '../../workers/job.ts';
 
-/** A job of this run, under the name that it has in the file, or its id. */
+/** A job of this run, under its name in the file, or its id. */
 export interface TrackedJob {
   readonly label: string;
   readonly job: Job;

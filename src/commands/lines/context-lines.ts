@@ -1,4 +1,4 @@
-/** What fills the model's window, as a bar and as figures. */
+/** The use of the model's context window, as a bar and as figures. */
 import {
   contextHeadline,
   contextPartWords,

@@ -1,7 +1,7 @@
 import { counted } from '../../wording/counted.ts';
 import type { RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 
-/** `undo` is what brings it back. */
+/** `undo` is the command that reverts the rewind. */
 export function rewoundLines(
   { conversation, files }: Extract<RewindResult, { type: 'rewound' }>,
   undo: string,

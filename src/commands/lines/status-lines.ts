@@ -10,19 +10,19 @@ import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
 interface Circumstances {
   readonly terminal: Terminal;
-  /** Inputs that nobody has taken yet. */
+  /** How many inputs are pending in the inbox. */
   readonly letters: number;
   readonly now: number;
   readonly damage?: { readonly seq: number; readonly reason: string };
-  /** The server's address, where one runs it. */
+  /** The URL of the server that runs it, if any. */
   readonly server?: string;
   /** Each open question as lines. */
   readonly asked: readonly (readonly string[])[];
-  /** The process that ran it is gone in the middle of a turn. */
+  /** True if the process that ran it died mid-turn. */
   readonly interrupted?: boolean;
 }
 
-/** What a session is and does, one line a fact. */
+/** A session's status, one fact per line. */
 export function statusLines(
   status: Status,
   { terminal, letters, now, asked, damage, interrupted, server }: Circumstances,

@@ -76,7 +76,7 @@ function askedText(asked: Exclude<PromptItem['asked'], { type: 'chat' }>): strin
   return asked.keep === undefined ? 'sum up' : `sum up, and keep: ${oneLine(previewOf(asked.keep))}`;
 }
 
-/** One call on one line: how it went, what it was, how long it took. */
+/** One call on one line: its result, the call, its duration. */
 function callLine({ tool, state, facts }: CallItem, args: string, paint: Terminal['paint']): string {
   const { mark, tone, words } = callState(state);
   const took =
@@ -84,7 +84,7 @@ function callLine({ tool, state, facts }: CallItem, args: string, paint: Termina
   return `${paint[tone](mark)} ${tool} ${paint.quiet(argumentText(args, facts))}${words}${took}`.trimEnd();
 }
 
-/** What a call is about, on one line. */
+/** A call's main argument on one line. */
 function argumentText(args: string, facts?: CallItem['facts']): string {
   return callPart(args, facts);
 }

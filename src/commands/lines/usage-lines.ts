@@ -6,7 +6,10 @@ import { durationText } from '../../wording/duration.ts';
 import { tableText } from '../../wording/table.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
-/** A row for the session with its sub-agents, then for itself, each sub-agent, each model and each turn. */
+/**
+ * One row for the session with its sub-agents, then rows for the session itself, each sub-agent, each model and
+ * each turn.
+ */
 export function usageLines(
   { totals, own, workers, models, turns }: Omit<UsageReport, 'days'>,
   terminal: Terminal,

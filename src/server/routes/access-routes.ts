@@ -8,7 +8,7 @@ import type { RouteParts } from './route-parts.ts';
 
 const dayMs = 86_400_000;
 
-/** Tokens, and the way from a code or a token to a browser's key. */
+/** Tokens, and the exchange of a code or token for a browser's key. */
 export function accessRoutes({ access }: RouteParts): readonly Route[] {
   const { tokens, devices, codes, slowDown, guard } = access;
 
@@ -134,7 +134,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
   ];
 }
 
-/** A token as it may be seen: nothing by which its secret could be told. */
+/** A token without its digest, so that nothing reveals the secret. */
 export function shown(record: TokenRecord): Omit<TokenRecord, 'digest'> {
   const { digest: _, ...rest } = record;
   return rest;

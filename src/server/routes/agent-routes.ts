@@ -1,4 +1,4 @@
-/** What the external agent of a session has of its own: modes and options. */
+/** Modes and options of a session's external agent. */
 import { agentSettingSchema, type WireInput } from '../../protocol/input-schema.ts';
 import { answered, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';

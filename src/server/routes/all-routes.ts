@@ -1,4 +1,4 @@
-/** Every call of the HTTP interface, one area a file. A new area is one more line here. */
+/** All routes of the HTTP API, one file per area. */
 import type { Route } from '../route.ts';
 import { accessRoutes } from './access-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
@@ -18,7 +18,7 @@ import { worktreeRoutes } from './worktree-routes.ts';
 
 const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
   accessRoutes,
-  // Before the sessions': `/sessions/import` is no session.
+  // Before the session routes, which would read `/sessions/import` as a session id.
   archiveRoutes,
   branchRoutes,
   worktreeRoutes,

@@ -1,4 +1,4 @@
-/** Stored sessions: found by what was said, and as files, out of the server and into it. */
+/** Stored sessions: full-text search, export and import. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ import { answered, ok, param, type Call, type Route, type RouteAnswer } from '..
 import type { RouteParts } from './route-parts.ts';
 
 const bundleType = 'application/vnd.rondo.bundle';
-/** Sub-agents that a header names: it has room for no more. */
+/** How many sub-agents a response header names, to keep it small. */
 const mostNamed = 100;
 const largestBundle = 1024 * 1024 * 1024;
 
@@ -42,7 +42,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
           const { format = 'bundle', children = 'small' } = (call.body ?? {}) as z.infer<typeof exportBody>;
           const exported = await sessions.export(id, { format, children });
           void send(exported, format, call.outgoing).catch((error: unknown) => {
-            // It has begun: all that is left is to break it off, so that nobody takes it for whole.
+            // The response has started. Destroy it, so that the client doesn't take it for complete.
             logger.log('error', 'an export was broken off', { session: id, error: String(error) });
             call.outgoing.destroy();
           });
@@ -101,7 +101,7 @@ async function send(
 }
 
 async function takeIn(call: Call, sessions: Backend['sessions']): Promise<RouteAnswer> {
-  // No form can send this type: no page elsewhere can make a browser import anything.
+  // Forms can't send this type, so no foreign page can make a browser import a bundle.
   if (call.incoming.headers['content-type'] !== bundleType) {
     return failed('INVALID_MESSAGE', `The body is a bundle: \`Content-Type: ${bundleType}\`.`);
   }
@@ -127,7 +127,7 @@ async function takeIn(call: Call, sessions: Backend['sessions']): Promise<RouteA
   }
 }
 
-/** A bundle is read twice, so it is kept for that long. False where it is too large. */
+/** Stores the bundle in a temporary file, because it is read twice. False if it is too large. */
 async function spool(incoming: IncomingMessage, file: string): Promise<boolean> {
   let length = 0;
   const bounded = new Transform({

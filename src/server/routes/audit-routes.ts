@@ -13,7 +13,10 @@ type Filters = z.infer<typeof auditQuery>;
 type Audited = AuditEntry & { readonly session: SessionId };
 
 export function auditRoutes({ backend, operations }: RouteParts): readonly Route[] {
-  /** Nothing in a session is newer than its last change, so the search ends where enough is newer than the rest. */
+  /**
+   * No entry is newer than its session's last change. So the search stops once it has enough entries that are newer
+   * than the remaining sessions.
+   */
   async function newest(filters: Filters): Promise<readonly Audited[]> {
     const { limit = 200, since = 0 } = filters;
     let found: readonly Audited[] = [];

@@ -1,4 +1,4 @@
-/** Other ways a session may go: continue an imported one, fork and rewind. */
+/** Continue an imported session, fork and rewind. */
 import type { z } from 'zod';
 
 import { forkBody, rewindBody } from '../../protocol/http-schema.ts';

@@ -1,4 +1,4 @@
-/** What there is to choose from in a folder: agents, models, tools. */
+/** Agents, models and tools available in a folder. */
 import type { z } from 'zod';
 
 import { folderQuery } from '../../protocol/http-schema.ts';

@@ -1,4 +1,4 @@
-/** Names of files for completion: inside the session's folder only, without what git ignores. */
+/** File names for completion: only inside the session's folder, without files that git ignores. */
 import type { z } from 'zod';
 
 import { filesQuery } from '../../protocol/http-schema.ts';

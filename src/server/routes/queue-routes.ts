@@ -1,4 +1,4 @@
-/** Prompts that no turn has taken yet. */
+/** Queued prompts that no turn has claimed yet. */
 import type { z } from 'zod';
 
 import { queueBody, queueStateBody } from '../../protocol/http-schema.ts';

@@ -1,4 +1,4 @@
-/** What the routes are made of. An area takes what it needs of it, and adds nothing here but a part of its own. */
+/** Dependencies of the routes. Each area picks the ones it needs. */
 import type { SessionHost } from '../../host/session-host.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from '../backend.ts';
 import type { Devices } from '../devices.ts';
@@ -14,7 +14,7 @@ export interface RouteParts {
   readonly operations: Operations;
   readonly host: Pick<SessionHost, 'get'>;
   readonly catalog: Catalog;
-  /** The folder that is served. */
+  /** The server's folder. */
   readonly cwd: string;
   readonly clock: ServerClock;
   readonly logger: ServerLogger;

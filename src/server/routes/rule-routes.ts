@@ -1,4 +1,4 @@
-/** What people allowed "always". */
+/** Rules that people allowed "always". */
 import { failed } from '../operations.ts';
 import { notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';

@@ -49,7 +49,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
   const withBlob = (call: Call, then: (text: string) => RouteAnswer) =>
     withSession(call, async (session) => {
       const hash = param(call, 'hash');
-      // The hash becomes a file's name.
+      // The hash becomes a file name, so validate it.
       if (!/^[0-9a-f]{64}$/.test(hash))
         return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
       return then(await session.read({ blob: hash as BlobHash, length: 0, preview: '' }));
@@ -69,7 +69,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       takesKey: true,
       handle: async ({ by, body, key }) =>
         answered(await operations.create(by, (body ?? {}) as WireCreate, key), async (session) =>
-          // One that its key made before may have children by now.
+          // The key may have returned an existing session that already has children.
           ok(await sessionStatus(session, key === undefined ? [] : await childrenOf(session)), 201),
         ),
     },
@@ -186,7 +186,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** What its host saw of it; nothing where it slept since the host started. */
+/** Activity that the host observed. Empty if the session has slept since the host started. */
 function activityOf(known: HostedSession | undefined): object {
   if (known === undefined) return {};
   const { lastActiveAt, messages, reason } = known;

@@ -1,4 +1,4 @@
-/** Where sessions work on their own copy of the files, and what they changed there. */
+/** Worktrees of sessions and the changes in them. */
 import type { z } from 'zod';
 
 import { commitBody, diffQuery, mergeBody } from '../../protocol/http-schema.ts';

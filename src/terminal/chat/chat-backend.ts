@@ -1,5 +1,5 @@
 /**
- * Where a chat's sessions are: in this process, or behind a server. The chat itself can't tell, so that a browser and a
+ * A chat's sessions: in this process, or behind a server. The chat can't tell the difference. So a browser and a
  * terminal on one server show the same session, and a terminal alone needs no server.
  */
 import type { SavedFile } from '../../commands/command.ts';
@@ -7,13 +7,13 @@ import type { RondoClient } from '../../ports/rondo-client.ts';
 import type { Theme } from '../theme.ts';
 
 export interface ChatBackend extends RondoClient, AsyncDisposable {
-  /** Whether the server can be reached at this moment; always, where the sessions are in this process. */
+  /** Tells whether the server is reachable. Always connected if the sessions are in this process. */
   readonly link: Link;
-  /** The name under which answers given here are recorded. */
+  /** The name under which answers from here are recorded. */
   readonly self: string;
   theme(agent: string): Promise<Theme>;
   branch(): Promise<string | undefined>;
-  /** Writes a file into the folder of the chat, and returns its path. */
+  /** Writes a file into the chat's folder and returns its path. */
   save(file: SavedFile): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Keys that mean something to the chat before the editor gets them. */
+/** Keys that the chat handles before the editor gets them. */
 import { Key, matchesKey, type Editor, type TuiAltScreen } from '@earendil-works/pi-tui';
 
 import type { Chat } from './chat.ts';
@@ -12,7 +12,7 @@ export interface ChatKeysParts {
   readonly editor: Editor;
   readonly history: HistoryFile;
   readonly focus: QuestionFocus;
-  /** Once it has begun. */
+  /** Undefined until the chat has started. */
   readonly chat: () => Chat | undefined;
   readonly isWorking: () => boolean;
   readonly interrupt: () => void;
@@ -62,7 +62,7 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   function interrupted(): Taken {
     if (tui.hasOverlay()) return undefined;
     if (policy.press({ at: performance.now(), isWorking: parts.isWorking() }) === 'leave') {
-      // What was typed and not sent can be had back with the arrow up.
+      // The Up key brings back text that was typed but not sent.
       history.add(editor.getText()).catch(() => undefined);
       leave();
     } else parts.interrupt();

@@ -1,9 +1,9 @@
 /**
- * What a chat shows, folded from a session's updates: the conversation, the text being streamed, the workers
- * and what this terminal itself has to say. Pure: the screen is a function of it.
+ * The chat's view state, folded from a session's updates: the conversation, streaming text, the workers and the
+ * terminal's own notes. Pure: the screen is a function of it.
  *
- * 1. An item of the conversation keeps its place; words of the terminal stand where they were said.
- * 2. Text that was streamed whole is kept for the message it became, so that nothing is read twice.
+ * 1. A conversation item keeps its place. A note stays where it was added.
+ * 2. Fully streamed text is kept for the message it became, so that it isn't read twice.
  */
 import type { BlobHash, EffectId, SessionId } from '../../kernel/ids.ts';
 import { isBlobRef, type Body } from '../../kernel/content.ts';
@@ -19,11 +19,11 @@ export interface ChatView {
   readonly transcript: Transcript;
   readonly status: Status | undefined;
   readonly streams: ReadonlyMap<EffectId, Stream>;
-  /** Whole texts of which the journal's events hold the opening. */
+  /** Full texts of which the journal's events hold the beginning. */
   readonly texts: ReadonlyMap<BlobHash, string>;
   readonly notes: readonly Note[];
   readonly workers: readonly WorkerRow[];
-  /** Of the sessions that work for this one. */
+  /** Open questions of the sessions that work for this one. */
   readonly questionsBelow: readonly OpenQuestion[];
 }
 
@@ -32,13 +32,13 @@ export interface Stream {
   readonly text: string;
   readonly reasoning: string;
   readonly output: string;
-  /** What the effect says about itself, such as a retry. */
+  /** The effect's own status, such as a retry. */
   readonly status: string;
 }
 
-/** Words of the terminal itself. They are not part of the session. */
+/** A note of the terminal, which isn't part of the session. */
 export interface Note {
-  /** How many items of the conversation stand before it. */
+  /** How many conversation items precede it. */
   readonly place: number;
   readonly tone: 'plain' | 'warning' | 'error';
   readonly text: string;
@@ -72,7 +72,7 @@ export function chatViewWith(view: ChatView, update: Update): ChatView {
       });
       return { ...view, streams };
     }
-    // Whoever follows begins again from further back: see chat.ts.
+    // The follower restarts from further back: see watch-session.ts.
     case 'snapshot':
     case 'gap':
       return view;
@@ -88,7 +88,7 @@ export function withText(view: ChatView, hash: BlobHash, text: string): ChatView
   return { ...view, texts: new Map(view.texts).set(hash, text) };
 }
 
-/** The session's own questions and those of its workers, in the order in which they were asked. */
+/** Questions of the session and its workers, in the order they were asked. */
 export function openQuestionsIn({ status, questionsBelow }: ChatView): readonly OpenQuestion[] {
   return [...(status?.questions ?? []), ...questionsBelow].toSorted(
     (a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1),
@@ -116,7 +116,7 @@ function withEvent(view: ChatView, recorded: Recorded): ChatView {
     const texts = stream === undefined ? view.texts : withWhole(view.texts, said, stream.text);
     return { ...next, texts, streams: without(view.streams, event.effect) };
   }
-  // What else was streamed belongs to effects of the turn.
+  // The remaining streams belong to effects of the turn.
   if (event.type === 'turn-ended' && view.streams.size > 0) return { ...next, streams: new Map() };
   return next;
 }

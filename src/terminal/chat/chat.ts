@@ -1,10 +1,10 @@
 /**
- * A chat without a screen: which session is spoken to, what it shows, and what a line or a key does to it.
- * Screens (the terminal's, or lines where there is none) draw `view` and pass on what the person does.
+ * A chat without a screen: the current session, its view, and the effect of a line or a key. Screens (the
+ * terminal's, or plain lines) draw `view` and forward the user's actions.
  *
- * 1. Whatever the person sends goes to the session as an input; nothing here is kept that a restart would lose.
- * 2. The view follows the session's own updates alone, so another client's doing shows as well as one's own.
- * 3. A problem is said in words on the screen; it never ends the chat.
+ * 1. Everything the user sends goes to the session as an input. Nothing is kept here that a restart would lose.
+ * 2. The view follows only the session's updates, so other clients' actions show like the user's own.
+ * 3. An error shows as text on the screen. It never ends the chat.
  */
 import type { Body } from '../../kernel/content.ts';
 import type { Answer } from '../../kernel/question.ts';
@@ -22,28 +22,28 @@ export interface Chat {
   readonly commands: CommandRegistry<Command>;
   readonly theme: Theme;
   readonly branch: string | undefined;
-  /** What the next line that is typed will be taken for. */
+  /** How the next typed line is interpreted. */
   readonly entry: Entry;
-  /** Items of the conversation before this place are not shown. */
+  /** Conversation items before this index are hidden. */
   readonly clearedAt: number;
-  /** The open question that stands first, of this session or of one that works for it. */
+  /** The first open question of this session or of one that works for it. */
   readonly question: OpenQuestion | undefined;
   readonly isWorking: boolean;
-  /** The server can't be reached. */
+  /** True if the server is unreachable. */
   readonly isLost: boolean;
-  /** What was typed and the server has not confirmed, oldest first. It is sent again on reconnecting. */
+  /** Typed lines that the server hasn't confirmed, oldest first. They are sent again on reconnect. */
   readonly unsent: readonly string[];
-  /** Whether anything was said in the session that a person might come back to. */
+  /** True if the session contains anything worth resuming. */
   readonly hasHistory: boolean;
   begin(session: SessionClient): Promise<void>;
-  /** A line: a command, a task (`!…`), an answer or a prompt. */
+  /** Submits a line: a command, a task (`!…`), an answer or a prompt. */
   submit(line: string): Promise<void>;
-  /** Words that join the running turn. */
+  /** Adds text to the running turn. */
   steer(text: string): Promise<void>;
   answer(answer: Answer): Promise<void>;
   giveReason(): void;
   interrupt(): Promise<void>;
-  /** The text of the prompt in the queue that is edited next; the newest first. */
+  /** Returns the text of the next queued prompt to edit, newest first. */
   editQueued(): Promise<string | undefined>;
   stopEditing(): void;
   switchTo(agent: string): Promise<void>;
@@ -52,9 +52,9 @@ export interface Chat {
   send(input: ClientInput): Promise<boolean>;
   show(from: number): void;
   note(text: string, tone?: Note['tone']): void;
-  /** Reads the whole of a text of which only the opening is known. */
+  /** Loads a full text of which only the beginning is known. */
   wantText(body: Body): void;
-  /** Resolves once nothing runs and nothing waits, or only a person can go on. */
+  /** Resolves once nothing runs or waits, or only a person can continue. */
   settled(): Promise<void>;
   close(): void;
 }
@@ -64,11 +64,11 @@ export type Entry =
   | { readonly type: 'reason'; readonly question: OpenQuestion }
   | { readonly type: 'queued'; readonly prompt: number };
 
-/** What a command may ask of whatever draws the chat. */
+/** Screen functions that commands use. */
 export interface Screen {
   changed(): void;
   leave(): void;
-  /** Lists to choose from; without them, what a command returns is printed as lines. */
+  /** Lists to choose from. Without them, a command's result is printed as lines. */
   readonly lists?: {
     pickSession(words: string): void;
     showJobs(): void;

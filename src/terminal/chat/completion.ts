@@ -1,4 +1,4 @@
-/** What may be meant: `/command` and its first argument, `@file`. */
+/** Completes `/command` with its first argument, and `@file`. */
 import type { AutocompleteItem, AutocompleteProvider } from '@earendil-works/pi-tui';
 
 import { modes } from '../../kernel/mode.ts';
@@ -57,7 +57,7 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
       const items = (await itemsFor(meant)).filter(({ value }) => value !== meant.word);
       return items.length === 0 ? null : { items: [...items], prefix: `${meant.mark}${meant.word}` };
     },
-    // What was typed since the list was made counts, not what the list was made for.
+    // Uses the current text, not the text for which the list was created.
     applyCompletion(lines, cursorLine, cursorCol, { value }) {
       const meant = meantAt(lines, cursorLine, cursorCol);
       const isStale = meant === undefined || (meant.mark !== '@' && !value.startsWith(meant.word));
@@ -77,7 +77,7 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
 }
 
 interface Meant {
-  /** `@` a file, `/` a command, nothing a command's argument. */
+  /** `@` for a file, `/` for a command, empty for a command's argument. */
   readonly mark: '@' | '/' | '';
   readonly word: string;
   readonly command: string;

@@ -39,7 +39,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
 
   const commands = commandsOf('screen');
 
-  /** Whatever goes wrong with what a person asked for is said, and the chat goes on. */
+  /** Shows an error of the user's action as text, and the chat continues. */
   async function guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -214,7 +214,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   return chat;
 }
 
-/** What a person typed, where an input is that. */
+/** The typed text of an input, if it has one. */
 function typedIn(input: ClientInput): string | undefined {
   if (input.type === 'chat') return typeof input.text === 'string' ? input.text : undefined;
   if (input.type !== 'task' || input.command !== 'shell') return undefined;

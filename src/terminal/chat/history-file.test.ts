@@ -15,7 +15,7 @@ test('[C129] what was typed is kept for the next run, one line each, readable by
   expect(await createHistoryFile(file).load()).toEqual(['one', 'two\nlines', 'three']);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-  // A damaged line costs itself; only the newest thousand stay.
+  // Only the damaged line is lost, and only the newest thousand are kept.
   const many = Array.from({ length: 1200 }, (_, index) => `${JSON.stringify(`line ${index}`)}\n`).join('');
   await writeFile(file, `{"broken\n${many}`);
   const kept = await createHistoryFile(file).load();

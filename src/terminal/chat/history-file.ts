@@ -1,6 +1,6 @@
 /**
- * What was typed, kept across runs: one JSON string a line in a file of the user's own (mode 0600). Appended
- * to, so that several chats may share it; cut back to the newest when it is read.
+ * The input history across runs: one JSON string per line in a private file (mode 0600). Writes append, so several
+ * chats can share it. Reading truncates it to the newest lines.
  */
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,13 +32,13 @@ export function createHistoryFile(file: string): HistoryFile {
       last = line;
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-      // The mode above counts for a new file only.
+      // `mode` above only applies to a new file.
       await chmod(file, 0o600);
     },
   };
 }
 
-/** A line that is damaged is passed over. */
+/** Skips a damaged line. */
 function lineFrom(text: string): readonly string[] {
   try {
     const value = JSON.parse(text) as unknown;

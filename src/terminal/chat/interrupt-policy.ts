@@ -1,4 +1,7 @@
-/** What Ctrl+C means: the first cancels the work, a second within a second leaves, and where nothing runs it leaves. */
+/**
+ * The meaning of Ctrl+C: the first cancels the work, another within a second exits. If nothing runs, the first
+ * exits.
+ */
 export interface InterruptPolicy {
   press(press: { readonly at: number; readonly isWorking: boolean }): 'cancel' | 'leave';
 }

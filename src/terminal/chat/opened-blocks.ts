@@ -1,10 +1,10 @@
-/** Which blocks of the conversation are open: those that a person opened, and thoughts all together. */
+/** The expanded blocks of the conversation: individually opened ones, and all thoughts together. */
 import type { ItemId } from '../../views/transcript-item.ts';
 
 export interface OpenedBlocks {
   isOpen(item: ItemId): boolean;
   toggle(item: ItemId): void;
-  /** Opens all of them where any is closed, else closes all. */
+  /** Opens all of them if any is closed, otherwise closes all. */
   toggleAll(items: Iterable<ItemId>): void;
   toggleThoughts(): void;
 }

@@ -1,24 +1,24 @@
 /**
- * Whether keys answer the open question. They do while nothing is typed and the question is not set aside; and a
- * key pressed before the question could be read is no answer to it.
+ * Decides whether keys answer the open question. They do while the editor is empty and the question isn't set
+ * aside. A key pressed before the user could read the question doesn't count.
  */
 const readingMs = 400;
 
 export interface QuestionFocus {
-  /** `soon`: the question was shown a moment ago. `elsewhere`: keys go to the editor. */
+  /** `soon`: the question just appeared. `elsewhere`: keys go to the editor. */
   keys(): 'count' | 'soon' | 'elsewhere';
   isAnswering(): boolean;
-  /** Told of the open question whenever the screen is looked after: its time to be read begins. */
+  /** Called on each refresh of the screen. Starts the reading time of a new question. */
   saw(): void;
-  /** Sets the question aside, or takes it up again. */
+  /** Sets the question aside, or returns to it. */
   toggleAside(question: string): void;
   takeUp(question: string): void;
 }
 
 export interface QuestionFocusOptions {
-  /** The id of the question that is open. */
+  /** The id of the open question. */
   readonly question: () => string | undefined;
-  /** Nothing is typed, and what is typed would be a prompt. */
+  /** True if the editor is empty and a typed line would be a prompt. */
   readonly isFree: () => boolean;
 }
 

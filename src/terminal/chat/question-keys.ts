@@ -2,11 +2,11 @@ import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 
 export type KeyMeaning =
   | { readonly type: 'answer'; readonly answer: Answer }
-  /** The reason is typed next. */
+  /** The user types the reason next. */
   | { readonly type: 'give-reason' }
   | { readonly type: 'nothing' };
 
-/** What one key says to a question. What cannot be said to it means nothing. */
+/** The meaning of one key for a question. Invalid keys mean nothing. */
 export function keyMeaning(about: QuestionSubject, key: string): KeyMeaning {
   const answer = (given: Answer): KeyMeaning => ({ type: 'answer', answer: given });
   switch (about.type) {

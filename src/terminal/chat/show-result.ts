@@ -1,4 +1,4 @@
-/** What a command returned, on this screen. */
+/** Shows a command's result on this screen. */
 import type { CommandResult } from '../../commands/command-result.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import type { Chat, Screen } from './chat.ts';

@@ -1,4 +1,4 @@
-/** What a person types is a command, the answer to a question, a shell command, or a prompt. */
+/** Interprets a typed line as a command, an answer, a shell command or a prompt. */
 import { answerFrom } from '../../commands/line-answer.ts';
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
@@ -8,7 +8,7 @@ import type { ChatView, Note } from './chat-view.ts';
 export interface LineParts {
   readonly view: () => ChatView | undefined;
   readonly question: () => OpenQuestion | undefined;
-  /** False where the line isn't a command. */
+  /** False if the line isn't a command. */
   command(line: string): Promise<boolean>;
   send(input: ClientInput): Promise<boolean>;
   answer(asked: OpenQuestion, answer: Answer): Promise<void>;
@@ -32,7 +32,7 @@ export async function submitLine(line: string, parts: LineParts): Promise<void> 
   await send({ type: 'chat', text: line });
 }
 
-/** Others are answered by a key, and a line is the next prompt. */
+/** Keys answer other questions, so a line is the next prompt. */
 function isAnsweredByLine(about: QuestionSubject): boolean {
   return about.type === 'clarification' || (about.type === 'form' && about.url === undefined);
 }

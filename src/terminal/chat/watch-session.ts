@@ -1,6 +1,6 @@
 /**
- * What a chat shows of the session that it is in: followed as it happens, with its status and the questions of
- * workers below looked up where events alone do not tell them.
+ * Follows the chat's current session. Looks up its status and its workers' questions, which its events alone don't
+ * contain.
  */
 import { isBlobRef, type Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -14,21 +14,21 @@ export interface WatchedSession {
   readonly view: ChatView | undefined;
   /** Throws before the first session. */
   current(): { readonly session: SessionClient; readonly view: ChatView };
-  /** Leaves the session it is in for another. */
+  /** Switches to another session. */
   begin(next: SessionClient, status: NonNullable<ChatView['status']>): void;
   note(text: string, tone?: Note['tone']): void;
-  /** Answered here: it is not shown until the next look. */
+  /** Hides a question that was answered here until the next refresh. */
   answered(question: string): void;
-  /** Looks again at what events do not tell. */
+  /** Reloads the state that events don't contain. */
   refresh(): void;
-  /** Brings the whole of a text of which only the opening is known. */
+  /** Loads a full text of which only the beginning is known. */
   wantText(body: Body): void;
-  /** Resolves when the session rests or waits for an answer, and all of it is shown. */
+  /** Resolves when the session is idle or waits for an answer, and everything is shown. */
   settled(): Promise<void>;
   close(): void;
 }
 
-/** As much of a long session as is drawn: enough for a few hundred turns. */
+/** How much of a long session is drawn: enough for a few hundred turns. */
 const mostEvents = 3000;
 const askBelowEveryMs = 2000;
 
@@ -51,7 +51,7 @@ export function watchSession(onChange: () => void): WatchedSession {
     if (view !== undefined) become(withNote(view, text, tone));
   }
 
-  /** One look at a time, and one more for all that happened meanwhile. */
+  /** Runs one refresh at a time, then one more for all requests in between. */
   function refresh(): void {
     isStale = true;
     if (refreshing !== undefined || session === undefined) return;
@@ -71,7 +71,7 @@ export function watchSession(onChange: () => void): WatchedSession {
         for (const check of waiting) check();
       });
   }
-  /** Questions of workers are in their own sessions; while there may be some they are looked for. */
+  /** Workers' questions are in their own sessions. Looks for them while there may be any. */
   async function lookBelow(looked: SessionClient): Promise<void> {
     clearTimeout(below);
     const live = view?.workers.filter(({ state }) => !isEnded(state)) ?? [];
@@ -91,7 +91,7 @@ export function watchSession(onChange: () => void): WatchedSession {
       become({ ...newChatView(followed.id), ...(view?.status !== undefined && { status: view.status }), notes });
       for await (const update of followed.follow({ after: Math.max(0, seq - mostEvents), signal })) {
         if (signal.aborted) return;
-        // The reader fell behind: it begins again.
+        // The reader fell behind, so start over.
         if (update.type === 'gap' || update.type === 'snapshot') break;
         if (view !== undefined) become(chatViewWith(view, update));
         if (update.type === 'event') refresh();
@@ -145,7 +145,7 @@ export function watchSession(onChange: () => void): WatchedSession {
           const { status, transcript } = view ?? {};
           if (status === undefined || transcript === undefined || refreshing !== undefined || isStale) return;
           const isAtRest = status.turn === undefined && (status.queue.prompts.length === 0 || status.queue.paused);
-          // A worker that asks holds up its parent, sooner or later: the next line is the answer to it.
+          // A worker's question eventually blocks its parent, so the next line answers it.
           const isAsked = status.lifecycle === 'waiting' || (view?.questionsBelow ?? []).length > 0;
           if (status.seq !== transcript.seq || !(isAtRest || isAsked)) return;
           waiting.delete(check);

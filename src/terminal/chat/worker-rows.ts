@@ -4,7 +4,7 @@ import type { JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts
 import type { WorkerReport } from '../../kernel/report.ts';
 import { oneLine } from '../../views/one-line.ts';
 
-/** One worker as its reports tell of it; one that failed stays, with the reason. */
+/** One worker according to its reports. A failed one stays, with the reason. */
 export interface WorkerRow {
   readonly worker: WorkerId;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface WorkerRow {
   readonly question?: QuestionId;
 }
 
-/** Of those that ended, the newest few stay. */
+/** How many ended workers stay, newest first. */
 const mostEnded = 5;
 
 export function workerRowsWith(rows: readonly WorkerRow[], { event, at, by }: Recorded): readonly WorkerRow[] {

@@ -1,4 +1,4 @@
-/** A tool call as a compact block that opens. */
+/** A tool call as a compact, expandable block. */
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import { isBlobRef } from '../../kernel/content.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -11,7 +11,7 @@ import { changeCounts, changedLines, changeLine, patchIn } from './change-lines.
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
-/** Lines of output in a block: closed, and opened. */
+/** Lines of output in a block: collapsed, and expanded. */
 const fewLines = 3;
 const manyLines = 200;
 
@@ -63,7 +63,7 @@ function tookOf({ state, run }: CallItem, { now }: Look): string {
   return ms === undefined || ms < 1000 ? '' : ` ${durationText(ms)}`;
 }
 
-/** All that was asked for, which rule spoke, and who allowed it. */
+/** The full request, the rule that matched, and who allowed it. */
 function detailsOf(item: CallItem, args: string, look: Look): readonly string[] {
   const { paint, width } = look;
   const { facts, rule, approvedBy } = item;

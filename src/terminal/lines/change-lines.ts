@@ -1,17 +1,17 @@
-/** What a call would change or did change, as lines with their sign. */
+/** A call's planned or completed change, as signed lines. */
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { changesIn } from '../../views/call-changes.ts';
 import { counted, type DiffLine } from '../../views/line-diff.ts';
 import type { Look } from './look.ts';
 
-/** The change that the arguments of a call describe; none where it is no change of text. */
+/** The change that a call's arguments describe. Empty if it isn't a text change. */
 export function changedLines(tool: string, args: string): readonly DiffLine[] {
   return changesIn(tool, argumentsOf(args)).flatMap(({ lines }, index): readonly DiffLine[] =>
     index === 0 ? lines : [{ type: 'hunk', text: '⋯' }, ...lines],
   );
 }
 
-/** Output that is a patch, by its lines; undefined where it is not. */
+/** Parses output that is a patch. Undefined if it isn't one. */
 export function patchIn(output: string): readonly DiffLine[] | undefined {
   if (!/^(diff --git |--- )/m.test(output) || !/^@@ /m.test(output)) return undefined;
   return output.split('\n').map((line): DiffLine => {
@@ -35,7 +35,7 @@ export function changeLine({ type, text }: DiffLine, { paint }: Pick<Look, 'pain
   }
 }
 
-/** `+3 −1`; empty where nothing changes. */
+/** `+3 −1`. Empty if nothing changes. */
 export function changeCounts(lines: readonly DiffLine[], { paint }: Pick<Look, 'paint'>): string {
   const { added, removed } = counted(lines);
   return [added > 0 ? paint.good(`+${added}`) : '', removed > 0 ? paint.error(`−${removed}`) : '']

@@ -1,4 +1,4 @@
-/** One item of the conversation as lines. */
+/** One conversation item as lines. */
 import { previewOf, type Body } from '../../kernel/content.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -34,7 +34,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
     case 'question':
       return questionLines(item, look);
     case 'notice':
-      // How a turn that was interrupted ended is said by its ending.
+      // The turn's ending already reports an interrupt.
       return item.about.type === 'interrupted'
         ? []
         : quiet(`· ${noticeText(item.about, otherThanSelf(item.by))}`, look);
@@ -100,7 +100,7 @@ function failureText({ outcome }: MessageItem): string {
   }
 }
 
-/** What the agent says. */
+/** The agent's text. */
 function spoken(text: string, { markdown, width }: Look): readonly string[] {
   return markdown(printable(text), width);
 }
@@ -114,7 +114,7 @@ export function reasoningLines(text: string, id: string, look: Look): readonly s
   return [paint.quiet(`▾ thought, ${words} words`), ...lines];
 }
 
-/** An open question is asked below; here stands what became of it. */
+/** An open question appears below the conversation. This shows how it ended. */
 function questionLines({ about, state }: QuestionItem, look: Look): readonly string[] {
   const end = questionEndText(state);
   return end === undefined ? [] : quiet(`? ${oneLine(subjectText(about))} — ${end}`, look);
@@ -129,7 +129,7 @@ function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly s
 }
 
 function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly string[] {
-  // What it is at is seen in the list of workers.
+  // The list of workers shows progress.
   if (state === 'progressed') return [];
   const { paint, width } = look;
   const name = look.workerName(worker);
@@ -163,7 +163,7 @@ export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Loo
   });
 }
 
-/** Whoever sits at this terminal knows what they did. */
+/** Undefined for this terminal's own user, who knows what they did. */
 export function otherThanSelf(by: Actor): Actor | undefined {
   return by.type === 'person' && by.name !== 'terminal' ? by : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The same chat line by line, for pipes and terminals that can do no more: every line that is read is a prompt,
- * a command or, while something is asked, the answer; what is said is printed as it comes. In a pipe a line is
- * taken once all before it is done, so that a script says the same to a session however fast it is read.
+ * The same chat line by line, for pipes and limited terminals. Each line read is a prompt, a command or, while a
+ * question is open, the answer. Output is printed as it comes. In a pipe, each line waits until everything before
+ * it is done, so that a script behaves the same however fast it is read.
  */
 import type { Ending } from '../../kernel/outcome.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -26,13 +26,13 @@ export interface LineChatOptions {
 }
 
 export interface LineChatEnd {
-  /** The session that was spoken to last, if anything was said in it. */
+  /** The last session, if it contains any conversation. */
   readonly session: string | undefined;
-  /** It ended with a question open: nobody is left to answer it. */
+  /** True if the input ended with an open question, which nobody is left to answer. */
   readonly isAsked: boolean;
-  /** How its last turn ended, if one did. */
+  /** How its last turn ended, if any did. */
   readonly ending: Ending | undefined;
-  /** What was read and the server never confirmed. */
+  /** Lines that were read but never confirmed by the server. */
   readonly unsent: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
+/** Prints what is new in a chat: text as it streams, each call when it ends, each question once. */
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import { durationText } from '../../wording/duration.ts';
 import { questionEndText } from '../../wording/answer.ts';
@@ -17,11 +17,11 @@ import { otherThanSelf } from './item-lines.ts';
 
 export interface LinePrinter {
   print(view: ChatView, from: number): void;
-  /** Ends a line that is still open. */
+  /** Ends an unfinished line. */
   end(): void;
 }
 
-/** An item may change long after it was opened; older ones are done. */
+/** An item may change long after it appeared. Items before these are final. */
 const reach = 200;
 
 export function createLinePrinter(write: (text: string) => void): LinePrinter {
@@ -91,7 +91,7 @@ function cardText(question: OpenQuestion, { texts }: ChatView): string {
     .join('\n');
 }
 
-/** Undefined while it is not over; empty where nothing is to be said. */
+/** Undefined while it isn't final. Empty if there is nothing to print. */
 function wordsOf(item: Exclude<Item, CallItem>, told: ReadonlySet<string>): string | undefined {
   switch (item.type) {
     case 'prompt':
@@ -125,7 +125,7 @@ function wordsOf(item: Exclude<Item, CallItem>, told: ReadonlySet<string>): stri
   }
 }
 
-/** Nobody sums up what a person's own call gave: it is shown. */
+/** Shows the output of the user's own call, because no model summarizes it. */
 function callWords({ tool, args, state }: CallItem, isTask: boolean): string | undefined {
   const about = oneLine(mainArgument(previewOf(args)));
   const took =

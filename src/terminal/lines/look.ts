@@ -1,4 +1,4 @@
-/** How things are drawn: as wide as there is room, in the agent's colours, some of them opened. */
+/** Drawing options: the width, the agent's colors, and the expanded blocks. */
 import type { Body } from '../../kernel/content.ts';
 import type { EffectId, WorkerId } from '../../kernel/ids.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
@@ -10,12 +10,12 @@ export interface Look {
   readonly paint: Paint;
   readonly prompt: string;
   readonly now: number;
-  /** Markdown as lines of at most that width. */
+  /** Renders Markdown as lines of at most that width. */
   readonly markdown: (text: string, width: number) => readonly string[];
   readonly isOpen: (item: ItemId) => boolean;
-  /** Lines of output in a block that isn't opened. Default: few. */
+  /** Lines of output in a collapsed block. Default: few. */
   readonly closedLines?: number;
-  /** The whole text where it is known; its opening until then. */
+  /** The full text if it is loaded, otherwise its beginning. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;
   readonly workerName: (worker: WorkerId) => string;

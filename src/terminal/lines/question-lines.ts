@@ -1,4 +1,4 @@
-/** An open question as it is asked above the editor: what, why, which rule, and what may be said. */
+/** An open question above the editor: what it asks, why, which rule, and the possible answers. */
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { keyLines, questionBody, type CardLine } from '../../wording/question-card.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
@@ -8,11 +8,11 @@ import type { Look } from './look.ts';
 
 export interface Asked {
   readonly question: OpenQuestion;
-  /** Who asks, where it is not the agent spoken to. */
+  /** Who asks. Absent for the current agent. */
   readonly asker?: string;
-  /** How many more wait behind it. */
+  /** How many more questions are waiting. */
   readonly more: number;
-  /** `soon`: it was shown just now, and a key pressed before it could be read is no answer. */
+  /** `soon`: it just appeared, so a key pressed before the user could read it doesn't count. */
   readonly keys: 'count' | 'soon' | 'elsewhere';
 }
 
@@ -67,7 +67,7 @@ const styles = {
   removed: 'error',
 } as const satisfies Readonly<Record<CardLine['tone'], string | undefined>>;
 
-/** One row a choice, with the rule that it saves; rules wrap and are never cut. */
+/** One row per choice, with the rule that it saves. Rules wrap and are never truncated. */
 function keysFor({ about }: OpenQuestion, look: Look): readonly string[] {
   const rows = keyLines(about).map(({ tone, text }) => painted(tone, text, look));
   const isDenied = choicesOf(about).some(({ answer }) => answer.type === 'reject');

@@ -5,7 +5,7 @@ import type { Look } from './look.ts';
 
 const mostShown = 3;
 
-/** What the server has not confirmed, in full: it may have to be sent again by hand. */
+/** Unconfirmed lines in full, because the user may have to send them again by hand. */
 export function unsentLines(
   unsent: readonly string[],
   { paint, width }: Pick<Look, 'paint' | 'width'>,
@@ -13,7 +13,7 @@ export function unsentLines(
   return unsent.flatMap((text) => wrapped(printable(text), width, `${paint.warning('◌ not sent yet')} `, '  '));
 }
 
-/** Prompts that wait for their turn, and how to change them. */
+/** Queued prompts, and how to change them. */
 export function queueLines(
   { queue }: Status,
   editing: number | undefined,

@@ -4,7 +4,7 @@ export interface Lines extends AsyncIterable<string> {
   close(): void;
 }
 
-/** Lines from the moment of the call on, however late somebody comes to read them. */
+/** Buffers lines from the moment of the call, however late they are read. */
 export function readLines(input: NodeJS.ReadableStream): Lines {
   const lines = createInterface({ input });
   const waiting: string[] = [];

@@ -1,10 +1,10 @@
-/** Workers beside the conversation where there is room, below it where there is not. */
+/** Workers, next to the conversation if there is room, otherwise below it. */
 import { durationText } from '../../wording/duration.ts';
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 import { isEnded, type WorkerRow } from '../chat/worker-rows.ts';
 
-/** From this width on there is a panel. */
+/** The minimum width for a side panel. */
 export const panelFrom = 110;
 export const panelWidth = 36;
 
@@ -23,7 +23,7 @@ export function panelLines(rows: readonly WorkerRow[], look: WorkerLook): readon
   ].map((line) => cut(line, width));
 }
 
-/** One line each, live ones and failures only. */
+/** One line each, only for active and failed workers. */
 export function workerList(rows: readonly WorkerRow[], look: WorkerLook): readonly string[] {
   const shown = rows.filter(({ state }) => !isEnded(state) || state === 'failed').slice(-4);
   return shown.map((row) => cut(`${headOf(row, look)} ${look.paint.quiet(row.text)}`.trimEnd(), look.width));

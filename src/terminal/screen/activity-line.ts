@@ -1,4 +1,4 @@
-/** What is waited for and for how long, while something is. */
+/** Shows the current activity and how long it has taken. */
 import { durationText } from '../../wording/duration.ts';
 import type { Status } from '../../views/status.ts';
 import { cut } from '../lines/fit.ts';
@@ -7,7 +7,7 @@ import type { Look } from '../lines/look.ts';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
 
-/** Nothing where no turn runs, or where only a person is waited for: the question says so itself. */
+/** Empty if no turn runs, or if it only waits for a person: the question shows that itself. */
 export function activityLine(
   { lifecycle, doing, turn }: Status,
   said: string,

@@ -1,4 +1,4 @@
-/** A list with a line of search above it: rows, a selection, keys. Pure; whoever draws it keeps the state. */
+/** A searchable list: rows, a selection, keys. Pure: the caller keeps the state. */
 import { cut, spread } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The conversation as lines. An item that did not change is not drawn again: a frame costs what is new in
- * it, however long the conversation is.
+ * Draws the conversation as lines. Unchanged items aren't drawn again: a frame only costs what is new in it,
+ * however long the conversation is.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -14,9 +14,9 @@ import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdo
 
 export interface Drawing {
   readonly lines: readonly string[];
-  /** Which item each line belongs to, for whoever points at one. */
+  /** The item to which each line belongs, for mouse clicks. */
   readonly owners: readonly (ItemId | undefined)[];
-  /** More text has come than is shown: draw again soon. */
+  /** True if more text has arrived than is shown: draw again soon. */
   readonly isBehind: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface ConversationDrawer {
   draw(view: ChatView, look: Look, from: number): Drawing;
 }
 
-/** Items drawn at most; /history and `rondo show` have the rest. */
+/** Maximum number of drawn items. /history and `rondo show` have the rest. */
 const mostItems = 500;
-/** Lines of output that are shown of a call that a person typed. */
+/** Lines of output shown for a call that the user typed. */
 const ownCallLines = 40;
 
 export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | 'at-once' }): ConversationDrawer {
@@ -88,7 +88,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       };
       let lookNow = look;
       for (const [index, item] of itemsBetween(transcript.items, first, transcript.items.length).entries()) {
-        // No model sums up what a person's own call gave.
+        // No model summarizes the output of the user's own call.
         if (item.type === 'prompt')
           lookNow = item.asked.type === 'task' ? { ...look, closedLines: ownCallLines } : look;
         addNotes(first + index);
@@ -117,7 +117,7 @@ interface Drawn {
   readonly lines: readonly string[];
 }
 
-/** Calls and notices stand close together; everything else has air around it. */
+/** No blank lines between calls and notices. Everything else is separated. */
 function isApart(before: Item | 'note', after: Item | 'note'): boolean {
   const isClose = (item: Item | 'note') =>
     item !== 'note' && ['call', 'question', 'notice', 'worker', 'agent-call', 'ending'].includes(item.type);
@@ -129,7 +129,7 @@ function noteLines({ text, tone }: Note, { paint, width }: Look): readonly strin
   return wrapped(text, width).map(style);
 }
 
-/** Never half of a pair. */
+/** Never splits a surrogate pair. */
 function wholeCharacters(text: string, count: number): string {
   const code = text.charCodeAt(count - 1);
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? count - 1 : count);

@@ -1,6 +1,6 @@
 /**
- * The empty chat, drawn with nothing but text: it is on the screen while everything else is still being loaded.
- * Keys pressed meanwhile wait in the terminal and reach the editor.
+ * Draws the empty chat as plain text, so that it appears while everything else loads. Keys pressed in the meantime
+ * wait in the terminal and reach the editor.
  */
 export function paintFirstFrame(output: NodeJS.WriteStream, input: NodeJS.ReadStream): void {
   const [columns, rows] = [output.columns || 80, output.rows || 24];

@@ -1,4 +1,4 @@
-/** What stands between the conversation and the editor: the plan, the workers, the queue, the question, what goes on. */
+/** The lines between the conversation and the editor: plan, workers, queue, question, current activity. */
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { itemAt } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
@@ -12,11 +12,11 @@ import { queueLines, unsentLines } from '../lines/queue-lines.ts';
 import { panelFrom, workerList } from '../lines/worker-lines.ts';
 
 export interface FootState {
-  /** Of the whole screen: the conversation beside a panel is narrower. */
+  /** The whole screen's width. The conversation next to a panel is narrower. */
   readonly screenWidth: number;
   readonly editing: number | undefined;
   readonly keys: Asked['keys'];
-  /** What waits for the server to be there again. */
+  /** Lines waiting for a reconnect. */
   readonly unsent: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function footLines(view: ChatView, foot: FootState, look: Look): readonly
   ].map((line) => cut(line, look.width));
 }
 
-/** While the agent works its plan stays in sight. */
+/** Keeps the plan visible while the agent works. */
 function pinnedPlan({ transcript, status }: ChatView, look: Look): readonly string[] {
   const { plan } = transcript.current;
   if (plan === undefined || status?.turn === undefined) return [];
@@ -55,7 +55,7 @@ function pinnedPlan({ transcript, status }: ChatView, look: Look): readonly stri
   return item?.type === 'agent-plan' ? planLines(item, look) : [];
 }
 
-/** Who asks, where it is a worker. */
+/** Names the worker that asks. */
 function askedOf({ questionsBelow, workers }: ChatView, question: OpenQuestion) {
   if (questionsBelow.includes(question)) {
     const worker = workers.find(({ question: asked }) => asked === question.id);

@@ -1,6 +1,6 @@
 /**
- * The chat on a terminal: the conversation, what goes on, the editor and the status line. It draws the chat's
- * view and turns keys into what the chat does; it decides nothing.
+ * The chat on a terminal: the conversation, the current activity, the editor and the status line. It draws the
+ * chat's view and maps keys to the chat's actions. It makes no decisions.
  */
 import { Editor, ProcessTerminal, TuiAltScreen } from '@earendil-works/pi-tui';
 
@@ -19,7 +19,7 @@ import { colourDepthOf } from '../theme.ts';
 
 export interface FullScreenOptions {
   readonly connect: () => Promise<ChatBackend>;
-  /** Opens the session that the chat begins with. */
+  /** Opens the chat's first session. */
   readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
   readonly guard: TerminalGuard;
@@ -27,10 +27,10 @@ export interface FullScreenOptions {
 }
 
 export interface Left {
-  /** The session that was spoken to last, if anything was said in it. */
+  /** The last session, if it contains any conversation. */
   readonly session: string | undefined;
   readonly isWorking: boolean;
-  /** What was typed and the server never confirmed. */
+  /** Typed lines that the server never confirmed. */
   readonly unsent: readonly string[];
   readonly backend: ChatBackend | undefined;
 }
@@ -161,7 +161,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
     unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);
-    // What stays in the terminal's own history is the conversation, not the screen around it.
+    // Leave the conversation in the terminal's scrollback, without the surrounding screen.
     tui.setLayoutRoot(parts.conversation);
     tui.stop(hasBegun ? {} : { preserveScreen: true });
     guard.released();

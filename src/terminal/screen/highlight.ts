@@ -1,6 +1,6 @@
 /**
- * Code coloured by a small tokeniser: comments, strings, numbers, keywords, names that are called. It knows
- * families of languages, not grammars; what it does not know stays plain.
+ * Highlights code with a small tokenizer: comments, strings, numbers, keywords, called names. It knows families of
+ * languages, not grammars. Anything else stays plain.
  */
 import type { Paint, Style } from '../theme.ts';
 

@@ -1,4 +1,4 @@
-/** Markdown as lines in the agent's colours. */
+/** Renders Markdown as lines in the agent's colors. */
 import { Markdown } from '@earendil-works/pi-tui';
 
 import { highlight } from './highlight.ts';

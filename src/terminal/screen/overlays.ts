@@ -1,4 +1,4 @@
-/** Lists that stand over the conversation until one is chosen or they are closed. */
+/** Lists shown over the conversation until the user chooses or closes. */
 import { Key, matchesKey, type Component, type TUI } from '@earendil-works/pi-tui';
 
 import { ageText } from '../../wording/duration.ts';

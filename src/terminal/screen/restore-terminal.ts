@@ -1,17 +1,14 @@
-/**
- * Whatever happens, the terminal is left as it was found: on the way out, on a signal, on a crash. A process
- * that is killed outright can do nothing; everything else passes through here.
- */
+/** Restores the terminal on every exit: normal, signal or crash. Only SIGKILL bypasses it. */
 import { writeSync } from 'node:fs';
 
-/** Alternate screen off, mouse off, bracketed paste off, wrapping on, keyboard modes off, cursor on, colours off. */
+/** Alternate screen off, mouse off, bracketed paste off, wrapping on, keyboard modes off, cursor on, colors off. */
 const plainTerminal =
   '\u001B[?1000l\u001B[?1002l\u001B[?1003l\u001B[?1006l\u001B[?2004l\u001B[?7h\u001B[<u\u001B[>4;0m\u001B[?1049l\u001B[?25h\u001B[0m';
 
 export interface TerminalGuard extends Disposable {
-  /** Who is told of a signal that asks to end; until somebody is, it ends at once. */
+  /** Registers a listener for termination signals. Without one, a signal ends the process at once. */
   onSignal(listener: () => void): void;
-  /** The screen was closed in good order; nothing is left to restore. */
+  /** Call it after the screen has closed normally: nothing is left to restore. */
   released(): void;
 }
 

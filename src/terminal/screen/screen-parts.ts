@@ -24,12 +24,12 @@ import { panelFrom, panelLines, panelWidth } from '../lines/worker-lines.ts';
 import { isEnded } from '../chat/worker-rows.ts';
 
 export interface ScreenParts {
-  /** All of them, laid out. */
+  /** The layout of all parts. */
   readonly root: Component;
   readonly conversation: Component;
-  /** In the colours of the chat's agent. */
+  /** The paint in the colors of the chat's agent. */
   paint(): Paint;
-  /** Whose block each of the lines of the conversation is. */
+  /** The item to which each line of the conversation belongs. */
   owners(): readonly (ItemId | undefined)[];
 }
 
@@ -38,11 +38,11 @@ export interface ScreenPartsOptions {
   readonly editor: Editor;
   readonly depth: ColourDepth;
   readonly blocks: OpenedBlocks;
-  /** Once it has begun. */
+  /** Undefined until the chat has started. */
   readonly chat: () => Chat | undefined;
   readonly server: () => string | undefined;
   readonly keys: () => ReturnType<QuestionFocus['keys']>;
-  /** From then on only the conversation is drawn. */
+  /** If true, only the conversation is drawn. */
   readonly isLeaving: () => boolean;
 }
 

@@ -1,6 +1,6 @@
-/** Text that arrives in bursts is shown evenly: a part of what is waiting with every frame, all of it soon. */
+/** Smooths text that arrives in bursts: each frame shows a part of the pending text, and soon all of it. */
 
-/** How many characters are shown after a frame; never more than there are, and at least a few more. */
+/** How many characters to show after a frame: at least a few more, never more than have arrived. */
 export function shownAfter(shown: number, arrived: number): number {
   const waiting = arrived - shown;
   if (waiting <= 0) return arrived;

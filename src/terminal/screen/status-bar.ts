@@ -1,4 +1,4 @@
-/** The line below the editor: who, with what, at what cost; what matters least goes first where there is no room. */
+/** The line below the editor: agent, model and cost. Drops the least important parts first if there is no room. */
 import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { amountText, tokensText } from '../../wording/amount.ts';
@@ -10,14 +10,14 @@ import type { Look } from '../lines/look.ts';
 export interface Surroundings {
   readonly branch: string | undefined;
   readonly server: string | undefined;
-  /** The server can't be reached. */
+  /** True if the server is unreachable. */
   readonly isLost: boolean;
   readonly liveWorkers: number;
 }
 
 interface Part {
   readonly text: string;
-  /** Lower goes first. */
+  /** Lower weights are dropped first. */
   readonly weight: number;
 }
 

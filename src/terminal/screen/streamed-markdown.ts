@@ -1,6 +1,6 @@
 /**
- * Markdown that grows. What stands before the last blank line outside of a code block will not change any
- * more and is drawn once, so that a long reply costs no more per token than a short one.
+ * Renders growing Markdown. Text before the last blank line outside a code block can't change any more and is drawn
+ * once, so a long reply costs no more per token than a short one.
  */
 import type { MarkdownLines } from './markdown.ts';
 
@@ -33,7 +33,7 @@ export function createStreamedMarkdown(markdown: MarkdownLines): StreamedMarkdow
   };
 }
 
-/** Where the last finished block ends, looking on from `from`, which is such a place. */
+/** Finds the end of the last finished block. `from` is a known block end. */
 function settledEnd(text: string, from: number): number {
   let end = from;
   let fence: string | undefined;
@@ -46,7 +46,7 @@ function settledEnd(text: string, from: number): number {
     if (fence === undefined && mark !== undefined) fence = mark;
     else if (fence !== undefined && mark !== undefined && mark.startsWith(fence)) fence = undefined;
     const next = text[lineEnd + 1];
-    // A line that is indented, or goes on with a list, belongs to what stands above it.
+    // An indented line, or one that continues a list, belongs to the block above it.
     const goesOn =
       next === undefined || /[\s>|]/.test(next) || /^([-*+]|\d+[.)]) /.test(text.slice(lineEnd + 1, lineEnd + 8));
     if (fence === undefined && line.trim() === '' && !goesOn) end = lineEnd + 1;

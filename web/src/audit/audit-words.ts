@@ -1,4 +1,4 @@
-/** Decisions in words that follow the name of who decided. */
+/** Decisions as text that follows the name of the person or agent who decided. */
 import { subjectText } from '../../../src/wording/question.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';

@@ -1,4 +1,4 @@
-/** What `GET /sessions/{id}/diff` says, as files to look at. */
+/** Parses the response of `GET /sessions/{id}/diff` into files for display. */
 import { parseUnifiedDiff, type DiffLine } from '../../../src/views/line-diff.ts';
 
 export interface ChangedFile {
@@ -34,7 +34,7 @@ export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
   }));
 }
 
-/** A patch may come with or without the head that names its file. */
+/** A patch may come with or without the header that names its file. */
 function linesIn(patch: string, path: string): readonly DiffLine[] {
   const whole = /^(diff --git|--- )/m.test(patch) ? patch : `--- a/${path}\n+++ b/${path}\n${patch}`;
   return parseUnifiedDiff(whole).flatMap(({ lines }) => lines);

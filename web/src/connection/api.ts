@@ -1,4 +1,4 @@
-/** Calls of the HTTP interface. Every expected ending is a value; a bearer from memory says who asks. */
+/** Calls of the HTTP API. Every expected result is a value. A bearer in memory identifies the caller. */
 import { bearer, renew } from './bearer.ts';
 
 export type Answered<Value> =
@@ -8,9 +8,9 @@ export type Answered<Value> =
 export interface CallOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Under which it counts once, however often it is sent. */
+  /** Idempotency key: the call counts once, however often it is sent. */
   readonly key?: string;
-  /** It needs nobody to be signed in. */
+  /** True if the call needs no sign-in. */
   readonly isOpen?: boolean;
 }
 
@@ -42,7 +42,10 @@ export async function callApi<Value>(
   }
 }
 
-/** The answer itself, for pictures and downloads. A server that was started again knows no bearer of before. */
+/**
+ * The raw response, for pictures and downloads. Renews the bearer if the server has restarted and rejects the old
+ * one.
+ */
 export async function fetchApi(
   path: string,
   init: RequestInit = {},
@@ -68,7 +71,7 @@ export function getApi<Value>(path: string, signal?: AbortSignal): Promise<Answe
   return callApi<Value>('GET', path, signal === undefined ? {} : { signal });
 }
 
-/** Whether the server says that it has no such thing yet. */
+/** True if the server doesn't have the resource or doesn't support it yet. */
 export function isMissing({ code }: { readonly code: string }): boolean {
   return code === 'NOT_IMPLEMENTED' || code === 'NOT_FOUND';
 }

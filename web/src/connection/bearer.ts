@@ -1,6 +1,6 @@
 /**
  * The token that this page's calls carry. It lives in memory for ten minutes and is renewed by signing a nonce with
- * the browser's key; nothing that another page or port could send by itself authorizes anything.
+ * the browser's key. Nothing that another page or port could send by itself authorizes a call.
  */
 import { signedText } from '../../../src/protocol/device-login.ts';
 import { forgetDevice, keptDevice, signWith } from './device-key.ts';
@@ -21,14 +21,14 @@ export type Renewed =
 let held: (Given & { readonly until: number }) | undefined;
 let renewing: Promise<Renewed> | undefined;
 
-/** Renewed a minute before it is over. */
+/** Renewed a minute before it expires. */
 const marginMs = 60_000;
 
 export function hold(given: Given): void {
   held = { ...given, until: Date.now() + given.lifeMs };
 }
 
-/** Undefined where nobody is signed in. */
+/** Undefined if nobody is signed in. */
 export async function bearer(): Promise<string | undefined> {
   if (held !== undefined && held.until - marginMs > Date.now()) return held.bearer;
   const renewed = await renew();

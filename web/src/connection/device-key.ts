@@ -1,6 +1,6 @@
 /**
- * This browser's key. The private half can't be read out, not even by this page: it lies in the browser's database
- * under this exact origin, so that a server on another port never sees it.
+ * This browser's key. Not even this page can read the private half. The browser stores it in its database under
+ * this exact origin, so a server on another port never sees it.
  */
 const database = 'rondo';
 const store = 'device';
@@ -10,7 +10,7 @@ export interface Device {
   readonly privateKey: CryptoKey;
 }
 
-/** The public half, as the server takes it. */
+/** The public half, in the server's format. */
 export interface PublicKey {
   readonly kty: string;
   readonly crv: string;
@@ -25,7 +25,7 @@ export interface NewKey {
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** Undefined where the browser makes none: a page over plain HTTP from another machine. */
+/** Undefined if the browser can't create keys: a page over plain HTTP from another machine. */
 export async function newDeviceKey(): Promise<NewKey | undefined> {
   if (!globalThis.isSecureContext || globalThis.indexedDB === undefined) return undefined;
   const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);

@@ -1,4 +1,4 @@
-/** What every screen shares: the connection, the sessions there are, the questions that are open. */
+/** State shared by all screens: the connection, the sessions, and the open questions. */
 import { createClient, type Client, type ConnectionState, type WireQuestion } from '../../../src/client/client.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
 import { directoryWith, type Directory } from '../home/directory.ts';
@@ -13,19 +13,19 @@ export interface RondoApp {
   readonly client: Client;
   readonly who: Identity;
   readonly connection: ConnectionState;
-  /** When the server was last known to be there. */
+  /** When the server was last reachable. */
   readonly lastOpen: number | undefined;
   readonly directory: Directory;
   readonly isDirectoryKnown: boolean;
   readonly questions: readonly WireQuestion[];
-  /** Whether the server has said which there are. */
+  /** True once the server has sent the open questions. */
   readonly areQuestionsKnown: boolean;
   readonly sessions: LiveSessions;
   readonly toasts: Toasts;
-  /** The time, to the second. */
+  /** The current time, updated every second. */
   readonly now: number;
   create(session: WireCreate): Promise<string | undefined>;
-  /** False where it was turned down; the person has been told why. */
+  /** False if the server refused it. The user has seen why. */
   send(session: string, input: WireInput): Promise<boolean>;
   answer(question: string, answer: WireAnswer): Promise<boolean>;
   stop(session: string): Promise<boolean>;
@@ -34,7 +34,7 @@ export interface RondoApp {
 
 export interface RondoAppOptions {
   readonly who: Identity;
-  /** The server does not know this browser any more. */
+  /** Called when the server no longer knows this browser. */
   readonly onSignedOut: (why: string) => void;
 }
 
@@ -125,7 +125,7 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
   };
 }
 
-/** For each connection: a server that was started again knows no bearer of before. */
+/** Renewed per connection: a restarted server doesn't know earlier bearers. */
 async function freshBearer(): Promise<string | undefined> {
   const renewed = await renew();
   if (renewed.type === 'unreachable') throw new Error(renewed.why);

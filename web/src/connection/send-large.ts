@@ -1,4 +1,4 @@
-/** Inputs that are too large for one message on the socket go over HTTP, under one key however often they are tried. */
+/** Sends inputs that are too large for a WebSocket message over HTTP. All retries use one key. */
 import type { WireInput } from '../../../src/protocol/input-schema.ts';
 import { callApi } from './api.ts';
 

@@ -1,6 +1,6 @@
 /**
- * From the address that `rondo serve` printed to a registered key. The code leaves the address bar and the history
- * before anything is asked: it is good once, and nobody looking on should read it.
+ * Exchanges the URL that `rondo serve` printed for a registered key. Removes the code from the address bar and the
+ * history before any request: it works once, and onlookers shouldn't read it.
  */
 import { callApi } from './api.ts';
 import { hold, renew, type Given } from './bearer.ts';
@@ -14,7 +14,7 @@ export interface Identity {
 export type SignIn =
   | { readonly type: 'signed-in'; readonly who: Identity }
   | { readonly type: 'wanted'; readonly why?: string }
-  /** Nobody can tell: the server does not answer. What the app keeps is shown until it does. */
+  /** The server doesn't respond, so the sign-in state is unknown. The app shows saved data until it does. */
   | { readonly type: 'unreachable'; readonly why: string };
 
 export async function signIn(place: Location, history: History): Promise<SignIn> {
@@ -40,7 +40,7 @@ export function codeIn(hash: string): string | undefined {
 
 type Registered = Identity & ({ readonly device: string } | Given);
 
-/** Where the browser makes no key, the bearer stays in this page's memory and is gone with it. */
+/** If the browser can't create a key, the bearer stays in this page's memory only. */
 async function register(secret: { readonly code: string } | { readonly token: string }): Promise<SignIn> {
   const key = await newDeviceKey().catch(() => undefined);
   const body = { ...secret, ...(key !== undefined && { key: key.publicKey }) };

@@ -1,4 +1,4 @@
-/** The branches that sessions work on, for those that have a worktree of their own. */
+/** The branches of sessions that have a separate worktree. */
 import { getApi } from '../connection/api.ts';
 
 export interface Branches {
@@ -10,7 +10,7 @@ interface Tree {
   readonly session?: string;
 }
 
-/** Asked for again when there are more or fewer sessions. */
+/** Reloads when the number of sessions changes. */
 export function createBranches(sessionCount: () => number): Branches {
   let known = $state.raw<ReadonlyMap<string, string>>(new Map());
   $effect(() => {

@@ -1,11 +1,11 @@
-/** The sessions there are, as the server tells of them, and in the order a person looks for them. */
+/** The sessions as the server reports them, sorted by relevance. */
 import { stateText } from '../../../src/wording/state.ts';
 import type { DirectoryMessage } from '../../../src/protocol/server-message.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 
 export type Directory = ReadonlyMap<string, DirectoryEntry>;
 
-/** A page replaces nothing that it does not name: it is the newest ones only. */
+/** A page only replaces the entries it contains, because it lists only the newest ones. */
 export function directoryWith(directory: Directory, { entries }: Pick<DirectoryMessage, 'entries'>): Directory {
   const next = new Map(directory);
   for (const entry of entries) {
@@ -26,7 +26,7 @@ export interface SessionGroup {
   readonly entries: readonly DirectoryEntry[];
 }
 
-/** Whoever waits for a person first, then what is at work, then the rest by how fresh it is. */
+/** Sessions that wait for a person first, then working ones, then the rest by last change. */
 function orderOf(entry: DirectoryEntry): number {
   if (entry.questions > 0) return 0;
   switch (entry.state) {
@@ -80,7 +80,7 @@ export function byProject(entries: readonly DirectoryEntry[]): readonly SessionG
   return [...groups].map(([name, those]) => ({ name, entries: those }));
 }
 
-/** A worktree of ours is named for its session, and its folder for the project. */
+/** Rondo names a worktree after its session, and the parent folder after the project. */
 const ownWorktree = /[\\/]worktrees[\\/]([^\\/]+)-[0-9a-f]{8}[\\/][^\\/]+$/;
 
 export function projectName(cwd: string): string {

@@ -1,4 +1,4 @@
-/** What a person chooses for a new session; all but the prompt is remembered for the next one. */
+/** The user's choices for a new session. All except the prompt are remembered for the next one. */
 import type { WireCreate } from '../../../src/protocol/input-schema.ts';
 
 export interface Choice {
@@ -8,7 +8,7 @@ export interface Choice {
   model: string;
   cwd: string;
   worktree: boolean;
-  /** As the fields have them: nothing is no limit. */
+  /** The form field's value. `null` means no limit. */
   cost: number | null;
   tokens: number | null;
   steps: number | null;
@@ -27,7 +27,7 @@ const standard: Choice = {
   steps: null,
 };
 
-/** Only what differs from the defaults is sent. */
+/** Sends only what differs from the defaults. */
 export function sessionRequest(choice: Choice): WireCreate {
   const { agent, mode, model, cwd, worktree, cost, tokens, steps } = choice;
   const limits = {

@@ -1,4 +1,4 @@
-/** Which turns have ended since the directory was last looked at. */
+/** The turns that ended since the last check of the directory. */
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import type { Directory } from '../home/directory.ts';
 
@@ -7,7 +7,7 @@ export interface EndedTurn {
   readonly ms: number;
 }
 
-/** Of sessions that people began: what workers finish is told by whoever gave them the work. */
+/** Only for sessions that people started. Workers report to the session that gave them the work. */
 export function endedTurns(before: Directory, now: Directory): readonly EndedTurn[] {
   return [...now.values()].flatMap((entry) => {
     const was = before.get(entry.session);

@@ -1,12 +1,9 @@
-/**
- * Questions that were open a moment ago stay for a few seconds after they are not, so that whoever was about to
- * answer reads who did.
- */
+/** Keeps a closed question visible for a few seconds, so that a user about to answer sees who did. */
 import type { WireQuestion } from '../../../src/client/client.ts';
 
 export interface Lingering {
   readonly shown: readonly { readonly entry: WireQuestion; readonly isOpen: boolean }[];
-  /** It is known how this one ended, before the list of open ones says so. */
+  /** Marks a question as settled before the list of open ones is updated. */
   settled(id: string): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells of questions that open and turns that end: in the page where one does not look at them, by the browser when
- * the page is out of sight and it may.
+ * Notifies of new questions and ended turns: in the page if another screen is open, or through the browser if the
+ * page is hidden and notifications are allowed.
  */
 import { subjectText } from '../../../src/wording/question.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
@@ -10,12 +10,12 @@ import type { Router } from '../shell/router.svelte.ts';
 import { endedTurns } from './ended-turns.ts';
 
 export interface Notifier {
-  /** The browser has not been asked yet whether it lets us. */
+  /** True if the browser hasn't asked for permission yet. */
   readonly canAsk: boolean;
   ask(): void;
 }
 
-/** Who waited less than this for a turn is still looking. */
+/** After a shorter turn, the user is still looking. */
 const longTurnMs = 10_000;
 
 export function createNotifier(app: RondoApp, router: Router): Notifier {
@@ -71,7 +71,7 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
   };
 }
 
-/** It may be given or taken away in the browser's own settings at any time. */
+/** The user can change the permission in the browser's settings at any time. */
 async function followPermission(take: (state: PermissionState) => void): Promise<void> {
   if (typeof Notification === 'undefined') return;
   const status = await navigator.permissions?.query({ name: 'notifications' });
@@ -81,7 +81,7 @@ async function followPermission(take: (state: PermissionState) => void): Promise
   status.addEventListener('change', () => take(status.state));
 }
 
-/** One with the same tag takes the place of the one before: a session has one notice at a time. */
+/** A notification with the same tag replaces the previous one, so a session has at most one. */
 async function show(title: string, body: string, { id, path }: { id: string; path: string }): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration();
   await worker?.showNotification(title, { body, tag: id, icon: '/icon-192.png', data: { path } });

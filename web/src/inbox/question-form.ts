@@ -1,15 +1,15 @@
-/** A form asked for by JSON Schema, as far as people fill such in: flat, of texts, numbers, choices and ticks. */
+/** A form from a JSON Schema. Supports flat forms with text, numbers, choices and checkboxes. */
 export interface FormField {
   readonly name: string;
   readonly title: string;
-  /** What is said beside the title. */
+  /** Shown next to the title. */
   readonly hint?: string;
   /** `many`: any number of the options. */
   readonly type: 'text' | 'number' | 'boolean' | 'many';
   readonly options: readonly FormOption[];
   readonly required: boolean;
   readonly initial: FieldValue;
-  /** The attributes with which a browser checks it. */
+  /** Attributes for the browser's own validation. */
   readonly input: FieldInput;
 }
 
@@ -51,7 +51,7 @@ export function formFields(schema: unknown): readonly FormField[] {
   });
 }
 
-/** What is sent: a field that was left empty is not in it. */
+/** The submitted value. Omits empty fields. */
 export function formValue(fields: readonly FormField[], values: Readonly<Record<string, FieldValue>>): Json {
   const filled = fields.flatMap(({ name, type, initial }): readonly (readonly [string, unknown])[] => {
     const value = values[name] ?? initial;
@@ -62,7 +62,7 @@ export function formValue(fields: readonly FormField[], values: Readonly<Record<
   return Object.fromEntries(filled);
 }
 
-/** A number of options that ought to be ticked, and none is: the browser does not check that. */
+/** A required multiple-choice field without a selection, which the browser doesn't validate. */
 export function missingField(
   fields: readonly FormField[],
   values: Readonly<Record<string, FieldValue>>,
@@ -86,7 +86,7 @@ function typeOf({ type }: Json): FormField['type'] {
   }
 }
 
-/** `enum`, or `oneOf` and `anyOf` of constants with titles. */
+/** Reads `enum`, or `oneOf` and `anyOf` of constants with titles. */
 function optionsOf({ enum: plain, enumNames, oneOf, anyOf }: Json): readonly FormOption[] {
   const titled = [oneOf, anyOf].find((list) => Array.isArray(list));
   if (titled !== undefined) {

@@ -1,4 +1,4 @@
-/** Markdown with what the page adds to it: the language and a copy button on code, and its colours once in sight. */
+/** Markdown plus the page's additions: language and copy button on code, and highlighting once it is visible. */
 import { renderMarkdown } from './render-markdown.ts';
 
 export function decoratedMarkdown(text: string): DocumentFragment {

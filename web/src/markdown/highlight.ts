@@ -1,4 +1,7 @@
-/** Code in colours: shiki without WebAssembly, and with class names, since pages may carry no styles of their own. */
+/**
+ * Syntax highlighting: shiki without WebAssembly, and with class names, because pages may not contain inline
+ * styles.
+ */
 import {
   createCssVariablesTheme,
   createHighlighterCore,
@@ -72,7 +75,7 @@ const otherNames: Readonly<Record<string, string>> = {
 const longest = 60_000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
-/** Lines of pieces; undefined where the language is not known or there is too much of it. */
+/** Lines of tokens. Undefined if the language is unknown or the code too long. */
 export async function highlight(
   code: string,
   named: string,
@@ -93,7 +96,7 @@ export async function highlight(
   );
 }
 
-/** `var(--token-string-expression)` is what the theme calls a colour. */
+/** The theme names a color like `var(--token-string-expression)`. */
 function classOf(color: string): string {
   const name = /^var\(--token-([a-z-]+)\)$/.exec(color)?.[1];
   switch (name) {

@@ -1,4 +1,4 @@
-/** Markdown and its colours are loaded when the first text is shown; until then it stands there as it is. */
+/** Loads Markdown and highlighting with the first text. Until then, the page shows plain text. */
 type Render = (text: string) => DocumentFragment;
 
 let render = $state.raw<Render>();

@@ -1,6 +1,6 @@
 /**
- * Text that is still being written, in pieces that stand for themselves: those before the last change no more, so
- * that each word costs the last piece and not the whole message.
+ * Splits streaming text into independent blocks. Only the last one can still change, so that each word re-renders
+ * one block and not the whole message.
  */
 export function markdownBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
@@ -22,7 +22,7 @@ export function markdownBlocks(text: string): readonly string[] {
   return blocks;
 }
 
-/** A list goes on over empty lines: cut there, its numbers would begin again. */
+/** A list continues across empty lines. Splitting it there would restart its numbers. */
 function continues(block: readonly string[]): boolean {
   const first = block.find((line) => line.trim() !== '');
   return first !== undefined && /^\s*([-*+]|\d+[.)])\s/.test(first);

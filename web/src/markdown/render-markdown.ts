@@ -1,9 +1,9 @@
 /**
- * Markdown of agents as a fragment of the page. What an agent says is never trusted:
+ * Renders agents' Markdown as a page fragment. Agents' text is never trusted:
  *
- * 1. HTML in it is shown as text, not taken as HTML; what Markdown makes is cleaned once more.
- * 2. Only http, https and mailto may be linked, each marked as leading elsewhere; images are links, so that
- *    nothing is ever fetched.
+ * 1. HTML in it is shown as text, not interpreted. The generated HTML is sanitized again.
+ * 2. Only http, https and mailto links are allowed, each marked as external. Images become links, so nothing is
+ *    ever fetched.
  */
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
@@ -18,7 +18,7 @@ const marked = new Marked({
   breaks: false,
   renderer: {
     html: ({ text }) => escaped(text),
-    // Between tags such as <pre>, which are text here, the words would be taken as HTML.
+    // Text between tags such as <pre>, which are plain text here, would otherwise be interpreted as HTML.
     text: (token) => ('escaped' in token && token.escaped ? escaped(token.text) : false),
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
@@ -45,7 +45,7 @@ export function renderMarkdown(text: string): DocumentFragment {
 }
 
 function markLink(link: HTMLAnchorElement): void {
-  // An empty address would open this page once more.
+  // An empty address would reload this page.
   if (link.getAttribute('href') === '') link.removeAttribute('href');
   if (!link.hasAttribute('href')) return;
   link.rel = 'noopener noreferrer nofollow';

@@ -1,13 +1,13 @@
 /**
- * The app's shell, kept for when the server cannot be reached.
+ * Caches the app's shell for when the server is unreachable.
  *
- * 1. Nothing of the interface (`/api`, `/ws`) is ever kept: what a session says stays in memory.
- * 2. The page is asked of the server first; files with a hash in their name never change and come from here.
- * 3. A new version takes its files with it, and the old ones go.
+ * 1. API responses (`/api`, `/ws`) are never cached: session content stays in memory.
+ * 2. The page comes from the server first. Files with a hash in their name never change and come from the cache.
+ * 3. A new version brings its own files and deletes the old ones.
  */
 declare const self: ServiceWorkerGlobalScope;
 
-/** Put in by the build: the files that a first screen takes. */
+/** Inserted by the build: the files of the first screen. */
 const shell = '__RONDO_SHELL__'.split(',');
 const store = `rondo-${shell.join('').length}-${hashOf(shell.join(','))}`;
 
@@ -78,5 +78,5 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-// Its own scope, beside the worker of every page.
+// Makes this file a module, with a scope separate from the page's `self`.
 export {};

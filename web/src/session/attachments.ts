@@ -1,4 +1,4 @@
-/** Files that go along with a prompt: pictures as base64, anything else as text. */
+/** Files attached to a prompt: pictures as base64, anything else as text. */
 export interface Attached {
   readonly name: string;
   readonly mediaType: string;
@@ -9,17 +9,17 @@ export type ReadAttachment =
   | { readonly type: 'read'; readonly attached: Attached }
   | { readonly type: 'refused'; readonly why: string };
 
-/** What models and browsers take for a picture. */
+/** Picture types that models and browsers support. */
 const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export function isPicture({ mediaType }: { readonly mediaType: string }): boolean {
   return pictureTypes.has(mediaType);
 }
 
-/** A request may have ten megabytes, and base64 takes a third more. */
+/** A request is limited to 10 MB, and base64 adds a third. */
 const mostBytes = 7_000_000;
 
-/** Beside `others` that go along with the same prompt. */
+/** `others` are already attached to the same prompt. */
 export async function readAttachment(file: File, others: readonly Attached[]): Promise<ReadAttachment> {
   const { name, type } = file;
   const taken = others.reduce((sum, { content }) => sum + (content.length * 3) / 4, 0);
@@ -31,7 +31,7 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
   if (pictureTypes.has(type) || type === 'application/pdf')
     return { type: 'read', attached: { name, mediaType: type, content: await base64Of(file) } };
   const text = await file.text();
-  // Other pictures than models take, unless they are drawn in words.
+  // Unsupported binary pictures. Text formats such as SVG pass.
   if (text.includes('\u0000')) return { type: 'refused', why: 'It is neither text nor a PNG, JPEG, GIF or WebP.' };
   const mediaType = type === '' || type.startsWith('image/') ? 'text/plain' : type;
   return { type: 'read', attached: { name, mediaType, content: text } };

@@ -1,4 +1,4 @@
-/** What a word that begins with `/` or `@` may become: a command of the registry, or a file. */
+/** Completes a word that starts with `/` or `@`: to a command of the registry, or to a file. */
 import { getApi } from '../connection/api.ts';
 import { commands } from './slash.ts';
 import { wordBefore } from './word-before.ts';
@@ -12,7 +12,7 @@ export interface Completion {
   readonly options: readonly Option[];
   readonly at: number;
   look(text: string, place: number): void;
-  /** Whether the key was for the completion. */
+  /** True if the completion handled the key. */
   keydown(event: KeyboardEvent, change: (text: string) => void, field: HTMLTextAreaElement): boolean;
   take(index: number, change: (text: string) => void, field: HTMLTextAreaElement): void;
   clear(): void;
@@ -88,7 +88,7 @@ function commandsFor(word: string): readonly Option[] {
     .map(({ name, summary }) => ({ insert: `/${name}`, about: summary }));
 }
 
-/** A command that is written out is sent by Enter, not completed once more. */
+/** Enter sends a fully typed command instead of completing it again. */
 function isWhole(text: string): boolean {
   return commands.list().some(({ name }) => text.trim() === `/${name}`);
 }

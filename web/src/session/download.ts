@@ -1,4 +1,4 @@
-/** A file that the browser keeps. Returns, in words, where it is. */
+/** Downloads a file through the browser. Returns a description of its location. */
 import type { CommandPlace } from '../../../src/commands/command.ts';
 
 export const download: CommandPlace['save'] = async ({ name, pieces }) => {

@@ -1,4 +1,4 @@
-/** What was begun and not sent outlives the page. */
+/** Drafts survive a reload of the page. */
 const keyOf = (session: string): string => `rondo.draft.${session}`;
 
 export function keptDraft(session: string): string {

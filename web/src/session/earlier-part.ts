@@ -1,6 +1,6 @@
 /**
- * A part of a long conversation away from its end: what the list shows when one has gone far back or to something
- * that was found. It grows at both ends and never holds more than `mostItems`.
+ * A part of a long conversation away from its end, shown after scrolling far back or jumping to a search result. It
+ * grows at both ends and never holds more than `mostItems`.
  */
 import { newList } from '../../../src/views/persistent-list.ts';
 import type { Item, ItemId } from '../../../src/views/transcript-item.ts';
@@ -19,7 +19,7 @@ export function partOf(page: TranscriptPage): EarlierPart {
   return { items: page.items, before: page.before, rows: newRows() };
 }
 
-/** What was loaded before the end, and one page more: the end itself is let go of. */
+/** The loaded earlier items plus one more page. Drops the end of the conversation. */
 export function partFromEnd(view: SessionView, page: TranscriptPage): EarlierPart {
   return partWithEarlier({ items: view.earlier, before: view.before, rows: view.rows }, page);
 }
@@ -32,14 +32,14 @@ export function partWithEarlier(part: EarlierPart, page: TranscriptPage): Earlie
   };
 }
 
-/** `page` may begin before the part's end; only what comes after it is taken. */
+/** `page` may overlap the part. Only later items are added. */
 export function partWithLater(part: EarlierPart, page: TranscriptPage): EarlierPart {
   const last = part.items.at(-1)?.id;
   const later = last === undefined ? page.items : page.items.filter(({ id }) => isAfter(id, last));
   return { ...part, items: [...part.items, ...later] };
 }
 
-/** The conversation as the list shows it while one is there. */
+/** The conversation as the list shows it in this part. */
 export function viewOfPart(view: SessionView, { items, before, rows }: EarlierPart): SessionView {
   const { writing: _, ...transcript } = view.transcript;
   return {
@@ -52,7 +52,7 @@ export function viewOfPart(view: SessionView, { items, before, rows }: EarlierPa
   };
 }
 
-/** Sequence of the event that made it; undefined for what a fork shares with its origin. */
+/** Sequence number of the item's event. Undefined for items that a fork shares with its origin. */
 export function seqOfItem(id: ItemId): number | undefined {
   return id.includes(':') ? undefined : Number.parseInt(id, 10);
 }

@@ -1,7 +1,4 @@
-/**
- * A session that is being looked at: followed once, however many parts of the page show it, and let go when
- * none does any more.
- */
+/** An open session. It is followed once, however many parts of the page show it, and released when none does. */
 import type { Client, DataState, Following, SessionUpdate } from '../../../src/client/client.ts';
 import type { Recorded } from '../../../src/kernel/event.ts';
 import { itemAt } from '../../../src/views/persistent-list.ts';
@@ -34,33 +31,33 @@ export interface LiveSession {
   readonly view: SessionView | undefined;
   readonly data: DataState;
   readonly problem: string | undefined;
-  /** What the list shows: the view, or a part of it away from its end. */
+  /** The displayed view: the end of the conversation, or a part away from it. */
   readonly shown: SessionView | undefined;
   readonly isAway: boolean;
-  /** The event that one has gone to. */
+  /** The event to which the user jumped. */
   readonly target: { readonly seq: number } | undefined;
   readonly isLoadingEarlier: boolean;
   loadEarlier(): Promise<void>;
   loadLater(): Promise<void>;
   goTo(seq: number): Promise<void>;
   goToEnd(): void;
-  /** Shows the newest items alone; without a count, all that is loaded. */
+  /** Shows only the newest items. Without a count, shows all loaded ones. */
   show(count: number | undefined): void;
-  /** The whole of a text that the transcript only opens. */
+  /** Loads the full text of which the transcript has only the beginning. */
   readBody(blob: string): Promise<string>;
 }
 
 export interface LiveSessions {
-  /** Shared until as many have let go as asked. */
+  /** Reference-counted: shared until every caller has released it. */
   open(id: string): LiveSession;
   letGo(id: string): void;
 }
 
 const pageLength = 100;
-/** Events after the one gone to that are loaded with it. */
+/** How many events after the target are loaded with it. */
 const aroundTarget = 40;
 const statusDelayMs = 150;
-/** Let go of later: whoever goes to the inbox and back has the session at once. */
+/** Delay before release, so that returning from the inbox shows the session at once. */
 const lingerMs = 20_000;
 
 export function createLiveSessions(client: Client): LiveSessions {
@@ -107,7 +104,7 @@ function followSession(client: Client, id: string): Followed {
   // Not `$derived`: it would end with the component that opened the session first, and the session outlives that.
   const shown = () => (view === undefined || part === undefined ? view : viewOfPart(view, part));
   let statusTimer: ReturnType<typeof setTimeout> | undefined;
-  /** While the prompts of a snapshot's queue are looked up, what comes waits. */
+  /** Updates held back while the prompts of a snapshot's queue are loading. */
   let held: SessionUpdate[] | undefined;
 
   function take(update: SessionUpdate): void {
@@ -201,7 +198,7 @@ function followSession(client: Client, id: string): Followed {
       isLoadingEarlier = true;
       const page = await pageBefore(before, pageLength);
       isLoadingEarlier = false;
-      // A snapshot may have taken the place of all that was there.
+      // A snapshot may have replaced everything since.
       if (page === undefined || view === undefined || shown()?.before !== before) return;
       if (part !== undefined) part = partWithEarlier(part, page);
       else if (view.earlier.length < mostItems) view = viewWithEarlier(view, page);
@@ -217,7 +214,7 @@ function followSession(client: Client, id: string): Followed {
       isLoadingEarlier = true;
       const from = part;
       let grown = from;
-      // A stretch of events need not have made anything to see.
+      // A range of events may produce no visible items.
       for (let reach = pageLength; grown.items.length === from.items.length; reach *= 4) {
         const page = await pageBefore(String(last + reach), reach);
         if (page !== undefined) grown = partWithLater(from, page);

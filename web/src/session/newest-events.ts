@@ -1,4 +1,4 @@
-/** The newest events of a session, as folds take them. */
+/** Loads a session's newest events in the form that folds expect. */
 import type { Recorded } from '../../../src/kernel/event.ts';
 import { getApi } from '../connection/api.ts';
 
@@ -16,7 +16,7 @@ export async function newestEvents(session: string): Promise<readonly Recorded[]
   return page.type === 'ok' ? page.value.events.map(recordedOf) : [];
 }
 
-/** Over HTTP an event's fields stand beside its sequence. */
+/** Over HTTP, an event's fields are next to its sequence number. */
 export function recordedOf({ seq, at, by, ...event }: Flat): Recorded {
   return { seq, at, by, event: event };
 }

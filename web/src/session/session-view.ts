@@ -1,8 +1,8 @@
 /**
- * One session as it is shown: what the server told of it, folded with the server's own folds.
+ * One session as displayed: the server's updates, folded with the server's own folds.
  *
- * 1. A snapshot replaces everything; an event adds to it once; earlier pages are put before it.
- * 2. Text being streamed is kept by effect; a new attempt begins again, and what has settled is gone.
+ * 1. A snapshot replaces everything. An event is added once. Earlier pages are prepended.
+ * 2. Streaming text is kept per effect. A new attempt starts over, and settled text is removed.
  */
 import type { SessionUpdate } from '../../../src/client/client.ts';
 import { effectIdOf, type EffectId } from '../../../src/kernel/ids.ts';
@@ -19,12 +19,15 @@ export interface SessionView {
   readonly transcript: Transcript;
   /** Pages before the transcript's own items, oldest first. */
   readonly earlier: readonly Item[];
-  /** Where the next page back ends; undefined at the beginning of the conversation. */
+  /** Where the next earlier page ends. Undefined at the start of the conversation. */
   readonly before: ItemId | undefined;
   readonly streams: readonly Stream[];
-  /** How many of the transcript's items a person cleared from the page. Pages before it aren't shown either. */
+  /** How many of the transcript's items the user cleared from the page. Earlier pages are hidden too. */
   readonly cleared: number;
-  /** For lists: with another `list` all is new, with more `added` so many stand before what was there. */
+  /**
+   * Change markers for lists: a different `list` means that all rows are new, a larger `added` that rows were
+   * prepended.
+   */
   readonly rows: { readonly list: number; readonly added: number };
 }
 
@@ -78,14 +81,14 @@ export function viewWithEarlier(view: SessionView, page: TranscriptPage): Sessio
   };
 }
 
-/** The newest part alone, as it was before any earlier page was loaded. */
+/** Only the newest part, without loaded earlier pages. */
 export function withoutEarlier(view: SessionView): SessionView {
   const first = itemAt(view.transcript.items, 0)?.id;
   const before = view.earlier.length === 0 ? view.before : first;
   return { ...view, earlier: [], before, rows: newRows() };
 }
 
-/** The newest items alone; without a count, all that is loaded. */
+/** Only the newest items. Without a count, all loaded ones. */
 export function viewOfLast(view: SessionView, count: number | undefined): SessionView {
   const { length } = view.transcript.items;
   return { ...view, cleared: count === undefined ? 0 : Math.max(0, length - count), rows: newRows() };
@@ -102,7 +105,7 @@ export function itemIn({ earlier, transcript, cleared }: SessionView, place: num
 
 export type Phase = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
-/** Told by the newest events themselves: the status comes a little later. */
+/** Derived from the newest events, because the status arrives later. */
 export function phaseOf({ transcript, status }: SessionView): Phase {
   const { items, current } = transcript;
   const last = itemAt(items, items.length - 1);
@@ -118,7 +121,7 @@ export function phaseOf({ transcript, status }: SessionView): Phase {
 
 export interface AskedQuestion {
   readonly item: QuestionItem;
-  /** The call it is about, if it is about one. */
+  /** Undefined if the question isn't about a call. */
   readonly call: CallItem | undefined;
 }
 
@@ -136,7 +139,7 @@ export function streamOf({ streams }: SessionView, effect: EffectId | undefined)
   return streams.find((stream) => stream.effect === effect);
 }
 
-/** What a call that runs has printed so far. */
+/** A running call's output so far. */
 export function streamOfCall(view: SessionView, { run }: CallItem): Stream | undefined {
   return run === undefined ? undefined : streamOf(view, effectIdOf(view.transcript.session, run.seq));
 }
@@ -151,7 +154,10 @@ function currentCalls({ items, current }: Transcript): readonly CallItem[] {
   return itemsBetween(items, first, first + ids.length).filter((item) => item.type === 'call');
 }
 
-/** The server's page may not know of what lies before it; asked for, an empty page says so. */
+/**
+ * The server's page may not know whether anything precedes it. If nothing does, the next request returns an empty
+ * page.
+ */
 function firstOf({ items: [first] }: TranscriptPage): ItemId | undefined {
   return first !== undefined && Number.parseInt(first.id, 10) > 3 ? first.id : undefined;
 }

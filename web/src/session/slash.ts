@@ -7,10 +7,10 @@ import type { Router } from '../shell/router.svelte.ts';
 import { download } from './download.ts';
 import type { LiveSession } from './live-session.svelte.ts';
 
-/** What the page says about a command; undefined where the text isn't one. */
+/** The result of a command for display. Undefined if the text isn't a command. */
 export interface SlashOutcome {
   readonly say: string | undefined;
-  /** Whether the text stays in the composer to be corrected. */
+  /** True if the text stays in the composer for correction. */
   readonly isWrong: boolean;
 }
 

@@ -3,6 +3,6 @@ import { createContext } from 'svelte';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import type { Router } from './router.svelte.ts';
 
-/** What screens find without being handed it: the app's state and where it is. */
+/** Context available to all screens: the app's state and its router. */
 export const [useApp, provideApp] = createContext<RondoApp>();
 export const [useRouter, provideRouter] = createContext<Router>();

@@ -1,4 +1,4 @@
-/** The better of two matches stands first: the words as they are, then their letters in order. */
+/** Sorts matches best first: exact words before letters in order. */
 export function ranked<Entry>(
   entries: readonly Entry[],
   words: string,

@@ -1,4 +1,4 @@
-/** What keys do wherever one is, and the dialogs they open. */
+/** Global keyboard shortcuts, and the dialogs they open. */
 import type { Router } from './router.svelte.ts';
 
 export type Dialog = 'palette' | 'help' | 'new-session';
@@ -7,7 +7,7 @@ export interface Keyboard {
   readonly dialog: Dialog | undefined;
   open(dialog: Dialog): void;
   close(): void;
-  /** What was typed while the dialog was on its way, once. */
+  /** Returns, once, the text typed while the dialog was opening. */
   takeTyped(): string;
   readonly keydown: (event: KeyboardEvent) => void;
 }

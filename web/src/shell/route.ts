@@ -1,4 +1,4 @@
-/** The app's addresses. */
+/** The app's URLs. */
 export type Route =
   | { readonly type: 'home' }
   | { readonly type: 'session'; readonly session: string }

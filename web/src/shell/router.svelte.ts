@@ -4,7 +4,7 @@ export interface Router {
   readonly route: Route;
   readonly path: string;
   go(to: Route | string): void;
-  /** Follows plain clicks on links of the app inside the page. */
+  /** Handles plain clicks on the app's links without a page load. */
   catchClicks(event: MouseEvent): void;
 }
 

@@ -14,7 +14,7 @@ export interface Toasts {
 
 const most = 4;
 
-/** Bad news stays until it is read. */
+/** Errors stay until dismissed. */
 export function createToasts(): Toasts {
   let shown = $state.raw<readonly Toast[]>([]);
   let count = 0;

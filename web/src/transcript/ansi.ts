@@ -1,11 +1,10 @@
 /**
- * What a terminal would show, as pieces of text with class names: no style is ever taken from the output itself.
- * Colours and weights are kept; whatever else moves a cursor is left out, but for a carriage return, after which
- * a line is written anew.
+ * Terminal output as pieces of text with class names. No style ever comes from the output itself. Keeps colors and
+ * weights. Drops cursor movements, except that a carriage return restarts the line.
  */
 export interface AnsiPiece {
   readonly text: string;
-  /** Space-separated; empty for plain text. */
+  /** Space-separated. Empty for plain text. */
   readonly classes: string;
 }
 
@@ -54,7 +53,7 @@ export function ansiPieces(text: string): readonly AnsiPiece[] {
   return pieces;
 }
 
-/** Text alone, for copying and for short lines. */
+/** Plain text, for copying and for short lines. */
 export function withoutAnsi(text: string): string {
   return ansiPieces(text)
     .map((piece) => piece.text)
@@ -101,7 +100,7 @@ function penWith(pen: Pen, code: number): Pen {
   return pen;
 }
 
-/** Of 256 colours the sixteen named ones; the rest stay plain. */
+/** Maps the 16 named colors of 256. The others stay plain. */
 function nameOfIndex(index: number): string {
   if (index < 8) return names[index] ?? '';
   return index < 16 ? `bright-${names[index - 8]}` : '';

@@ -1,4 +1,4 @@
-/** What a tool call is about, in a line: worked out from its arguments, whoever made the tool. */
+/** A tool call in one line, derived from its arguments for any tool. */
 import type { CallFacts } from '../../../src/kernel/call.ts';
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
 import { argumentsOf, type CallArguments } from '../../../src/views/call-arguments.ts';
@@ -63,7 +63,7 @@ export function callSummary(tool: string, args: Body, facts?: CallFacts): CallSu
   }
 }
 
-/** The first texts of arguments that are cut off. */
+/** The first strings of truncated arguments. */
 function lenient(opening: string): CallArguments {
   const found = opening.matchAll(/"(\w+)":"((?:[^"\\]|\\.)*)"/g);
   return Object.fromEntries(

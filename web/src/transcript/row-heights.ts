@@ -1,18 +1,18 @@
 /**
- * Where rows of different heights stand, when only those in sight exist: a sum tree over measured and guessed
- * heights, so that 100,000 rows cost no more to find one's place in than ten.
+ * Positions of rows with different heights, if only visible rows exist: a sum tree over measured and estimated
+ * heights, so that finding a position among 100,000 rows costs no more than among ten.
  */
 export interface RowHeights {
   readonly count: number;
   readonly total: number;
-  /** Of the row's upper edge. */
+  /** The offset of the row's top edge. */
   offsetOf(row: number): number;
   heightOf(row: number): number;
   /** The row that covers an offset. */
   rowAt(offset: number): number;
   /** Returns by how much the row grew. */
   measure(row: number, height: number): number;
-  /** New rows at either end take the guess. */
+  /** New rows at either end get the estimate. */
   resize(count: number): void;
   insertBefore(count: number): void;
 }

@@ -1,4 +1,4 @@
-/** A turn's time as stripes: what ran beside something else gets a line of its own. */
+/** A turn's time as bars. Concurrent work gets a separate line. */
 import type { Timeline } from '../../../src/views/usage.ts';
 import type { Span } from '../../../src/views/usage-view.ts';
 
@@ -6,7 +6,7 @@ export interface Stripe {
   readonly kind: Span['type'];
   readonly label: string;
   readonly line: number;
-  /** Of the turn's whole length, from 0 to 1. */
+  /** Fraction of the turn's length, from 0 to 1. */
   readonly from: number;
   readonly width: number;
   readonly ms: number;

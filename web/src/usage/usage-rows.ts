@@ -1,4 +1,4 @@
-/** What `GET /usage` lists, made ready to be drawn: one figure a row, the largest as wide as the chart. */
+/** Prepares `GET /usage` for the chart: one bar per row, the largest as wide as the chart. */
 export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'sub-agent';
 export type Measure = 'tokens' | 'cost' | 'time';
 
@@ -25,7 +25,7 @@ export interface Bar {
   readonly name: string;
   readonly label: string;
   readonly value: number;
-  /** Of the widest bar, in parts that are drawn one after the other. */
+  /** Fractions of the widest bar, drawn one after the other. */
   readonly parts: readonly { readonly kind: string; readonly share: number }[];
   readonly totals: Used;
 }
@@ -34,7 +34,7 @@ function measureOf(used: Used, measure: Measure): number {
   return partsOf(used, measure).reduce((sum, { value }) => sum + value, 0);
 }
 
-/** Days in their order, with the empty ones between them; all else by size. */
+/** Days in order, including empty ones. Everything else by size. */
 export function barsOf(rows: readonly UsedRow[], by: UsageKey, measure: Measure): readonly Bar[] {
   const whole = by === 'day' ? withEmptyDays(rows) : rows;
   const most = Math.max(1e-9, ...whole.map(({ totals }) => measureOf(totals, measure)));

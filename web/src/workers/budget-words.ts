@@ -1,4 +1,4 @@
-/** Budgets as bars: what is gone, what is set aside for workers, of how much. */
+/** Budgets as bars: used, reserved for workers, and the limit. */
 import type { BudgetLine } from '../../../src/views/budget-lines.ts';
 import { amountText as countText } from '../../../src/wording/amount.ts';
 import { costText } from '../../../src/wording/cost.ts';
@@ -7,12 +7,12 @@ import { durationText } from '../../../src/wording/duration.ts';
 export interface BudgetBar {
   readonly name: string;
   readonly text: string;
-  /** From 0 to 1; without a limit there is no bar. */
+  /** From 0 to 1. Undefined without a limit, which shows no bar. */
   readonly shares: { readonly used: number; readonly aside: number } | undefined;
   readonly tone: 'calm' | 'near' | 'full';
 }
 
-/** What nothing was used of and what has no limit says nothing. */
+/** Omits unused resources without a limit. */
 export function budgetBars(lines: readonly BudgetLine[]): readonly BudgetBar[] {
   return lines
     .filter(({ name, used, setAside, limit }) => used + setAside > 0 || (limit !== undefined && name !== 'places'))

@@ -1,4 +1,4 @@
-/** Workers and jobs as a tree under the sessions that gave them their work. */
+/** Workers and jobs as a tree under the sessions that gave them work. */
 import type { BudgetLine } from '../../../src/views/budget-lines.ts';
 
 export interface WorkerEntry {
@@ -15,7 +15,7 @@ export interface WorkerEntry {
   readonly budget: readonly BudgetLine[];
 }
 
-/** A session that has workers and is none itself. */
+/** A session that has workers but isn't one. */
 export interface ParentEntry {
   readonly session: string;
   readonly doing: readonly string[];
@@ -43,13 +43,13 @@ export interface WorkerNode {
 }
 
 export interface Branch {
-  /** Undefined for workers that no session made. */
+  /** Undefined for workers without a parent session. */
   readonly session: string | undefined;
   readonly parent: ParentEntry | undefined;
   readonly workers: readonly WorkerNode[];
 }
 
-/** A worker whose parent's session belongs to another worker stands below that one. */
+/** A worker whose parent session belongs to another worker is nested under that worker. */
 export function workerTree(
   workers: readonly WorkerEntry[],
   jobs: readonly JobEntry[],
@@ -85,7 +85,7 @@ export function isActive({ state }: JobEntry): boolean {
   return !ended.has(state);
 }
 
-/** All jobs at or below a node that still run: what cancelling the branch cancels. */
+/** All active jobs at or below a node. Cancelling the branch cancels them. */
 export function activeIn({ jobs, children }: WorkerNode): readonly JobEntry[] {
   return [...jobs.filter(isActive), ...children.flatMap(activeIn)];
 }
