@@ -1,4 +1,4 @@
-/** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
+/** Access to a session in this process, in another one, or asleep on disk. */
 import type { Page } from '../../ports/journal.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Refusal } from '../../kernel/decide/draft.ts';
@@ -39,19 +39,19 @@ export interface SessionAccess {
     | { readonly type: 'refused'; readonly refusal: Refusal }
     | { readonly type: 'accepted'; readonly turn: Promise<TurnResult> }
   >;
-  /** The end of the turn that runs now; undefined where none runs. */
+  /** The end of the running turn. Undefined if none runs. */
   turn(options: WaitOptions): Promise<TurnResult | undefined>;
   state(): Promise<State>;
-  /** What the agent said last in its newest turn. */
+  /** The agent's last text in its newest turn. */
   lastText(): Promise<string>;
-  /** What was refused in a turn, by the sequence of its start; without one, in the newest. */
+  /** The refusals in a turn, by the sequence of its start. Default: the newest turn. */
   refusals(turn?: number): Promise<Refusals>;
   readonly status: () => Promise<Status>;
   readonly events: (range: { readonly after: number; readonly limit?: number }) => Promise<Page>;
-  /** The first wanted event after a sequence; waits for it. */
+  /** Waits for the first matching event after a sequence. */
   readonly eventAfter: (after: number, isWanted: (recorded: Recorded) => boolean) => Promise<Recorded>;
   readonly follow: (options?: FollowOptions & { readonly signal?: AbortSignal }) => AsyncIterable<Update>;
-  /** Until the signal is aborted or the session is over. */
+  /** Runs until the signal aborts or the session ends. */
   readonly followInto: (
     sink: FollowSink,
     options: FollowOptions & { readonly signal: AbortSignal },
