@@ -1,7 +1,7 @@
 /**
- * `rondo/hosting`: the parts of a relay or a server of your own: hosted sessions with their five states, the
- * order in which they are taken down, agents in worktrees, and the HTTP and WebSocket server. `rondo serve`
- * is made of them, and so is `examples/relay`.
+ * `rondo/hosting`: building blocks for your own relay or server: hosted sessions with their five states, the order
+ * of shutdown, agents in worktrees, and the HTTP and WebSocket server. `rondo serve` and `examples/relay` are built
+ * from them.
  */
 export { storeFrom as openStore } from './assembly/default-parts.ts';
 export { createCleaner, type Cleaner } from './host/cleaner.ts';

@@ -1,5 +1,5 @@
 /**
- * The library's front door, and the one place where adapters are made and joined.
+ * The library's entry point, and the only place that creates adapters and wires them together.
  *
  *     await using rondo = await createRondo({ store: 'sqlite:./rondo.db' });
  *     const session = await rondo.sessions.create({ agent: 'assistant', cwd: '.' });
@@ -58,7 +58,7 @@ import { defaultJobSettings } from './workers/worker-parts.ts';
 import type { Workers } from './workers/workers.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
-// What a program names when it works with sessions,
+// Types for programs that use sessions,
 export type { AgentOptions, AgentSource } from './assembly/agents/agent-source.ts';
 export type { Executor, ExecutorOptions } from './assembly/executor.ts';
 export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
@@ -93,7 +93,7 @@ export type { TranscriptPage } from './views/transcript-page.ts';
 export type { Groups } from './workers/group.ts';
 export type { Jobs } from './workers/jobs.ts';
 export type { Workers } from './workers/workers.ts';
-// when it brings a model, a tool, a store or a clock of its own,
+// for programs with their own model, tool, store or clock,
 export type { Store } from './ports/store.ts';
 export type { CallFacts } from './kernel/call.ts';
 export type { ToolResult } from './kernel/outcome.ts';
@@ -102,7 +102,7 @@ export type { Ids } from './ports/ids.ts';
 export type { Logger } from './ports/logger.ts';
 export type { Model, ModelRequest, ModelResult, ModelSink } from './ports/model.ts';
 export type { Tool, ToolContext, ToolRun, ToolSpec } from './ports/tool.ts';
-// or a `step`.
+// or with their own `step`.
 export type { Decision } from './kernel/decision.ts';
 export type { Event, Recorded } from './kernel/event.ts';
 export { evolve } from './kernel/evolve/evolve.ts';
@@ -111,69 +111,78 @@ export { timeAt, type Time } from './kernel/time.ts';
 export type { State } from './kernel/state.ts';
 export { step, type Step, type Transition } from './kernel/decide/step.ts';
 
-/** Sessions of one store, with workers and jobs beside them. Several processes may open the same store. */
+/** The sessions of one store, with workers and jobs. Several processes may open the same store. */
 export interface Rondo extends AsyncDisposable {
   readonly sessions: {
-    /** Written with its first input, so that an unused session leaves no trace; `persist` writes it at once. */
+    /**
+     * Creates a session. It is written with its first input, so an unused session leaves no trace. `persist` writes
+     * it now.
+     */
     create(options?: CreateOptions): Promise<Session>;
-    /** Written at once under a key: the same key again, in whatever process, gives the same session. */
+    /**
+     * Creates a session under a key and writes it at once. Repeating the key, in any process, returns the same
+     * session.
+     */
     createOnce(
       options: () => Promise<CreateOptions>,
       creation: { readonly key: string; readonly digest: string },
     ): Promise<CreatedOnce>;
-    /** By id, by a prefix of one that no other has, or `latest`. Rejects with a `Fault` where there is none. */
+    /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
-    /** The same page as JSON, for whoever passes it on unread. */
+    /** The same page as JSON, for forwarding. */
     listText(query: DirectoryQuery): Promise<DirectoryText>;
-    /** Continues an imported session. A person chooses everything it acts with, as for a new one. */
+    /** Continues an imported session. A person chooses its whole setup, as for a new one. */
     continue(id: string, options?: ContinueOptions): Promise<Session>;
-    /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
+    /** Creates a session that continues from another one, or from an earlier event of it. It shares the history. */
     fork(id: string, options?: ForkOptions): Promise<Session>;
   } & SessionStore;
-  /** Named seats: an agent, a model and a history, used for any number of jobs. */
+  /** Named workers: an agent, a model and a history, used for any number of jobs. */
   readonly workers: Workers;
   readonly jobs: WorkerJobs;
-  /** Several agents under one session, each in its role. */
+  /** Several agents under one session, each with a role. */
   readonly groups: Groups;
-  /** Turns sentences into configured turns in a new session, or into sub-agents. A program may bring its own parts. */
+  /**
+   * Turns sentences into configured turns in a new session, or into sub-agents. A program may provide its own
+   * parts.
+   */
   executor(options?: ExecutorOptions): Promise<Executor>;
   /** Open questions of all sessions, or of one. */
   questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
-  /** Told after each commit, whichever process of this store made it. */
+  /** Calls the listener after each commit by any process of this store. */
   onCommit(listener: (commit: Commit) => void): () => void;
-  /** Takes over work whose owner is gone, and timers that are due. */
+  /** Takes over work whose owner is gone, and due timers. */
   adopt(): Promise<readonly SessionId[]>;
   /**
-   * Ends what runs here and gives up every session and job, so that any process can continue them; this one does after
-   * the returned function is called. For a process that is about to be stopped (SIGTSTP).
+   * Ends what runs here and releases every session and job, so that any process can continue them. This process
+   * continues once the returned function is called. For a process that is about to be stopped (SIGTSTP).
    */
   pause(): Promise<() => void>;
-  /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
+  /** Stops accepting input, waits for running work until the deadline, then drops it. All of it can be resumed. */
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** What `sessions.createOnce` did with its key. */
+/** The result of `sessions.createOnce`. */
 export type CreatedOnce =
   | { readonly type: 'created'; readonly session: Session }
-  /** The key made another session, for something else. */
+  /** The key already created another session, with other options. */
   | { readonly type: 'conflict'; readonly session: SessionId };
 
-/** How patiently `close` lets running turns end. */
+/** How long `close` waits for running turns. */
 export interface CloseOptions {
   /** Milliseconds to wait for running turns. Default 0. */
   readonly deadline?: number;
-  /** Interrupts running turns instead of leaving them to be resumed. */
+  /** Cancels running turns instead of leaving them to be resumed. */
   readonly cancel?: boolean;
-  /** Milliseconds to wait for tools that were ended. Default 5000. */
+  /** Milliseconds to wait for cancelled tools to end. Default 5000. */
   readonly endWithin?: number;
 }
 
 const quiet: Logger = { log: () => undefined };
 const library: Actor = { type: 'program', name: 'library' };
 
-/** Opens the store and takes up what a dead process left; `await using` closes it again. */
+/** Opens the store and recovers what a dead process left. `await using` closes it. */
 export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const clock = options.clock ?? createSystemClock();
   const ids = options.ids ?? createSystemIds(() => clock.now());
@@ -222,7 +231,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
-  // Children end with the lease of this process, also where it is stopped and can't end them (O6).
+  // Children end with this process's lease, even if the process is stopped and can't end them (O6).
   const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({
     store,
@@ -309,7 +318,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       await session.persist();
       return { type: 'created', session };
     } catch (error) {
-      // Somebody was faster with the same key.
+      // Another caller created it first with the same key.
       const first = await before();
       if (first === undefined) throw error;
       return first;
@@ -374,7 +383,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle((await forkSession(parts, id, given)).session);
   }
 
-  /** To look at a session isn't to open it. */
+  /** Reading a session's state doesn't open it. */
   async function lastState(id: SessionId): Promise<State> {
     const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
     if (state === undefined) throw noSession(id);

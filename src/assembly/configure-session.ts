@@ -1,4 +1,4 @@
-/** A new session's set-up: what its creator asks for, over what its agent has, over what all sessions have. */
+/** A new session's setup: its creator's options override its agent's, which override the global defaults. */
 import { Fault } from '../kernel/fault.ts';
 import type { SessionSetup } from '../kernel/input.ts';
 import { jsonProblem, withoutUndefined } from '../kernel/json-problem.ts';

@@ -1,4 +1,4 @@
-/** What stands in for each part that a program does not bring itself; loaded when it is first needed. */
+/** Defaults for each part that a program doesn't provide. Loaded on first use. */
 import path from 'node:path';
 
 import { parseStoreAddress } from '../journal/store-address.ts';
@@ -13,7 +13,7 @@ import type { FoundModels } from './models/found-models.ts';
 import type { RondoOptions } from './rondo-options.ts';
 import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
-/** Opens `sqlite:PATH` or `memory:`; a store of your own stays as it is. `await using` closes it. */
+/** Opens `sqlite:PATH` or `memory:`, or returns a given store unchanged. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);
@@ -69,7 +69,7 @@ export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): Sessio
   });
 }
 
-/** What former owners left running carries the session and their epoch in its environment. */
+/** Processes that earlier owners left running carry the session and the owner's epoch in their environment. */
 export async function killMarkedProcesses(
   session: SessionId,
   { below }: { readonly below: number },
@@ -78,7 +78,7 @@ export async function killMarkedProcesses(
   await killMarked({ session, below });
 }
 
-/** What the managed policy asks about is for a person. */
+/** Only a person may approve what the managed policy asks about. */
 export const approveAll: Approver = async ({ about }) => {
   if (about.type === 'clarification' || about.type === 'form') return undefined;
   const isManaged = about.type === 'approval' && about.rule.startsWith(managedPrefix);

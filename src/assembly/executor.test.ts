@@ -13,7 +13,7 @@ import { testTool } from '../testing/test-tool.ts';
 import { defaultAgents } from './agents/configured-agents.ts';
 import { createTurnCompilation } from './agents/turn-compilation.ts';
 
-/** An executor on the model that needs no network, in a folder with one file. */
+/** An executor on the offline model, in a folder with one file. */
 async function setUp(mode: ModeName) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-executor-'));
   await writeFile(path.join(folder, 'tea.md'), '# Tea\n\nPours tea.\n');
@@ -137,7 +137,7 @@ test("[C150] an executor uses a program's transducer, config factory and prompt 
   expect([allowed.intent, allowed.reply.text, allowed.reply.refusals]).toEqual([deploy, 'Done.', []]);
   expect(new Set(seen)).toEqual(new Set(['deploy']));
   expect(systems[0]).toContain('You are Ada. Compiled here.\n\n<turn>\nDeploy with care.');
-  // What the factory leaves out needs approval.
+  // A tool that the factory omits needs approval.
   const left = await withTools([]);
   expect([left.reply.outcome, left.reply.questions.map(({ about }) => about.type)]).toEqual([
     'needs-input',

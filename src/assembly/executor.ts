@@ -1,6 +1,6 @@
 /**
- * Just-in-time agents for programs: a sentence becomes an intent, the intent a persona with tools, rules and
- * a prompt, and the work is done in this executor's session or, where it is large, by a sub-agent of its own.
+ * Just-in-time agents for programs. A sentence becomes an intent, and the intent becomes a persona with tools,
+ * rules and a prompt. The work runs in this executor's session or, if it is large, in a separate sub-agent.
  */
 import type { AgentDefinition } from '../agents/agent-definition.ts';
 import { assistant } from '../agents/default-agent.ts';
@@ -22,11 +22,11 @@ import { shippedCompilation, type TurnCompilation } from './agents/turn-compilat
 export interface Executor {
   readonly session: SessionId;
   /**
-   * Understands, compiles and carries out one request. Where it is not clear what is meant, that is asked first, in
-   * the session, as any question is: the reply then needs input. Answer it there, or with `answer`.
+   * Understands, compiles and executes one request. If the request is unclear, the session asks first, like any
+   * other question, and the reply needs input. Answer it there, or with `answer`.
    */
   process(text: string, options?: ChatOptions): Promise<Processed>;
-  /** Answers what `process` asked, and waits for what becomes of the request. */
+  /** Answers a question from `process`, and waits for the request's outcome. */
   answer(question: string, answer: Answer): Promise<Reply>;
   readonly spawner: Spawner;
 }
@@ -35,7 +35,10 @@ export type Processed = {
   readonly intent: Intent;
   readonly persona: string;
   readonly why: TurnExplanation;
-  /** What was unclear. `open`: it is asked. `guessed`: nobody can be asked in this mode, and the intent is a guess. */
+  /**
+   * What was unclear. `open`: the question is open. `guessed`: nobody can be asked in this mode, so the intent is a
+   * guess.
+   */
   readonly unclear?: Clarify & { readonly taken: 'open' | 'guessed' };
 } & (
   | { readonly runs: 'inline'; readonly reply: Reply }
@@ -44,9 +47,12 @@ export type Processed = {
 
 export interface Spawner {
   /**
-   * A sub-agent for an intent, served by the specialist of its persona: the project's file of that name, else one made
-   * from the persona, else the executor's own agent. `ephemeral`: one task. `persistent`: the next task of the same name knows the
-   * ones before. `system`: long-running, its history saved after every task and restored at start.
+   * Starts a sub-agent for an intent, served by its persona's specialist: the project's file of that name, else one
+   * built from the persona, else the executor's own agent.
+   *
+   * - `ephemeral`: one task.
+   * - `persistent`: the next task of the same name knows the previous ones.
+   * - `system`: long-running. Its history is saved after every task and restored at start.
    */
   spawnForIntent(
     intent: Intent,
@@ -60,21 +66,21 @@ export interface ExecutorParts {
   readonly cwd: string;
   readonly workers: Workers;
   readonly agent: string;
-  /** Whether there is an agent of this name; rejects where its file cannot be used. */
+  /** True if an agent of this name exists. Rejects if its file is unusable. */
   readonly hasAgent: (name: string) => Promise<boolean>;
   readonly tools: () => Promise<readonly string[]>;
-  /** Whether the session's mode lets anybody be asked. */
+  /** True if the session's mode allows questions. */
   readonly canAsk: () => Promise<boolean>;
   readonly unique: () => string;
-  /** The project's own verbs, configs and rules; what is shipped where it adds none. */
+  /** The project's own verbs, configs and rules. Default: the shipped ones. */
   readonly turns?: (() => Promise<TurnCompilation>) | undefined;
-  /** The parts that the program brings. */
+  /** The program's own parts. */
   readonly own?: IntentParts;
-  /** What the session's agent opens its prompt with, where the program gave it words. */
+  /** The start of the prompt of the session's agent, if the program provides one. */
   readonly opening?: string | undefined;
 }
 
-/** How the executor's session begins, and the parts that a program brings. */
+/** The options of the executor's session, and the program's own parts. */
 export interface ExecutorOptions extends CreateOptions, IntentParts {}
 
 export function createExecutor({
@@ -122,7 +128,7 @@ export function createExecutor({
       const isAsked = clarify !== undefined && (await canAsk());
       const unclear =
         clarify === undefined ? {} : { unclear: { ...clarify, taken: isAsked ? 'open' : 'guessed' } as const };
-      // what is unclear is settled where it can be asked, before anything is handed on
+      // Clarifies in this session, where questions are possible, before delegating anything.
       if (turn.placement.runs === 'inline' || isAsked) {
         const meant = { intent, ...(rules !== undefined && { rules }), ...(clarify !== undefined && { clarify }) };
         const reply = await session.chat(text, { ...options, ...meant });

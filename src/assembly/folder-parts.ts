@@ -1,4 +1,4 @@
-/** What the configuration of one folder brings: its agents, models, tools and standing rules. */
+/** What one folder's configuration provides: its agents, models, tools and standing rules. */
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
@@ -16,7 +16,7 @@ export interface FolderParts {
   readonly agents: AgentSource;
   readonly models: () => Promise<FoundModels>;
   readonly tools: SessionTools;
-  /** Configured ones, and those saved by "always". */
+  /** Configured rules, and those saved by "always". */
   rules(): Promise<readonly Rule[]>;
 }
 
@@ -24,7 +24,7 @@ export interface FolderPlace {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Told of MCP servers that cannot be used. */
+  /** Called for MCP servers that can't be used. */
   readonly onProblem: (problem: string) => void;
 }
 

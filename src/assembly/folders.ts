@@ -1,10 +1,10 @@
 /**
- * Sessions of many folders in one process, each under its own folder's configuration and its trust.
+ * Sessions of many folders in one process, each under its own folder's configuration and trust.
  *
- * 1. A folder's configuration is read when a session there first needs it, and again when `renew` is asked
- *    to: what changed holds for what is asked from then on, and nothing that runs is torn down.
+ * 1. A folder's configuration is read when a session there first needs it, and again on `renew`. Changes apply to
+ *    later requests, and nothing that runs is stopped.
  * 2. Folders of one project share their parts, so an MCP server is started once.
- * 3. The first folder is taken as it was given, with flags and `--config`.
+ * 3. The first folder is used as given, with flags and `--config`.
  */
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { configPathToText } from '../agents/config-path.ts';
@@ -15,7 +15,7 @@ import { surroundingsOf, type SessionTools } from './tools/session-tools.ts';
 
 export interface Folders {
   in(cwd: string): Promise<FolderParts>;
-  /** As `in`, with the configuration read again, unless that was a moment ago. */
+  /** Like `in`, but rereads the configuration, unless that just happened. */
   renew(cwd: string): Promise<FolderParts>;
   readonly agents: AgentSource;
   readonly models: Models['resolve'];
@@ -24,7 +24,7 @@ export interface Folders {
 
 export interface FoldersOptions {
   readonly first: { readonly cwd: string; readonly parts: FolderParts };
-  /** Rejects with a `Fault` where the configuration has a mistake. */
+  /** Rejects with a `Fault` if the configuration has an error. */
   readonly load: (cwd: string) => Promise<LoadedConfig>;
   readonly make: (config: LoadedConfig) => FolderParts;
   readonly now: () => number;
@@ -32,7 +32,7 @@ export interface FoldersOptions {
 
 interface Made {
   readonly parts: FolderParts;
-  /** Worked out when there is another to compare it with. */
+  /** Computed when there is another configuration to compare with. */
   text: Promise<string> | undefined;
 }
 
@@ -60,7 +60,7 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
     const reading = read(cwd);
     byFolder.set(cwd, reading);
     reading.catch(() => {
-      // What was there before a mistake was made in it goes on; a folder that never had any is read again.
+      // After an error, the previous configuration stays in effect. A folder that never had one is reread.
       if (byFolder.get(cwd) !== reading) return;
       if (before === undefined) byFolder.delete(cwd);
       else byFolder.set(cwd, before);
@@ -91,7 +91,7 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
 
 const freshMs = 500;
 
-/** What a session may notice of a configuration; where each value stands in its file is not of it. */
+/** The parts of a configuration that a session may notice, without the positions of values in their files. */
 async function textOf({ config, policies, agentFiles, intentFiles, owners, project, trust, rules }: LoadedConfig) {
   const prompts = Object.entries(config.prompts ?? {}).map(([name, prompt]) =>
     typeof prompt === 'string' ? prompt : owners.get(configPathToText(['prompts', name]))?.readText(prompt.file),

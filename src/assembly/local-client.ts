@@ -10,10 +10,10 @@ import type { CreateOptions } from './rondo-options.ts';
 export interface LocalClientParts {
   readonly rondo: Rondo;
   readonly catalog: Pick<Catalog, 'agents' | 'models' | 'tools' | 'files'>;
-  /** Where new sessions work. */
+  /** The folder of new sessions. */
   readonly cwd: string;
   readonly by: Actor;
-  /** What new sessions start with besides what is asked for. */
+  /** Options that new sessions get in addition to those requested. */
   readonly setup?: Pick<CreateOptions, 'rules'>;
 }
 

@@ -1,4 +1,4 @@
-/** Why a turn ran as it did: what was understood of its prompt, which rules fired, what they denied. */
+/** Why a turn ran as it did: its prompt's intent, which rules fired, what they denied. */
 import { readProjectFacts } from '../intent/turn/project-facts.ts';
 import type { Intent } from '../intent/words/intent.ts';
 import { explainTurn, explanationToLines, type TurnExplanation } from '../intent/why.ts';
@@ -20,7 +20,7 @@ export interface WhyPlace {
   readonly event?: number | undefined;
 }
 
-/** Of the newest prompt, or of the one that an event belongs to; undefined where no intent is recorded. */
+/** For the newest prompt, or the one that an event belongs to. Undefined if no intent is recorded. */
 export async function whyTurn(read: ReadEvents, place: WhyPlace): Promise<TurnReason | undefined> {
   const asked = await findAskedPrompt(read, place.event);
   if (asked?.meaning.intent === undefined) return undefined;

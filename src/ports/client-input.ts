@@ -11,27 +11,27 @@ import type { WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 
-/** What a person or program may send to a session, in the words of the public interfaces. */
+/** Input that a person or program may send to a session, in the terms of the public interfaces. */
 export type ClientInput =
   | {
       readonly type: 'chat';
       readonly text: string;
       readonly delivery?: Delivery;
       readonly attachments?: readonly Attachment[];
-      /** What it means, where that was worked out already, and what is to be asked about it. */
+      /** The prompt's intent, if already known, and a question to ask about it. */
       readonly intent?: unknown;
       readonly rules?: readonly Rule[];
       readonly clarify?: Clarify;
     }
-  /** A tool call with no model, through the same gate. */
+  /** A tool call without a model, through the same gate. */
   | { readonly type: 'task'; readonly command: string; readonly args?: unknown; readonly delivery?: Delivery }
   /** Several tool calls as a graph. */
   | { readonly type: 'tasks'; readonly calls: readonly TaskCall[]; readonly delivery?: Delivery }
-  /** The older part of the conversation becomes a summary, in a turn of its own. */
+  /** Summarizes the older part of the conversation, in a separate turn. */
   | { readonly type: 'compact'; readonly keep?: string }
-  /** The conversation goes on from its last rest at or before an event. */
+  /** Rewinds the conversation to where the session was last idle, at or before an event. */
   | { readonly type: 'rewind'; readonly to: number }
-  /** Files become what they were at a checkpoint; with `rewind`, the conversation goes back to that event too. */
+  /** Restores files to a checkpoint. With `rewind`, the conversation goes back to that event too. */
   | {
       readonly type: 'restore';
       readonly to: number;
@@ -41,22 +41,22 @@ export type ClientInput =
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
   | { readonly type: 'queue'; readonly change: QueueChange }
-  /** `model` takes the place of the agent's own. */
+  /** `model` overrides the agent's own. */
   | { readonly type: 'agent'; readonly agent: string; readonly model?: string }
-  /** A mode or option of an external agent's own. */
+  /** Sets one of an external agent's own modes or options. */
   | { readonly type: 'agent-setting'; readonly setting: AgentSetting }
   | { readonly type: 'mode'; readonly mode: string | Mode }
   | { readonly type: 'policy'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker'; readonly report: WorkerReport }
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
-  /** Continues an imported session with what the person chose. */
+  /** Continues an imported session with the setup that a person chose. */
   | ({ readonly type: 'continue' } & ContinuedSetup)
   | { readonly type: 'close'; readonly reason?: string }
   /** A type that the program registered (`inputs` of `createRondo`). */
   | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
-/** What a session accepts directly; a custom input first becomes one of these. */
+/** Input that a session accepts directly. A custom input first becomes one of these. */
 export type PlainInput = Exclude<ClientInput, { type: 'custom' }>;
 
 export interface TaskCall {

@@ -1,7 +1,10 @@
 /**
- * Time as a capability. `now` is the time of day, which people and the machine may set; `ticks` only goes forward
- * and is for spans within one process. `at` schedules a call for a time, never early by the ticks that are left
- * until then, whatever happens to the time of day meanwhile; it returns what takes it back.
+ * Time as a capability.
+ *
+ * - `now` is the time of day, which people and the machine may set.
+ * - `ticks` only goes forward. Use it for durations within one process.
+ * - `at` schedules a call for a time and returns a function that cancels it. It converts the remaining time to
+ *   ticks and never fires before they have passed, even if the time of day changes.
  */
 export interface Clock {
   now(): number;

@@ -9,19 +9,19 @@ import type { State } from '../kernel/state.ts';
 /** The session that an effect works for. */
 export interface EffectHost {
   readonly session: SessionId;
-  /** Of the claim this owner works under. A later owner has a higher one. */
+  /** The epoch of this owner's claim. A later owner has a higher one. */
   readonly epoch: number;
-  /** Of a session that is not written yet: what it will be once its set-up is. */
+  /** For an unwritten session, its state once the setup is written. */
   readonly state: State;
-  /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */
+  /** Read when the effect starts. kernel/conversation.ts explains why it needn't be copied. */
   messages(): readonly Message[] | Promise<readonly Message[]>;
-  /** What an external agent is told with its present turn, and what was said before. */
+  /** The prompt for an external agent's current turn, and the conversation before it. */
   agentPrompt(): Promise<AgentPrompt>;
-  /** The messages with the places where they may be cut. */
+  /** The messages, with the positions where they may be cut. */
   conversation(): Promise<Conversation>;
-  /** `by` is the runtime itself unless somebody else is named. */
+  /** `by` defaults to the runtime. */
   deliver(input: InputBody, by?: Actor): void;
-  /** A question asked here was left open: from now on only others can answer it. */
+  /** A question asked here stays open. From now on only others can answer it. */
   leftOpen(): void;
   progress(progress: EffectProgress): void;
   readonly read: (ref: BlobRef) => Promise<string>;

@@ -1,6 +1,6 @@
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 
-/** Fresh ids: `<kind>_<letters and digits>`, sortable by time, never the same twice. */
+/** New ids: `<kind>_<letters and digits>`, sortable by time, unique. */
 export interface Ids {
   session(): SessionId;
   worker(): WorkerId;

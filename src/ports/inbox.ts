@@ -17,7 +17,7 @@ export interface Inbox {
   buried(): Promise<readonly BuriedMessage[]>;
   /** Waits for the owner's answer; undefined after the timeout. The message stays. */
   answerTo(id: number, options: { readonly timeoutMs: number }): Promise<string | undefined>;
-  /** Sessions with unsettled messages, whoever the owner is. */
+  /** Sessions with unsettled messages, under any owner. */
   pending(): Promise<readonly SessionId[]>;
   /**
    * Messages for sessions that this process owns. Called repeatedly for a session while messages are unsettled and

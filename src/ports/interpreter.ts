@@ -1,10 +1,10 @@
 /**
- * Who carries out decisions, as the session sees it. Given as an argument, so that a session knows
- * nothing of models, tools or processes.
+ * Carries out decisions, as the session sees it. It is an argument, so that a session needn't know about models,
+ * tools or processes.
  *
- * 1. `carryOut` never throws and never writes to the journal; what an effect learns is delivered as an input.
- * 2. Each effect and attempt is settled exactly once, unless it was dropped.
- * 3. `drop` ends everything of a session at once and delivers nothing more: its owner is no longer its owner.
+ * 1. `carryOut` never throws and never writes to the journal. An effect delivers its result as an input.
+ * 2. Each effect and attempt settles exactly once, unless it was dropped.
+ * 3. `drop` ends everything of a session at once and delivers nothing more, because this process no longer owns it.
  */
 import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { Decision } from '../kernel/decision.ts';
@@ -17,18 +17,24 @@ import type { EffectHost } from './effect-host.ts';
 
 export interface Interpreter {
   carryOut(decision: Decision, context: EffectHost): void;
-  /** Works out the facts about calls that came without a model. */
+  /** Computes the facts about calls that don't come from a model. */
   describe(calls: readonly RequestedCall[], context: EffectHost): Promise<readonly Call[]>;
-  /** The standing rules of the session's folder as they are now; undefined where it has none. */
+  /** The current standing rules of the session's folder. Undefined if it has none. */
   rules?(state: State): Promise<readonly Rule[] | undefined>;
-  /** What the turn's prompt means after the answer to what was asked about it; undefined leaves it as it was. */
+  /** The meaning of the turn's prompt after the answer to a question about it. Undefined leaves it unchanged. */
   clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
-  /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
+  /** True if an approver here has an open question and hasn't answered or declined yet. */
   isAsking(session: SessionId): boolean;
-  /** Whether the session has an agent or servers here that are kept between turns. */
+  /** True if an agent or servers of the session stay running here between turns. */
   keepsProcesses?(session: SessionId): boolean;
-  /** Resolves when everything has really ended, processes included; after a bounded wait with the effects that still run. */
+  /**
+   * Resolves once everything, including processes, has really ended, or after a bounded wait with the effects that
+   * still run.
+   */
   drop(session: SessionId): Promise<readonly EffectId[]>;
-  /** `drop`, and ends what is kept between turns (agents, MCP servers): for a session that another process owns next. */
+  /**
+   * Like `drop`, and also ends what stays running between turns (agents, MCP servers). For a session that another
+   * process will own next.
+   */
   leave(session: SessionId): Promise<readonly EffectId[]>;
 }

@@ -73,7 +73,7 @@ export interface WorkerRow {
   readonly createdAt: number;
   /** When its group last focused it. */
   readonly focusedAt?: number;
-  /** Its session's set-up beyond agent and model; opaque here. */
+  /** Its session's setup beyond agent and model; opaque here. */
   readonly setup: unknown;
 }
 

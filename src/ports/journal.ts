@@ -152,7 +152,7 @@ export interface Projection {
   readonly questionsClosed?: readonly QuestionId[];
   /** The earliest wait; null if there is none. */
   readonly due?: Time | null;
-  /** Whether effects are in flight, so that the session needs an owner. */
+  /** True if effects are in flight, so that the session needs an owner. */
   readonly inFlight?: boolean;
 }
 

@@ -8,7 +8,7 @@
  *    machine, or if an observer saw the same count for a whole lease on its own clock. Clocks are never compared.
  *    Taking over is a compare-and-set on the seen count, so a renewal in between wins.
  * 3. A session taken from an owner that didn't release it stays unclean until `cleaned` or an append with
- *    `recovered`, whoever owns it by then.
+ *    `recovered`, even under a later owner.
  * 4. An owner counts its lease from when it sent the last successful renewal. `standing` says whether it may start
  *    effects, must wait for a renewal, or must stop.
  */

@@ -1,4 +1,4 @@
-/** Structured logs. Never given message content or secrets. */
+/** Structured logs. They never receive message content or secrets. */
 export interface Logger {
   log(
     level: 'debug' | 'info' | 'warn' | 'error',

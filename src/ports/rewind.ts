@@ -2,9 +2,9 @@ import type { Actor } from '../kernel/actor.ts';
 import type { ChangedFiles } from '../kernel/checkpoint.ts';
 import type { Refusal } from '../kernel/decide/draft.ts';
 
-/** How far back, and whether the files go back too. */
+/** How far to rewind, and on which axes. */
 export interface RewindOptions {
-  /** An event: what follows the last rest at or before it is passed over. `undo`: back from the newest rewind. */
+  /** An event: rewinds to where the session was last idle, at or before it. `undo`: reverts the newest rewind. */
   readonly to: number | 'undo';
   /** Default: both. */
   readonly axes?: 'both' | 'conversation' | 'files';
@@ -12,20 +12,20 @@ export interface RewindOptions {
   readonly key?: string;
 }
 
-/** What was taken back, or why it was not. */
+/** What was rewound, or why nothing was. */
 export type RewindResult =
   | { readonly type: 'refused'; readonly refusal: Refusal }
   | {
       readonly type: 'rewound';
-      /** Where the conversation goes on from; absent where it stayed. */
+      /** The event that the conversation continues from. Absent if it didn't move. */
       readonly conversation?: number;
       readonly files: RewoundFiles;
     };
 
 export type RewoundFiles =
   | { readonly type: 'left' }
-  /** Nothing changed them since. */
+  /** The files haven't changed since. */
   | { readonly type: 'unchanged' }
-  /** The same wish, told by its key, brought them back before. */
+  /** An earlier request with the same key already restored them. */
   | { readonly type: 'restored-before' }
   | ({ readonly type: 'restored' } & ChangedFiles);

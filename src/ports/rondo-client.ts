@@ -1,4 +1,7 @@
-/** What a front end needs beyond one session: which there are, and what can be chosen from. In process or over the wire. */
+/**
+ * A front end's access beyond one session: the list of sessions, and the available choices. In process or over the
+ * wire.
+ */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
@@ -6,17 +9,17 @@ import type { SessionClient } from './session-client.ts';
 
 /** Sessions, agents, models, tools, workers and jobs, in this process or on a server. */
 export interface RondoClient {
-  /** The server's address; undefined where the sessions are in this process. */
+  /** The server's address. Undefined if the sessions are in this process. */
   readonly server: string | undefined;
   create(options: NewSession): Promise<SessionClient>;
-  /** By id, by the beginning of one, or `latest`. Rejects with a `Fault` where there is none. */
+  /** By id, by a prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
   open(session: string): Promise<SessionClient>;
   sessions(query: SessionQuery): Promise<readonly DirectoryEntry[]>;
-  /** As they are in a session's folder; without one, in the folder of this client. */
+  /** The agents in a session's folder. Default: in this client's folder. */
   agents(session?: SessionId): Promise<readonly AgentEntry[]>;
   models(session?: SessionId): Promise<readonly string[]>;
   tools(session?: SessionId): Promise<readonly ToolEntry[]>;
-  /** Paths that a text may mean, best first; what .gitignore leaves out is left out. */
+  /** Paths that match a text, best first, without those that .gitignore excludes. */
   files(text: string): Promise<readonly string[]>;
   workers(): Promise<readonly WorkerEntry[]>;
   jobs(): Promise<readonly JobEntry[]>;
@@ -33,7 +36,7 @@ export interface NewSession {
 }
 
 export interface SessionQuery {
-  /** Words of the title. */
+  /** Words to find in the title. */
   readonly q?: string;
   readonly parent?: SessionId;
 }
@@ -52,7 +55,7 @@ export interface ToolEntry {
 export interface WorkerEntry {
   readonly name: string;
   readonly state: string;
-  /** What it does now, in words that follow "it is". */
+  /** Its current activities, as text that follows "it is". */
   readonly doing: readonly string[];
   readonly session?: SessionId;
   /** The session that it works for. */
@@ -64,7 +67,7 @@ export interface JobEntry {
   readonly worker: string;
   readonly state: string;
   readonly prompt: string;
-  /** How it ended, where it did. */
+  /** How it ended. Absent if it hasn't. */
   readonly ending?: Ending;
   /** The session that it works for. */
   readonly parent?: SessionId;

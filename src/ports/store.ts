@@ -7,7 +7,7 @@ import type { Journal } from './journal.ts';
 import type { Leases } from './lease.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** Everything durable of a Rondo process, opened and closed together. */
+/** All durable data of a Rondo process, opened and closed together. */
 export interface Store extends AsyncDisposable {
   readonly journal: Journal;
   readonly leases: Leases;

@@ -1,23 +1,26 @@
 /**
  * The Tool port.
  *
- * 1. `describe` works out the facts the policy judges by, before anything runs; it has no effect on the world.
- * 2. `run` settles exactly once and never rejects, except with a `Fault`; what goes wrong is an `error`
- *    result that the model can act on.
- * 3. `run` checks again whatever `describe` promised about paths.
- * 4. Once `signal` aborts, `run` ends everything it started, process trees included, and settles `cancelled`.
+ * 1. `describe` computes the facts that the policy evaluates, before anything runs. It has no side effects.
+ * 2. `run` settles exactly once and never rejects, except with a `Fault`. A failure is an `error` result that the
+ *    model can act on.
+ * 3. `run` rechecks whatever `describe` stated about paths.
+ * 4. Once `signal` aborts, `run` ends everything it started, including process trees, and settles as `cancelled`.
  */
 import type { CallFacts } from '../kernel/call.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 
-/** Something an agent can do: `describe` says what a call would touch, without touching it; `run` does it. */
+/**
+ * Something an agent can do. `describe` reports what a call would touch, without touching it. `run` executes the
+ * call.
+ */
 export interface Tool extends ToolSpec {
   describe(args: unknown, context: ToolContext): CallFacts | Promise<CallFacts>;
   run(args: unknown, context: ToolRun): Promise<ToolEnd>;
 }
 
-/** What a run came to. `followUps`: changes that it took back, as calls that would make them; the gate judges each of them. */
+/** The outcome of a run. `followUps`: changes that it reverted, as calls that would make them. The gate judges each. */
 export type ToolEnd = ToolResult & { readonly followUps?: readonly FollowUp[] };
 
 export interface FollowUp {
@@ -29,11 +32,11 @@ export interface FollowUp {
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments, an object schema. */
+  /** JSON Schema of the arguments; an object schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Where a call would take place. */
+/** Where a call would run. */
 export interface ToolContext {
   readonly session: SessionId;
   readonly agent: string;
@@ -43,15 +46,15 @@ export interface ToolContext {
   readonly roots: readonly string[];
 }
 
-/** Where a call takes place, and how it hears of a cancel. */
+/** Where a call runs, and its cancellation signal. */
 export interface ToolRun extends ToolContext {
   readonly effect: EffectId;
-  /** A fencing token: of two owners' calls for one session the later has the higher epoch. */
+  /** A fencing token: of two owners' calls for one session, the later one has the higher epoch. */
   readonly epoch: number;
   readonly attempt: number;
-  /** What the call was judged by, where it was. `run` does no more than they say. */
+  /** The facts that the call was judged by, if it was. `run` does nothing beyond them. */
   readonly facts?: CallFacts;
   readonly signal: AbortSignal;
-  /** Output as it comes, for followers; not part of the result. */
+  /** Streams output to followers. It isn't part of the result. */
   readonly progress: (text: string) => void;
 }

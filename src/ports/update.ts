@@ -3,16 +3,16 @@ import type { EffectId } from '../kernel/ids.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 
-/** What a follower gets. Events have a sequence and come without gap or repeat; progress has an offset. */
+/** A follower's update. Events have a sequence and arrive without gaps or repeats. Progress has an offset. */
 export type Update =
   | { readonly type: 'snapshot'; readonly seq: number; readonly view: SnapshotView }
-  /** `json` is the event's text as it stands in the journal: made once, sent to everybody. */
+  /** `json` is the event's text as in the journal: serialized once, sent to every follower. */
   | { readonly type: 'event'; readonly recorded: Recorded; readonly json: string }
   | Progress
-  /** Events `from`…`to` were passed over because the reader fell behind; a snapshot follows. */
+  /** Events `from`…`to` were skipped because the reader fell behind. A snapshot follows. */
   | { readonly type: 'gap'; readonly from: number; readonly to: number };
 
-/** A piece of text being streamed. A new attempt starts again at offset 0. */
+/** A piece of streamed text. A new attempt restarts at offset 0. */
 export interface Progress {
   readonly type: 'progress';
   readonly effect: EffectId;
@@ -22,7 +22,7 @@ export interface Progress {
   readonly text: string;
 }
 
-/** A session as it stands: its status, the last page of its transcript, the text being streamed. */
+/** A session's current state: its status, the last page of its transcript, the streamed text. */
 export interface SnapshotView {
   readonly status: Status;
   readonly transcript: TranscriptPage;

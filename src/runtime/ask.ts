@@ -8,7 +8,7 @@ type Ask = Extract<Decision, { type: 'ask' }>;
 
 const program: Actor = { type: 'program', name: 'approver' };
 
-/** The question is in the journal already; an approver only saves somebody the way there. */
+/** The journal already holds the question. An approver only answers it sooner. */
 export function ask(
   { question }: Ask,
   host: EffectHost,

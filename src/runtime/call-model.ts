@@ -28,7 +28,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
     kind: 'model',
     name: 'call',
     onCancel: 'settle-at-once',
-    // Small on purpose: what it holds on to while the model answers, a thousand sessions hold at once.
+    // Keep its captured data small: a thousand sessions may hold it at once while their models answer.
     async run(effort) {
       const { host, context } = effort;
       const agent = turnOf(host.state)?.agent ?? host.state.agent;
@@ -42,7 +42,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       if (typeof model === 'string') {
         return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
       }
-      // Cancelled while it was prepared: nobody wants the answer any more.
+      // Cancelled during preparation: nobody needs the answer.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const fitted = fitBudget(requestOf(decision, effort, given), model, host.state);
       if (fitted.type === 'failed') return settled(effort, fitted);
@@ -102,14 +102,14 @@ function requestOf(
   return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
 }
 
-/** The time that a provider names is a time of the session from here on. */
+/** Converts the provider's time to session time. */
 function unfinished(result: Exclude<ModelResult, { type: 'completed' }>) {
   if (result.type !== 'failed') return result;
   const { retryAt, ...failed } = result;
   return retryAt === undefined ? failed : { ...failed, retryAt: timeAt(retryAt) };
 }
 
-/** An agent that names no model gets the one that was found; which it was belongs in the record. */
+/** An agent that names no model gets a discovered one. The record says which. */
 function completed(
   result: Extract<ModelResult, { type: 'completed' }>,
   calls: readonly Call[],
@@ -127,7 +127,7 @@ type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 const noCalls: readonly Call[] = [];
 
-/** A call cut short reports no usage; what it was sent and said is counted all the same. */
+/** An interrupted call reports no usage, so its request and partial reply are estimated. */
 function estimated({ host }: Effort, sent: number, said: string): Usage {
   const ratio = tokenRatio(host.state.context);
   const [inputTokens, outputTokens] = [sent, estimateTokens(said)].map((tokens) => Math.ceil(tokens * ratio));

@@ -1,4 +1,4 @@
-/** The ports an effect may use. Each one is replaceable; `rondo/testing` has a set of stubs. */
+/** The ports an effect may use. Each is replaceable. `rondo/testing` has stubs for all of them. */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { AgentSetting, SettingOutcome } from '../kernel/agent-setting.ts';
@@ -27,67 +27,67 @@ export interface Capabilities {
   readonly models: Models;
   readonly tools: Tools;
   readonly briefing: Briefing;
-  /** Rules of the machine's administrator, above those of every session. */
+  /** The machine administrator's rules. They override those of every session. */
   readonly managedRules?: readonly Rule[];
-  /** Answers questions on the spot where a program or a terminal is there to do it. */
+  /** Answers questions immediately, if a program or a terminal can. */
   readonly approver?: Approver;
-  /** Who is recorded as having answered. */
+  /** The actor recorded for its answers. */
   readonly approvesAs?: Actor;
   readonly agents?: ExternalAgents;
   readonly jobs?: Jobs;
   readonly telemetry?: Telemetry;
-  /** Keeps files before they are changed; without it nothing is kept. */
+  /** Saves files before they change. Without it, nothing is saved. */
   readonly checkpoints?: Checkpoints;
 }
 
 export interface Models {
-  /** The model an agent uses; a string says why there is none, in words for people. */
+  /** The model for an agent. A string explains to people why there is none. */
   resolve(agent: AgentRef, cwd: string): Model | string | Promise<Model | string>;
 }
 
 export interface Tools {
-  /** `epoch` is that of the session's owner; without it the caller is not the owner. */
+  /** `epoch` is the session owner's. Absent if the caller isn't the owner. */
   get(name: string, state: State, epoch?: number): Tool | undefined | Promise<Tool | undefined>;
-  /** The agent's whole list, constant within a session so that providers' prompt caches hit. */
+  /** The agent's full tool list. Constant within a session, so that providers' prompt caches hit. */
   offered(state: State, epoch?: number): readonly Tool[] | Promise<readonly Tool[]>;
-  /** Ends what was started for the session and is kept between calls; a later call starts it again. */
+  /** Ends processes kept for the session between calls. A later call restarts them. */
   release?(session: SessionId): Promise<void>;
-  /** Whether there is anything to release. */
+  /** True if there is anything to release. */
   keeps?(session: SessionId): boolean;
 }
 
-/** What the agent is told before the conversation. */
+/** The agent's instructions before the conversation. */
 export interface Briefing {
   system(state: State): string | Promise<string>;
   roots(state: State): readonly string[];
-  /** The standing rules of the session's folder as they are now. */
+  /** The current standing rules of the session's folder. */
   rules?(state: State): Promise<readonly Rule[] | undefined>;
-  /** How a model is asked what a prompt means, for agents that want it. */
+  /** How to ask a model for a prompt's intent, for agents that use it. */
   understand?(state: State, prompt: string): Promise<AskedMeaning | undefined>;
-  /** What the turn's prompt means after the answer to what was asked about it. */
+  /** The meaning of the turn's prompt after the answer to a question about it. */
   clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
 }
 
 export interface AskedMeaning {
   readonly system: string;
   readonly maxOutputTokens: number;
-  /** The checked meaning of the model's words; a string says what is wrong with them. */
+  /** The validated meaning of the model's answer. A string describes what is invalid. */
   read(answer: string): Promise<Meaning | string>;
 }
 
-/** Undefined leaves the question open for whoever comes. */
+/** Undefined leaves the question open for somebody else. */
 export type Approver = (question: Question, state: State) => Promise<Answer | undefined>;
 
 export interface ExternalAgents {
-  /** Runs one turn of an external agent; reports and asks as it goes and settles exactly once. */
+  /** Runs one turn of an external agent. Reports and asks during the turn, and settles exactly once. */
   prompt(turn: AgentTurn): Promise<AgentOutcome>;
-  /** Answers what the agent asked in a running turn; one that nobody waits for is passed over. */
+  /** Answers the agent's question in a running turn. Ignored if the agent no longer waits. */
   answer(answer: Omit<Extract<Decision, { type: 'answer-agent' }>, 'type'>): void;
-  /** Sets one of the agent's own modes or options; undefined where none runs for the session. */
+  /** Sets one of the agent's own modes or options. Undefined if no agent runs for the session. */
   set?(session: SessionId, setting: AgentSetting): Promise<SettingOutcome | undefined>;
-  /** Ends the session's agent, which may rest between turns; a later turn starts it again. */
+  /** Ends the session's agent, which may be idle between turns. A later turn restarts it. */
   release?(session: SessionId): Promise<void>;
-  /** Whether there is anything to release. */
+  /** True if there is anything to release. */
   keeps?(session: SessionId): boolean;
 }
 
@@ -95,28 +95,34 @@ export interface ExternalAgents {
 export interface AgentTurn {
   readonly effect: EffectId;
   readonly attempt: number;
-  /** The prompts it brings, by sequence; `host.agentPrompt` has their words. */
+  /** The prompts to send, by sequence. `host.agentPrompt` has their text. */
   readonly prompts: readonly number[];
   readonly host: EffectHost;
   readonly context: RuntimeContext;
   report(report: AgentReport): void;
   ask(request: AgentRequest): void;
-  /** The agent no longer waits for the answer to what it asked. */
+  /** The agent no longer waits for the answer to this request. */
   withdraw(key: string): void;
 }
 
 export interface Checkpoints {
-  /** What the session's files are now, kept under the turn: asked again it gives the one there is. A string says why not; undefined: none are wanted here. */
+  /**
+   * Checkpoints the session's current files under the turn. Repeating it returns the existing checkpoint. A string
+   * explains a failure. Undefined if no checkpoint is wanted here.
+   */
   take(state: State, turn: number): Promise<FileCheckpoint | string | undefined>;
-  /** Whether `takeAll` can be expected to work for the session's folder. */
+  /** True if `takeAll` is expected to work for the session's folder. */
   canTakeAll?(state: State): Promise<boolean>;
-  /** All files of the work tree that git doesn't ignore, as they are now. A string says why that can't be had. */
+  /** Checkpoints all current files of the work tree that git doesn't ignore. A string explains a failure. */
   takeAll?(state: State, label: string): Promise<FileCheckpoint | string>;
-  /** These files are about to be changed. */
+  /** Called before these files change. */
   touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
-  /** What a restore of `checkpoint` may change, as it is now: asked again under the label it gives the one there is. A string says why not. */
+  /**
+   * Checkpoints the current state of everything a restore of `checkpoint` may change. Repeating it with the same
+   * label returns the existing checkpoint. A string explains a failure.
+   */
   takeBefore(state: State, checkpoint: FileCheckpoint, label: string): Promise<FileCheckpoint | string>;
-  /** Makes files what they were at `checkpoint`. It may be repeated after it was cut off. A string says why not. */
+  /** Restores files to `checkpoint`. Safe to repeat after an interruption. A string explains a failure. */
   restore(state: State, checkpoint: FileCheckpoint, before: FileCheckpoint): Promise<ChangedFiles | string>;
 }
 
@@ -124,7 +130,7 @@ export interface Jobs {
   run(call: Call, host: EffectHost, context: RuntimeContext): Promise<ToolResult>;
 }
 
-/** Told of every effect with its duration and outcome; never of content. */
+/** Receives every effect with its duration and outcome, never content. */
 export interface Telemetry {
   record(entry: {
     readonly effect: string;

@@ -1,7 +1,7 @@
 /**
- * Addresses that the model made up itself can carry data out in their path or query. A fetch runs unasked, or under a
- * wildcard, only for an address that stood word for word in what the person said or what a tool gave back; any other
- * is asked about (S18). A rule that names the very address still allows it.
+ * Addresses that a model composes can carry data out in their path or query. A fetch runs without approval, or
+ * under a wildcard, only for an address that appeared word for word in the person's text or in a tool's output. Any
+ * other address needs approval (S18). A rule that names the exact address still allows it.
  */
 import type { Call } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
@@ -20,7 +20,7 @@ async function withComposed(call: Call, given: readonly Message[], host: EffectH
   const { facts } = call;
   const composed: string[] = [];
   for (const url of facts.urls ?? []) {
-    // A name for several hosts is no address that could carry anything.
+    // A pattern for several hosts isn't an address and can't carry data.
     if (!url.includes(':') || isNamed(url, call, host.state.rules)) continue;
     if (!(await stands(spellings(url, call), given, host))) composed.push(url);
   }
@@ -33,13 +33,13 @@ async function withComposed(call: Call, given: readonly Message[], host: EffectH
   return { ...call, facts: { ...facts, dangers: [...(facts.dangers ?? []), ...dangers] } };
 }
 
-/** As it was normalised, and as the model wrote it. */
+/** The normalized form, and the model's spelling. */
 function spellings(url: string, { args }: Call): readonly string[] {
   const written = writtenIn(args).filter((one) => URL.canParse(one) && new URL(one).href === url);
   return [...new Set([url, ...written, url.replace(/\/$/, '')])];
 }
 
-/** Parsed as the tool will read it: of two keys with one name the last one counts. */
+/** Parses as the tool will: the last of duplicate keys wins. */
 function writtenIn(args: Call['args']): readonly string[] {
   try {
     const { url, urls } = JSON.parse(previewOf(args)) as { readonly url?: unknown; readonly urls?: unknown };
@@ -57,7 +57,7 @@ async function stands(urls: readonly string[], messages: readonly Message[], hos
   return false;
 }
 
-/** Whole: what only begins with an address is another one. */
+/** Matches only the whole address: a longer one with this prefix is another address. */
 function standsIn(url: string, text: string): boolean {
   for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + 1)) {
     const next = text.slice(at + url.length, at + url.length + 1);

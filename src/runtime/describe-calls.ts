@@ -7,7 +7,10 @@ import type { EffectHost } from '../ports/effect-host.ts';
 import { together } from './together.ts';
 import type { Tool, ToolContext } from '../ports/tool.ts';
 
-/** Works out the facts the gate judges by. A call whose facts cannot be had carries the problem and never runs. */
+/**
+ * Computes the facts that the gate evaluates. A call whose facts are unavailable carries the problem and never
+ * runs.
+ */
 export function describeCalls(
   calls: readonly RequestedCall[],
   host: EffectHost,
@@ -74,7 +77,7 @@ function factsOf(
   }
 }
 
-/** What a checkpoint taken right before will hold is no loss (S8e). */
+/** Files in a checkpoint taken right before the call don't count as lost (S8e). */
 async function withKept(
   facts: CallFacts,
   checkpoints: Capabilities['checkpoints'],

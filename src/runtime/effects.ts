@@ -1,16 +1,16 @@
 import { sessionOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 
-/** What is in flight in this process, by effect. Signals and timers live here, never in state. */
+/** Effects in flight in this process. Signals and timers live here, never in state. */
 export interface Effects {
   start(running: Running): void;
-  /** Takes the effect off the list; false when it was settled, dropped or replaced before. */
+  /** Removes the effect. False if it was already settled, dropped or replaced. */
   settle(running: Running): boolean;
   get(effect: EffectId): Running | undefined;
   ofSession(session: SessionId): readonly Running[];
-  /** Notes work that may outlive its settlement, until it has really ended. */
+  /** Tracks work that may outlive its settlement, until it has really ended. */
   track(running: Pick<Running, 'effect' | 'session'>, ended: Promise<unknown>): void;
-  /** Work of the session that hasn't ended yet, settled or not. */
+  /** The session's work that hasn't ended, settled or not. */
   unended(session: SessionId): readonly Unended[];
   readonly size: number;
 }
@@ -20,9 +20,9 @@ export interface Running {
   readonly session: SessionId;
   readonly attempt: number;
   readonly context?: RuntimeContext;
-  /** Asks it to end. It still settles, by itself or by force when `graceMs` have passed. */
+  /** Asks the effect to end. It still settles: by itself, or by force after `graceMs`. */
   cancel(graceMs: number): void;
-  /** Ends it for good; nothing is delivered any more. */
+  /** Ends the effect permanently and delivers nothing more. */
   drop(): void;
 }
 
@@ -33,7 +33,7 @@ export interface Unended {
 }
 
 export function createEffects(): Effects {
-  /** Few at a time in one session: a list is smaller than a map, and there may be many sessions. */
+  /** A session has few effects at a time. An array is smaller than a map, and there may be many sessions. */
   const sessions = new Map<SessionId, readonly Running[]>();
   const endings = new Map<SessionId, readonly Unended[]>();
   const find = (session: SessionId, effect: EffectId) =>

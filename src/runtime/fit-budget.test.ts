@@ -18,7 +18,7 @@ const request: ModelRequest = {
 };
 const sent = requestTokens(request);
 
-/** $10 a million in, $50 a million out. */
+/** $10 per million tokens in, $50 per million out. */
 const cost = (input: number, output: number) => (input * 10 + output * 50) / 1_000_000;
 const model = { name: 'acme/large', cost } as Pick<Model, 'name' | 'cost'> as Model;
 

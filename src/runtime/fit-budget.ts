@@ -1,6 +1,6 @@
 /**
- * The last look before a request is sent: everything in it is counted, and it is sent only if it and its reply stay
- * within what is left of the session's tokens and money. The reply gets the rest as its output limit.
+ * The last check before a request is sent: counts everything in it, and sends it only if it and its reply fit into
+ * the session's remaining tokens and money. The remainder becomes the reply's output limit.
  */
 import { budgetLeft, mostReplyTokens } from '../kernel/budget.ts';
 import { tokenRatio } from '../kernel/context.ts';
@@ -13,7 +13,7 @@ export type Fitted =
   | {
       readonly type: 'fits';
       readonly request: ModelRequest;
-      /** Our estimate of what is sent, as it is before the provider's counts correct it. */
+      /** Our estimate of the request, before the provider's counts correct it. */
       readonly sent: number;
     }
   | (Failed & { readonly retryable: false });
@@ -69,7 +69,7 @@ function unpriced(model: string, limit: number): Fitted {
   };
 }
 
-/** Small amounts without an exponent. */
+/** Formats small amounts without an exponent. */
 function inWords(dollars: number): string {
   return dollars === 0 ? '0' : dollars.toFixed(dollars < 0.01 ? 6 : 2);
 }

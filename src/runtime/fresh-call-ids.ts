@@ -1,8 +1,8 @@
 import type { Message } from '../kernel/message.ts';
 
 /**
- * Calls under ids that no earlier call of the conversation has: some servers number the calls of each reply anew, and
- * others reject a conversation in which two calls have one id.
+ * Gives calls ids that are unique in the conversation: some servers restart numbering in each reply, and others
+ * reject a conversation with duplicate ids.
  */
 export function withFreshIds<Call extends { readonly id: string }>(
   calls: readonly Call[],

@@ -1,6 +1,6 @@
 /**
- * Before the first change of a turn its folder's files are kept, so that a person can go back to them.
- * Whatever cannot be kept holds nothing up: the change is made all the same, and the log says so.
+ * Checkpoints a folder's files before the first change of a turn, so that a person can restore them. A failed
+ * checkpoint blocks nothing: the change happens anyway, and the failure is logged.
  */
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
@@ -10,9 +10,9 @@ import type { Logger } from '../ports/logger.ts';
 import type { Effort } from './start-effect.ts';
 
 export interface FileKeeper {
-  /** Resolves once the files are kept; `paths` are those that are about to be changed, as far as they are known. */
+  /** Resolves once the files are saved. `paths` are the known files that will change. */
   beforeChange(effort: Effort, paths: readonly string[]): Promise<void>;
-  /** Keeps all files before a call that throws some away. A string says why it must not run. */
+  /** Saves all files before a call that discards some. A string explains why the call must not run. */
   beforeDiscard(effort: Effort): Promise<string | undefined>;
   forget(session: SessionId): void;
 }

@@ -1,6 +1,6 @@
 /**
- * What a compaction keeps word for word, worked out by rule from the messages it leaves out: no model can
- * lose it. Each list is bounded and the newest win.
+ * Facts that a compaction keeps verbatim, extracted by rule from the messages it drops, so that no model can lose
+ * them. Each list is bounded, and the newest entries win.
  */
 import type { BlobRef } from '../kernel/content.ts';
 import type { KeptFacts } from '../kernel/context.ts';
@@ -49,7 +49,7 @@ export async function keptFacts(
   };
 }
 
-/** Words with which people bind whoever works for them. */
+/** Words that people use to state constraints. */
 const constraining =
   /\b(?:must|never|always|don['’]?t|do not|only|should(?:n['’]t| not)?|make sure|ensure|avoid|without|remember|important|prefer|instead of|no longer|at (?:most|least))\b/i;
 
@@ -62,7 +62,7 @@ function sentencesOf(text: string): readonly string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** Lists with boxes: an empty one is open, a ticked one is done. */
+/** Checklists: an empty box is open, a checked one is done. */
 function tick(open: Set<string>, text: string): void {
   for (const [, box = '', words = ''] of text.matchAll(/^\s*[-*] \[([ xX])\] +(.+)$/gm)) {
     const line = words.trim().slice(0, longestLine);

@@ -1,4 +1,4 @@
-// What is asked of a model, and what its answers become: replies, understood prompts.
+// Model requests, and what the answers become: replies, understood prompts.
 import { expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
@@ -31,7 +31,7 @@ function capabilitiesWith(
   } as unknown as Capabilities;
 }
 
-/** A model that answers with this, and what it was asked. */
+/** A model with this answer, and the requests it received. */
 function modelSaying(result: ModelResult | ((sink: ModelSink) => ModelResult), more: Partial<Model> = {}) {
   const requests: Omit<ModelRequest, 'read'>[] = [];
   const model: Partial<Model> = {

@@ -1,4 +1,4 @@
-// What is done outside: tools, external agents, files, and people that are asked.
+// Work outside the session: tools, external agents, files, and questions to people.
 import { expect, test } from 'vitest';
 
 import type { AgentRequest } from '../kernel/agent-request.ts';

@@ -34,9 +34,9 @@ export function promptAgent(
         const message = `Agent ${host.state.agent.name} is an external one, and this process can host none; go on with the session in \`rondo serve\`, \`rondo chat\` or \`rondo run\`.`;
         return settled(effort, { type: 'failed', code: 'agent-unavailable', message });
       }
-      // What it changes by itself is not known beforehand.
+      // The agent's own changes aren't known in advance.
       await files.beforeChange(effort, []);
-      // Cancelled while it was prepared.
+      // Cancelled during preparation.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const of = { effect, attempt };
       const outcome = await agents.prompt({

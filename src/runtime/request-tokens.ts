@@ -2,7 +2,7 @@ import { messageTokens } from '../kernel/conversation/choose-cut.ts';
 import { estimateTokens } from '../kernel/content.ts';
 import type { ModelRequest } from '../ports/model.ts';
 
-/** Our estimate of everything that is sent: system prompt, tools with their schemas, messages and attachments. */
+/** Our estimate of the whole request: system prompt, tools with their schemas, messages and attachments. */
 export function requestTokens({
   system,
   messages,

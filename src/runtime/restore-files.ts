@@ -5,7 +5,7 @@ import type { InputBody } from '../kernel/input.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Effort, Work } from './start-effect.ts';
 
-/** Keeps what the files are, for the journal; with that recorded, restores them. */
+/** Checkpoints the current files for the journal. Once that is recorded, restores them. */
 export function restoreFiles(
   { checkpoint, before }: Extract<Decision, { type: 'restore-files' }>,
   { checkpoints }: Pick<Capabilities, 'checkpoints'>,

@@ -4,7 +4,7 @@ import type { Message } from '../kernel/message.ts';
 const longest = 160;
 const mostLines = 40;
 
-/** A summary for models that go by rules: what was asked, what was done for it and what was said last. */
+/** A summary for rule-based models: the requests, the work done for them and the last reply. */
 export function ruleSummary(messages: readonly Message[]): string {
   const lines = messages.flatMap((message): readonly string[] => {
     switch (message.role) {

@@ -34,7 +34,7 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         const message = `It throws uncommitted files away, and a checkpoint of them could not be taken, so it was not run: ${unkept}`;
         return settled(effort, { type: 'error', code: 'not-kept', message });
       }
-      // Cancelled while it was prepared.
+      // Cancelled during preparation.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const { session, epoch, agent, cwd, roots, signal } = context;
       const { followUps = [], ...result } = await tool.run(JSON.parse(args === '' ? '{}' : args), {

@@ -1,11 +1,11 @@
 import type { SessionId } from '../kernel/ids.ts';
 
 /**
- * What everything done for a session has in common. A child inherits it and is cancelled with its
- * parent; cancelling a child leaves the parent alone.
+ * Shared context of all work for a session. A child inherits it and is cancelled with its parent. Cancelling a
+ * child doesn't affect the parent.
  */
 export interface RuntimeContext {
-  /** Names the work in logs and traces: the id of the effect it began with, which no other ever has. */
+  /** Identifies the work in logs and traces: the unique id of the effect that started it. */
   readonly trace: string;
   readonly session: SessionId;
   readonly epoch: number;
@@ -15,7 +15,7 @@ export interface RuntimeContext {
   readonly signal: AbortSignal;
   cancel(reason?: string): void;
   child(overrides?: Partial<Pick<RuntimeContext, 'agent' | 'cwd' | 'roots'>>): RuntimeContext;
-  /** The work is over: the parent need not hold it any longer. */
+  /** Marks the work as done, so that the parent can drop it. */
   release(): void;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Decisions carried out: one switch, one handler a file. Every effect is settled exactly once,
- * whether it succeeds, fails, is cancelled, times out or throws; a late second answer finds its
- * effect gone and is ignored.
+ * Carries out decisions: one switch, one handler per file. Every effect settles exactly once, whether it succeeds,
+ * fails, is cancelled, times out or throws. A late second answer finds its effect gone and is ignored.
  */
 import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { Decision } from '../kernel/decision.ts';
@@ -33,22 +32,25 @@ export interface Runtime {
   describe: (calls: readonly RequestedCall[], host: EffectHost) => Promise<readonly Call[]>;
   rules: (state: State) => Promise<readonly Rule[] | undefined>;
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
-  /** Whether an approver has been given a question of the session and has not answered or declined yet. */
+  /** True if an approver has a question of the session and hasn't answered or declined yet. */
   isAsking(session: SessionId): boolean;
-  /** Whether the session has an agent or servers here that are kept between turns. */
+  /** True if an agent or servers of the session stay running here between turns. */
   keepsProcesses(session: SessionId): boolean;
   /**
-   * Ends everything of a session and delivers nothing more. Resolves when all of it has really ended, processes
-   * included, or after `dropMs` with the effects that still run.
+   * Ends everything of a session and delivers nothing more. Resolves once all of it, including processes, has
+   * really ended, or after `dropMs` with the effects that still run.
    */
   drop(session: SessionId): Promise<readonly EffectId[]>;
-  /** `drop`, and ends what is kept between turns: the session's agent and MCP servers. */
+  /** Like `drop`, and also ends what stays running between turns: the session's agent and MCP servers. */
   leave(session: SessionId): Promise<readonly EffectId[]>;
-  /** Effects in flight in this process. */
+  /** The number of effects in flight in this process. */
   readonly inFlight: number;
 }
 
-/** Killing a process tree takes at most four seconds; a tool of a program that heeds no signal isn't waited for forever. */
+/**
+ * Killing a process tree takes at most four seconds. A program's tool that ignores its signal doesn't block
+ * forever.
+ */
 const dropMs = 10_000;
 
 export function createRuntime(capabilities: Capabilities): Runtime {

@@ -2,7 +2,7 @@ import type { Decision } from '../kernel/decision.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
 
-/** What no running agent was asked for is asked of it when it is started. */
+/** A setting that no running agent received is applied when the agent starts. */
 export function setAgent(
   { effect, setting }: Extract<Decision, { type: 'set-agent' }>,
   host: EffectHost,

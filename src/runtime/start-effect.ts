@@ -6,15 +6,15 @@ import type { EffectHost } from '../ports/effect-host.ts';
 import type { Effects, Running } from './effects.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 
-/** One kind of effect: what it does, and what is said when it is cut short or breaks. */
+/** One kind of effect: its work, and its settlements if it is interrupted or fails. */
 export interface Work {
   readonly kind: string;
   readonly name: string;
   run(effort: Effort): Promise<InputBody>;
   cancelled(effort: Effort): InputBody;
-  /** The settlement for something thrown: a `Fault`, or a bug in a tool or model. */
+  /** The settlement for a thrown error: a `Fault`, or a bug in a tool or model. */
   broke(effort: Effort, message: string): InputBody;
-  /** `at once`: nothing outlives the abort, so the cancel need not wait for `run` to come back. */
+  /** `settle-at-once`: nothing outlives the abort, so a cancel needn't wait for `run` to return. */
   readonly onCancel: 'settle-at-once' | 'wait-for-end';
 }
 
@@ -40,7 +40,7 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     if (!effects.settle(running)) return;
     disarm?.();
     const { kind, name } = work;
-    // An observer can't keep an effect from being settled.
+    // An observer must not prevent an effect from settling.
     try {
       capabilities.telemetry?.record({ effect, kind, name, startedAt, endedAt: clock.now(), outcome });
     } catch (error) {
@@ -83,7 +83,7 @@ function outcomeOf(input: InputBody): string {
   return 'result' in input ? input.result.type : input.type;
 }
 
-/** Messages may carry content; logs get the kind of error only. */
+/** Messages may contain content, so logs get only the kind of error. */
 function errorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

@@ -1,10 +1,10 @@
 /**
- * The older part of a conversation becomes a summary. The request is the one the model knows already, with
- * one message more, so that the provider's cache of its prefix is used. What must not be lost is worked out
- * by rule and kept beside the summary, whatever the model made of it.
+ * Summarizes the older part of a conversation. The request repeats the one the model already knows plus one
+ * message, so that the provider's prefix cache hits. Facts that must not be lost are extracted by rule and stored
+ * with the summary, independent of the model.
  *
- * A summary that fails leaves an asked-for compaction undone; where the context is full the newest part is
- * kept and the model is told that the rest is gone from its view.
+ * If the summary fails, a requested compaction doesn't happen. If the context is full, the newest part stays and
+ * the model is informed that the rest is no longer visible.
  */
 import { chooseCut, messageTokens, type Cut } from '../kernel/conversation/choose-cut.ts';
 import { compactionNotice } from '../kernel/conversation/compaction-notice.ts';
@@ -59,17 +59,17 @@ export function summarise(decision: Summarise, capabilities: Capabilities): Work
 
 const nothingToSumUp = 'There is nothing yet that a summary would make shorter.';
 
-/** The share of the window that stays as it is where the context is full; little where somebody asked. */
+/** The tokens that stay unchanged: a share of the window if the context is full, few if a person requested it. */
 function keptTokens({ why }: Summarise, window: number | undefined): number {
   return why === 'asked' || window === undefined ? 2000 : Math.floor(window * 0.3);
 }
 
-/** A summary that fills the window itself would have to be summed up at once. */
+/** A summary that fills the window would need to be summarized again immediately. */
 function mostSummaryTokens(window: number | undefined): number {
   return window === undefined ? summaryTokens : Math.max(1, Math.min(summaryTokens, Math.floor(window * 0.2)));
 }
 
-/** Not every model heeds its limit. */
+/** Not every model respects its limit. */
 function shortened(result: ModelResult, window: number | undefined): ModelResult {
   const most = mostSummaryTokens(window) * 4;
   if (result.type !== 'completed' || result.text.length <= most) return result;

@@ -17,7 +17,7 @@ test.each([-3_600_000, 3_600_000])(
     });
     Date.now = () => rightNow() + byMs;
     const after = await fired;
-    // A timer's time is in whole milliseconds: one may go by between asking for the time and setting the timer.
+    // Timers use whole milliseconds: one may pass between reading the time and setting the timer.
     expect(after).toBeGreaterThanOrEqual(59);
     expect(after).toBeLessThan(20_000);
     expect(Math.abs(clock.now() - rightNow() - byMs)).toBeLessThan(20_000);
@@ -81,7 +81,7 @@ test('[O5] sleep is looked for as long as anything is armed, and what was slept 
   expect(vi.getTimerCount()).toBe(3);
   disarm();
   expect(vi.getTimerCount()).toBe(2);
-  // Less than two readings of the clocks differ by is no sleep.
+  // A difference below the normal one between two clock readings isn't a sleep.
   slept += 499;
   vi.advanceTimersByTime(18_999);
   expect(fired).toEqual([]);

@@ -4,18 +4,18 @@ import type { Clock } from '../ports/clock.ts';
 
 const longestTimerMs = 2 ** 31 - 1;
 const lookForSleepMs = 5000;
-/** More than two readings of the machine's clocks differ by. */
+/** More than the normal difference between two readings of the machine's clocks. */
 const leastSleepMs = 500;
 
 export interface SystemClockParts {
-  /** Milliseconds since the machine started, its sleep included. */
+  /** Milliseconds since the machine started, including sleep. */
   readonly uptime?: () => number;
   readonly lookEveryMs?: number;
 }
 
 /**
- * The machine's clock. A timer further away than the system can hold is armed in stages. The system's timers stand
- * still while the machine sleeps: a sleep is found by comparing two clocks, and timers are armed again without it.
+ * The machine's clock. A timer beyond the system's limit is armed in stages. The system's timers stop while the
+ * machine sleeps: the clock detects a sleep by comparing two clocks, and rearms timers to compensate.
  */
 export function createSystemClock({
   uptime = () => os.uptime() * 1000,
@@ -53,7 +53,7 @@ export function createSystemClock({
         clearInterval(looking);
         looking = undefined;
       };
-      // Timers may fire a hair early.
+      // Timers may fire slightly early.
       const fire = () => {
         if (elapsed() < due) return arm();
         disarm();
@@ -62,7 +62,7 @@ export function createSystemClock({
       arm();
       armed.add(arm);
       if (looking === undefined) {
-        // What passed while nothing was armed made nothing late.
+        // A sleep while no timer was armed delays nothing.
         ahead = uptime() - ticks();
         looking = setInterval(look, lookEveryMs).unref();
       }

@@ -7,7 +7,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeDigits = 9;
 const randomDigits = 15;
 
-/** Nine digits of time, fifteen of chance: sortable by time, unguessable enough never to meet twice. */
+/** Nine digits of time, fifteen random digits: sortable by time, and random enough never to collide. */
 export function createSystemIds(now: () => number = Date.now): Ids {
   const pool = new Uint8Array(1024);
   let used = pool.length;

@@ -1,4 +1,4 @@
-/** All of them at once; a promise only where one of them is one, for this is asked at every step of a turn. */
+/** Awaits all values at once. Returns a promise only if one of them is a promise: every step of a turn calls this. */
 export function together<Values extends readonly unknown[]>(
   ...values: Values
 ): Gathered<Values> | Promise<Gathered<Values>> {

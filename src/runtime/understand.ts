@@ -9,7 +9,7 @@ import type { Effort, Work } from './start-effect.ts';
 
 type Understand = Extract<Decision, { type: 'understand' }>;
 
-/** Asks the agent's model what the turn's prompt means; of its words only the checked meaning is kept. */
+/** Asks the agent's model for the meaning of the turn's prompt, and keeps only the validated meaning. */
 export function understand(_: Understand, capabilities: Capabilities): Work {
   const settled = ({ effect, attempt }: Effort, outcome: Understanding): InputBody => ({
     type: 'prompt-understood',

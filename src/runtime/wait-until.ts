@@ -16,7 +16,7 @@ export function waitUntil(
   };
   const running: Running = { effect, session: host.session, attempt: 1, cancel: stop, drop: stop };
   effects.start(running);
-  // The time of a session never goes back. Where the clock was set back, what is left of the wait is left of it.
+  // A session's time never goes back. If the clock was set back, the remaining wait stays the same.
   const ahead = Math.max(0, host.state.updatedAt - clock.now());
   const disarm = clock.at(until - ahead, () => {
     if (effects.settle(running)) host.deliver({ type: 'time-reached', effect });

@@ -1,30 +1,32 @@
 /**
- * A typed line as a tool call: `read src/a.ts`, `grep foo src --limit 5`, `shell npm test`, `list {"path":"src"}`.
+ * Parses a typed line as a tool call: `read src/a.ts`, `grep foo src --limit 5`, `shell npm test`, `list
+ * {"path":"src"}`.
  *
  * 1. The first word is the exact name of a tool. A JSON object after it holds the arguments.
  * 2. Otherwise words fill the tool's parameters in order: required ones first, then optional ones that accept the
- *    word. `--name value` fills one by name. A `command` or `query` takes the rest of the line as it is.
- * 3. A line with a word too many, an argument too few or an open quote isn't a call: it is a prompt.
- * 4. `_` as a word is the last result. It is never put into a rest of the line: a shell would read it.
+ *    word. `--name value` fills one by name. A `command` or `query` takes the rest of the line unchanged.
+ * 3. A line with too many words, too few arguments or an open quote isn't a call: it is a prompt.
+ * 4. `_` as a word is the last result. It is never inserted into a rest of the line, because a shell would execute
+ *    it.
  */
 export interface LineTool {
   readonly name: string;
-  /** JSON Schema of the arguments, an object schema. */
+  /** JSON Schema of the arguments; an object schema. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface LineCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Arguments by position may be prose (`write a poem`); named ones and JSON never are. */
+  /** Arguments by position may be prose (`write a poem`). Named arguments and JSON never are. */
   readonly written: 'by-position' | 'by-name';
 }
 
 export interface LineScene {
   readonly tools: readonly LineTool[];
-  /** What `_` stands for. Absent: nothing yet. */
+  /** The value of `_`. Absent if there is no result yet. */
   readonly last?: string | undefined;
-  /** Without a model a line can only be a call: a wrong name is then answered like that of any call. */
+  /** Without a model, every line must be a call, so an unknown tool name fails like any other call. */
   readonly onlyCalls: boolean;
 }
 
@@ -43,12 +45,12 @@ export function readCallLine(line: string, { tools, last, onlyCalls }: LineScene
   return words && fill(name, parameters, words, last);
 }
 
-/** Whether a text refers to the last result. */
+/** True if a text refers to the last result. */
 export function namesLast(text: string): boolean {
   return /(?:^|\s)_(?=$|[\s.,;:!?])/.test(text);
 }
 
-/** A prompt that refers to the last result, with it. */
+/** Adds the last result to a prompt that refers to it. */
 export function withLast(text: string, last: string): string {
   const shown = last.length > mostShown ? `${last.slice(0, mostShown)}\n[${last.length - mostShown} more]` : last;
   return `${text}\n\n\`_\` is:\n${shown}`;
@@ -131,7 +133,7 @@ interface Word {
   readonly isQuoted: boolean;
 }
 
-/** Words as a shell splits them; nothing where a quote stays open. */
+/** Splits words as a shell does. Undefined if a quote stays open. */
 function splitWords(text: string): readonly Word[] | undefined {
   const words: Word[] = [];
   const piece = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+)/gy;

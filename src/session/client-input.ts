@@ -18,20 +18,20 @@ export type { ClientInput, PlainInput, TaskCall } from '../ports/client-input.ts
 export interface Translation {
   readonly describe: Interpreter['describe'];
   readonly context: EffectHost;
-  /** What the session was when it last rested at or before an event. */
+  /** The session's state when it was last idle, at or before an event. */
   readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
-  /** Why an agent can't have the model that it names, in words for people. */
+  /** Why an agent can't use the model it names, as a message for people. Undefined if it can. */
   readonly modelProblem?: (agent: AgentRef, cwd: string) => Promise<string | undefined>;
-  /** For the ids of calls: a provider rejects two that are equal in one conversation. */
+  /** Generates call ids: providers reject duplicates within a conversation. */
   readonly unique: () => string;
-  /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
+  /** The prompt's intent and the rules that follow for its turn. Recording it needs no extra commit. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
-  /** For modes in which a line may be a tool call. */
+  /** For modes where a line may be a tool call. */
   readonly lines?: LineParts;
 }
 
-/** The kernel's input for a client's; a refusal where it names something that is not there. */
+/** Converts a client's input to the kernel's. Returns a refusal if it names something that doesn't exist. */
 export function toInput(
   input: PlainInput,
   parts: Translation,
@@ -123,7 +123,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
   }
 }
 
-/** A model that isn't there is refused here, for every front end; an external agent's models are its own. */
+/** Refuses an unavailable model for every front end. External agents check their own models. */
 async function withModel(
   agent: AgentRef,
   model: string | undefined,

@@ -1,14 +1,14 @@
 /**
- * Input types of a program's own, beside those that every session takes: a name, a schema for the data and a handler
- * that says which input it becomes. Any client may send one as `{ type: 'custom', name, data }`; what is recorded is the
- * input that the handler made.
+ * Custom input types, in addition to those that every session accepts: a name, a schema for the data and a handler
+ * that returns the resulting input. Any client may send one as `{ type: 'custom', name, data }`. The session
+ * records the input that the handler returned.
  */
 import type { Refusal } from '../kernel/refusal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
-/** Any schema of the Standard Schema specification: Zod, Valibot, ArkType and others. */
+/** Any Standard Schema: Zod, Valibot, ArkType and others. */
 export interface DataSchema<Data> {
   readonly '~standard': {
     readonly version: 1;
@@ -25,18 +25,21 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A registered input type; made with `inputType`. */
+/** A registered input type, created with `inputType`. */
 export interface InputType {
   readonly read: (data: unknown, place: InputPlace) => Promise<PlainInput | Refusal>;
 }
 
-/** The session that got the input, as it is now. */
+/** The session that received the input, in its current state. */
 export interface InputPlace {
   readonly session: SessionId;
   readonly state: State;
 }
 
-/** The handler gets checked data. It returns the input to send, or a refusal that the sender gets. */
+/**
+ * Defines an input type. The handler gets validated data and returns the input to send, or a refusal for the
+ * sender.
+ */
 export function inputType<Data>(
   schema: DataSchema<Data>,
   handle: (data: Data, place: InputPlace) => PlainInput | Refusal | Promise<PlainInput | Refusal>,

@@ -38,7 +38,8 @@ test('[M6] [C150] in mode repl a line that is a call runs as a gated task, and a
   expect(await say('look index')).toEqual(['completed', '', 'src/a.ts\n']);
   expect(await say('look _')).toEqual(['completed', '', 'const a = 1;']);
   expect(await say('Look around')).toEqual(['completed', 'You said: Look around']);
-  // A sentence that could be a call that changes something stays a sentence; with a name it is a call, and asked for.
+  // A sentence that could be a changing call stays a sentence. With a named argument it is a call and needs
+  // approval.
   expect(await say('change everything')).toEqual(['completed', 'You said: change everything']);
   expect(await say('change --path everything')).toEqual(['needs-input', '']);
 });

@@ -1,4 +1,4 @@
-/** A line of a mode in which lines may be tool calls: a gated task, or a prompt with what `_` stands for. */
+/** Converts a line in modes where lines may be tool calls: to a gated task, or to a prompt with the value of `_`. */
 import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { Refusal } from '../kernel/decide/draft.ts';
 import type { InputBody } from '../kernel/input.ts';
@@ -8,7 +8,7 @@ import { namesLast, readCallLine, withLast, type LineTool } from './call-line.ts
 
 export interface LineParts {
   readonly tools: (state: State) => Promise<readonly LineTool[]>;
-  /** The output of the last call or the text of the last reply, whichever is newer. */
+  /** The last call's output or the last reply's text, whichever is newer. */
   readonly last: () => Promise<string | undefined>;
 }
 
@@ -45,13 +45,13 @@ export async function lineInput<Context extends { readonly state: State }>(
     if (call.written === 'by-name' || !calls.some(mayBeProse)) return { type: 'task-received', calls, delivery };
   }
   const prompt = await toPrompt();
-  // What the prompt means was worked out from the person's own words, not from what a tool or a model wrote.
+  // The intent comes from the person's own words, not from what a tool or a model wrote.
   return last === undefined || prompt.type !== 'prompt-received'
     ? prompt
     : { ...prompt, text: withLast(text, last) };
 }
 
-/** `write a poem` and `delete everything` are sentences: a call that changes something names its arguments. */
+/** `write a poem` and `delete everything` are sentences: a call that changes something must name its arguments. */
 function mayBeProse({ facts }: Call): boolean {
   return facts.access === 'write' || facts.problem !== undefined;
 }

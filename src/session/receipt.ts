@@ -6,24 +6,24 @@ import type { OpenQuestion } from '../views/open-question.ts';
 export type { Receipt } from '../ports/receipt.ts';
 
 export interface WaitOptions {
-  /** `return` when the turn cannot go on without a person; `wait` for the person. */
+  /** `return` if the turn can't continue without a person, or `wait` for the person. */
   readonly whenAsked: 'return' | 'wait';
 }
 
-/** How the turn that served a prompt went. */
+/** The result of a prompt's turn. */
 export type TurnResult = {
-  /** The sequence of its start; 0 where it was watched from its middle on. */
+  /** The sequence of its start. 0 if it was watched only from the middle. */
   readonly turn: number;
   readonly said: readonly Body[];
-  /** A call of it was refused, or may have been to a worker of it; the journals say which. */
+  /** True if a call was refused, or may have been refused to one of its workers. The journals have the details. */
   readonly hasRefusals: boolean;
 } & (
   | { readonly type: 'ended'; readonly ending: Ending }
-  /** The turn stands still until somebody answers. It is not over: its end can be awaited again. */
+  /** The turn waits for an answer. It isn't over: its end can be awaited again. */
   | { readonly type: 'needs-input'; readonly questions: readonly OpenQuestion[] }
 );
 
 export type PromptReceipt =
   | Extract<Receipt, { type: 'refused' }>
-  /** `turn` is missing where the key was used before: that prompt's turn may be long over. */
+  /** `turn` is absent if the key was used before: that prompt's turn may be long over. */
   | { readonly type: 'accepted'; readonly seq: number; readonly turn?: Promise<TurnResult> };

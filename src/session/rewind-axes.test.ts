@@ -1,4 +1,4 @@
-// Going back on either axis, with files that are kept in memory.
+// Rewinds on either axis, with files in memory.
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
@@ -9,7 +9,7 @@ import { createWorld } from '../testing/world.ts';
 
 const ada = { type: 'person', name: 'Ada' } as const;
 
-/** Three turns, of which the second writes the file. */
+/** Three turns, the second of which writes the file. */
 async function setUp() {
   const store = createMemoryStore();
   const { file } = createWorld();

@@ -1,4 +1,4 @@
-/** An external agent's own modes and options in words, and words as a choice of them. */
+/** Formats an external agent's own modes and options as text, and parses text into a choice. */
 import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentOption } from '../kernel/report.ts';
 import type { Status } from './status.ts';
@@ -9,13 +9,13 @@ export function settingText(setting: AgentSetting): string {
   return setting.type === 'mode' ? `the mode ${setting.mode}` : `${setting.option} = ${String(setting.value)}`;
 }
 
-/** One line a setting: its name, what it is, and what else it may be. */
+/** One line per setting: its name, its value, and the other choices. */
 export function settingLines({ mode, modes, options = [] }: ToldSettings): readonly string[] {
   const lines = mode === undefined ? [] : [lineOf('mode', mode, modes?.map(({ id }) => id) ?? [])];
   return [...lines, ...options.map(optionLine)];
 }
 
-/** `mode` is the mode unless an option has that name; `on` and `off` are what an option without choices takes. */
+/** `mode` sets the mode, unless an option has that name. An option without choices accepts `on` and `off`. */
 export function settingFromWords(name: string, value: string, told: ToldSettings | undefined): AgentSetting {
   const option = told?.options?.find(({ id }) => id === name);
   if (name === 'mode' && (option === undefined || told?.modes !== undefined)) return { type: 'mode', mode: value };
@@ -23,12 +23,12 @@ export function settingFromWords(name: string, value: string, told: ToldSettings
   return { type: 'option', option: name, value: isOn.get(value.toLowerCase()) ?? value };
 }
 
-/** Which of its options is its model. */
+/** The option that selects its model. */
 export function modelOption(told: ToldSettings | undefined): AgentOption | undefined {
   return told?.options?.find(({ category }) => category === 'model');
 }
 
-/** Whether the agent has a mode of that name. */
+/** True if the agent has a mode with this name. */
 export function offersMode(told: ToldSettings | undefined, mode: string): boolean {
   const choices = told?.modes ?? told?.options?.find(({ category }) => category === 'mode')?.choices ?? [];
   return choices.some(({ id }) => id === mode);

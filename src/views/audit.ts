@@ -1,7 +1,7 @@
 /**
- * Who decided what, in the order it was decided: people's answers, the policy's verdicts, changes of
- * what is allowed, interrupts and recoveries, and what an external agent did that nobody here judged.
- * Entries are only ever added; each is named by the sequence of its event.
+ * The audit log, in order: people's answers, the policy's verdicts, permission changes, interrupts and recoveries,
+ * and unsupervised actions of external agents. Entries are only ever added. Each is named by the sequence of its
+ * event.
  */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentSetting } from '../kernel/agent-setting.ts';
@@ -23,11 +23,11 @@ export interface Audit {
   readonly entries: PersistentList<AuditEntry>;
   readonly calls: CurrentCalls;
   readonly questions: readonly OpenedQuestion[];
-  /** The stop of the present turn is in; its end will add nothing. */
+  /** True if the current turn's stop is recorded. The turn's end then adds nothing. */
   readonly isStopping: boolean;
-  /** What an external agent last said of each call of its present turn. */
+  /** The last reported state of each call in the external agent's current turn. */
   readonly reported: PersistentMap<ToolReport['state']>;
-  /** The calls that the agent asked about in its present turn, by the keys of its requests. */
+  /** Calls that the agent asked about in its current turn, by request key. */
   readonly asked: PersistentMap<{ readonly call: CallId; readonly tool: string }>;
 }
 
@@ -58,19 +58,19 @@ export type Decided =
     }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   | { readonly type: 'mode-changed'; readonly mode: string }
-  /** A mode or option of an external agent's own. */
+  /** One of an external agent's own modes or options. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
-  /** A turn was ended before its time: by a person, a limit or a time. */
+  /** A person, a limit or a timeout ended the turn early. */
   | { readonly type: 'turn-stopped'; readonly ending: Ending }
-  /** The liveness watch saw something wrong, and what it did about it. */
+  /** A problem that the liveness watch found, and its reaction. */
   | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
-  /** The history so far came from a bundle. */
+  /** The history up to here was imported from a bundle. */
   | { readonly type: 'imported'; readonly session: SessionId; readonly head: number }
-  /** A person chose what an imported session acts with. */
+  /** A person chose the setup of an imported session. */
   | {
       readonly type: 'continued';
       readonly agent: AgentRef;
@@ -78,10 +78,10 @@ export type Decided =
       readonly rules: readonly Rule[];
     }
   | { readonly type: 'closed'; readonly reason?: string }
-  /** The conversation, or the files, went back to an earlier event. */
+  /** The conversation or the files were rewound to an earlier event. */
   | { readonly type: 'rewound' | 'files-restored'; readonly to: number }
   | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
-  /** An external agent ran this by itself. */
+  /** An external agent ran this without asking. */
   | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs' | 'counts'>);
 
 interface Asked {
@@ -207,7 +207,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
   }
 }
 
-/** What entries to come will refer to. */
+/** Remembers data that later entries refer to. */
 function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
   switch (event.type) {
     case 'question-opened': {
@@ -239,7 +239,7 @@ function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
   }
 }
 
-/** What an agent asked before it did it is judged like a call of our own; a form has its question's entry. */
+/** A call that an agent asked about is judged like our own calls. A form is covered by its question's entry. */
 function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-answered' }>): Decided | undefined {
   const request = valueAt(asked, event.key);
   if (request === undefined) return undefined;
@@ -250,7 +250,7 @@ function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-an
   return { type: 'call-refused', call, tool, code: refused, reason: event.reason ?? '', ...rule };
 }
 
-/** One entry for each step the agent tells of, not for each piece of output. */
+/** One entry per step that the agent reports, not per piece of output. */
 function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
   if (report.type !== 'tool-call' || valueAt(reported, report.call) === report.state) return undefined;
   const { type: _, content: __, diffs: ___, counts: ____, ...told } = report;

@@ -1,16 +1,16 @@
-/** A session's budgets for people: how much of each is gone, set aside for live workers, and all there is. */
+/** A session's budgets for people: how much of each is used, reserved for live workers, and available in total. */
 import { budgetAccount, noticeShare, placesLeft, type BudgetAccount } from '../kernel/budget.ts';
 import { budgetNames, type BudgetName } from '../kernel/budget-name.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 
 export interface BudgetLine extends BudgetAccount {
-  /** `places`: live workers below it; `wall-time`: milliseconds of what runs now. */
+  /** `places`: live workers below it. `wall-time`: milliseconds of the current work. */
   readonly name: BudgetName | 'wall-time' | 'places';
-  /** At 80 % of its limit or beyond. */
+  /** True at 80 % of its limit or more. */
   readonly isNear: boolean;
 }
 
-/** `wall`: from when until when its present job may run, where that is known; else its turn's own limit counts. */
+/** `wall`: when its current job started and must end, if known. Otherwise the turn's own limit counts. */
 export function budgetLinesOf(
   state: State,
   now: number,

@@ -2,7 +2,7 @@ import type { Body } from '../kernel/content.ts';
 
 export type CallArguments = Readonly<Record<string, unknown>>;
 
-/** A call's arguments by name; undefined where they are cut off or not an object. */
+/** A call's arguments by name. Undefined if they are truncated or not an object. */
 export function argumentsOf(args: Body): CallArguments | undefined {
   if (typeof args !== 'string') return undefined;
   try {

@@ -7,8 +7,8 @@ export interface CallChange {
 }
 
 /**
- * The changes to files that a call's arguments spell out. `before` is the file's content where it is known;
- * without it, nobody knows where in the file an edit stands, or what a write replaces.
+ * The file changes that a call's arguments describe. `before` is the file's content, if known. Without it, the
+ * position of an edit and the text that a write replaces are unknown.
  */
 export function changesIn(tool: string, args: CallArguments | undefined, before?: string): readonly CallChange[] {
   const path = typeof args?.['path'] === 'string' ? args['path'] : '';
@@ -34,7 +34,7 @@ function readEdit(edit: unknown): readonly Edit[] {
   return typeof old === 'string' && typeof fresh === 'string' ? [{ old, fresh, all: all === true }] : [];
 }
 
-/** Undefined where an edit doesn't fit: the tool will refuse it, and its own words are shown. */
+/** Undefined if an edit doesn't fit. The tool will reject it, so its own text is shown. */
 function edited(before: string, edits: readonly Edit[]): string | undefined {
   let text = before;
   for (const { old, fresh, all } of edits) {

@@ -1,5 +1,5 @@
-// A call in one line, for lists, toasts, notifications and the audit (S14): the most dangerous part comes
-// first, with how many parts there are, and neither padding nor length pushes anything out of sight.
+// A call in one line, for lists, toasts, notifications and the audit (S14). The most dangerous part comes first,
+// with the number of parts, and neither padding nor length hides anything.
 import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
@@ -10,12 +10,12 @@ import { partsOf, worstPart } from './part-risk.ts';
 
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
-/** What a question asks to allow: `rm -rf dist/old (1 of 3 parts)`. */
+/** The part that a question asks to allow: `rm -rf dist/old (1 of 3 parts)`. */
 export function approvalPart({ unit, parts }: Pick<Approval, 'unit' | 'parts'>): string {
   return unit === undefined ? '' : withCount(unit, parts ?? 1);
 }
 
-/** What a call does: its most dangerous command, or the argument that says most. */
+/** What a call does: its most dangerous command, or its main argument. */
 export function callPart(args: string, facts?: Pick<CallFacts, 'segments' | 'dangers'>): string {
   const parts = partsOf(facts);
   if (parts.length < 2) return oneLineWithEnd(mainArgument(args));
@@ -26,10 +26,7 @@ function withCount(text: string, parts: number): string {
   return `${oneLineWithEnd(text)}${parts > 1 ? ` (1 of ${parts} parts)` : ''}`;
 }
 
-/**
- * The exact grants that "for this session" and "always" save, in words. Every front end shows this text
- * before the choice.
- */
+/** The exact grants that "for this session" and "always" save, as text. Every front end shows it before the choice. */
 export function grantsText(grants: readonly string[]): string {
   return grants.map(grantText).join('; ');
 }

@@ -6,9 +6,9 @@ import type { State } from '../kernel/state.ts';
 
 export interface ContextShare {
   readonly tokens: number;
-  /** The model's window, where it is known. */
+  /** The model's window, if known. */
   readonly window?: number;
-  /** Whether the provider counted what was sent last; otherwise all figures are ours. */
+  /** True if the provider counted the last request. Otherwise all figures are our estimates. */
   readonly isCounted: boolean;
   readonly parts: readonly ContextPart[];
 }
@@ -18,7 +18,7 @@ export interface ContextPart {
   readonly tokens: number;
 }
 
-/** The parts as people call them. */
+/** Display names of the parts. */
 export const contextPartWords: Readonly<Record<ContextPart['name'], string>> = {
   system: 'system and tools',
   summary: 'summary',
@@ -43,7 +43,7 @@ export function percentOf(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-/** `opening` messages stand for what a compaction left out. */
+/** `opening` messages replace what a compaction dropped. */
 export function contextShareOf(
   { context, limits }: Pick<State, 'context' | 'limits'>,
   { messages, opening }: { readonly messages: readonly Message[]; readonly opening: number },
@@ -57,7 +57,8 @@ export function contextShareOf(
       messageTokens(message);
   }
   const sum = Object.values(told).reduce((all, part) => all + part, 0);
-  // What the provider counts beyond the messages is what it is told before them; where it counts less, ours were too high.
+  // Tokens that the provider counts beyond the messages belong to the system prompt and tools. If it counts fewer,
+  // our estimates were too high.
   const scale = counted === undefined || sum <= tokens ? 1 : tokens / sum;
   const system = counted === undefined ? 0 : Math.max(0, tokens - sum);
   return {

@@ -2,7 +2,7 @@ import type { Call } from '../kernel/call.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
 
-/** The calls of the newest reply or task: call ids are unique among these alone. */
+/** The calls of the newest reply or task. Call ids are unique only among these. */
 export interface CurrentCalls {
   readonly calls: readonly Call[];
   /** Tasks that no turn has taken yet. */

@@ -4,7 +4,7 @@ import { doingLine } from './doing.ts';
 import { lifecycleOf, type Lifecycle } from './status.ts';
 import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
-/** A session as lists show it; the journal keeps this row beside its events. */
+/** A session in lists. The journal stores this row beside its events. */
 export interface DirectoryEntry {
   readonly session: SessionId;
   readonly createdAt: number;
@@ -14,30 +14,30 @@ export interface DirectoryEntry {
   readonly mode: string;
   readonly cwd: string;
   readonly parent?: SessionId;
-  /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
+  /** The session it was forked from. Its events up to `at` are part of this one and must be kept. */
   readonly origin?: { readonly session: SessionId; readonly at: number };
-  /** It was imported and waits for a person to continue it. */
+  /** Imported, and waits for a person to continue it. */
   readonly isForeign?: true;
   readonly state: DirectoryState;
-  /** What it is at now, in words that follow "it is …", and since when its turn runs. Absent at rest. */
+  /** The current activity, as text that follows "it is …", and when its turn started. Absent if idle. */
   readonly doing?: string;
   readonly workingSince?: number;
-  /** How many are open, also while the session goes on beside them. */
+  /** The number of open questions, including those that don't block the session. */
   readonly questions: number;
   readonly queued: number;
   readonly turns: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cost: number;
-  /** Where it is not, `cost` is the least it can have been. */
+  /** If false, `cost` is a lower bound. */
   readonly costIsKnown: boolean;
-  /** The part of these that sub-agents used; absent where there were none. */
+  /** The share of its sub-agents. Absent if there were none. */
   readonly children?: ChildUsage;
-  /** The version of this row; absent in those of the first Rondos. */
+  /** The version of this row. Absent in rows of the first releases. */
   readonly view?: number;
 }
 
-/** Raised with every change of what a row says, in shape or in words: an older row is made anew, it is not wrong. */
+/** Incremented with every change to a row's shape or text. Older rows aren't wrong; they are rebuilt. */
 export const directoryVersion = 3;
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
@@ -47,7 +47,7 @@ export function directoryEntryOf(state: State): DirectoryEntry {
   const usage = totalUsageOf(state);
   const doing = doingLine(state);
   const turn = turnOf(state);
-  // What may be missing is added and not spread: an entry is made at every step.
+  // Optional fields are assigned, not spread, because every step builds an entry.
   const entry: { -readonly [Key in keyof DirectoryEntry]: DirectoryEntry[Key] } = {
     session: state.id,
     createdAt: state.createdAt,
@@ -79,7 +79,7 @@ function directoryStateOf(lifecycle: Lifecycle): DirectoryState {
   switch (lifecycle) {
     case 'new':
       return 'idle';
-    // A pause ends by itself: nobody is waited for.
+    // A pause ends by itself: it waits for nobody.
     case 'pausing':
       return 'running';
     case 'idle':

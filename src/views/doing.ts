@@ -6,18 +6,18 @@ import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts
 import { approvalPart, callPart } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 
-/** One thing a session is at now, in words that follow "it is …". */
+/** One current activity of a session, as text that follows "it is …". */
 export interface Doing {
   readonly words: string;
-  /** Of an effect: when it was intended, be it repeated since. Absent where that is not known. */
+  /** When the effect was intended, even if it was retried since. Absent if unknown. */
   readonly since?: number;
   readonly until?: number;
-  /** The effect in flight, or the question that holds it up. */
+  /** The effect in flight, or the question that blocks it. */
   readonly effect?: EffectId;
   readonly question?: QuestionId;
 }
 
-/** When an effect was intended: the one thing that the state does not hold. */
+/** When an effect was intended. The state lacks only this. */
 export type IntendedAt = (effect: EffectId) => number | undefined;
 
 export function doingIn(state: State, intendedAt: IntendedAt = unknownTime): readonly Doing[] {
@@ -31,7 +31,7 @@ export function doingIn(state: State, intendedAt: IntendedAt = unknownTime): rea
 
 const unknownTime: IntendedAt = () => undefined;
 
-/** In one line, for lists: whoever waits for a person says so first. Undefined where nothing goes on. */
+/** One line for lists. Activities that wait for a person come first. Undefined if nothing is running. */
 export function doingLine(state: State): string | undefined {
   if (state.phase.type === 'cancelling') return 'being cancelled';
   if (state.phase.type === 'restoring') return doingIn(state)[0]?.words;
@@ -40,7 +40,7 @@ export function doingLine(state: State): string | undefined {
   if (turn.activity.type === 'calling-model') return attempted(callingWords(turn), turn.activity.attempt);
   const going = doingIn(state);
   const asked = going.filter(({ question }) => question !== undefined);
-  // An external agent that asks is one with what it asks for, not something more beside it.
+  // An external agent and its question count as one activity.
   const all = turn.activity.type === 'prompting-agent' && asked.length > 0 ? asked : going;
   const first = asked[0] ?? all[0];
   if (first === undefined) return 'at work';
@@ -110,7 +110,7 @@ function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt)
   }
 }
 
-/** The tool and the argument that says most, as in "shell: npm test". */
+/** The tool and its main argument, as in "shell: npm test". */
 function callWords({ tool, args, facts }: Call): string {
   const part = callPart(previewOf(args), facts);
   return part === '' ? tool : `${tool}: ${part}`;

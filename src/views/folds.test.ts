@@ -1,4 +1,4 @@
-/** What holds of every view over any journal: random sessions are stepped through the kernel and folded. */
+/** Properties of every view over any journal: random sessions are stepped through the kernel and folded. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -91,7 +91,7 @@ test('the views agree with the state at every step', () => {
         expect(statusOf(state).doing.map(({ effect }) => effect)).toEqual(expect.arrayContaining([...inFlight]));
       }
     }),
-    // An agent's turn that is cut off twice and not tried again.
+    // An agent's turn that is interrupted twice and not retried.
     { numRuns: 100, examples: [[[41247, 0, 175777, 818509, 0, 0, 0, 115905, 0]]] },
   );
 });
@@ -104,7 +104,7 @@ test('items are in the order of their ids, and a fold that begins later has the 
       const order = ids.map((id) => id.split('.').map(Number)).map(([seq = 0, index = 0]) => seq * 1000 + index);
       expect(order).toEqual([...new Set(order)].toSorted((a, b) => a - b));
       const late = wholes(events.slice(pick % (events.length + 1)));
-      // Whether a report is the first of its kind cannot be known there.
+      // A partial fold can't know whether a report is the first of its kind.
       const known = itemsIn(late.transcript).filter(
         ({ type }) => !['worker', 'agent-call', 'agent-plan'].includes(type),
       );
@@ -131,7 +131,7 @@ function frozenFold<View>(fold: Fold<View>, events: readonly Recorded[]): View {
 
 const itemsIn = ({ items }: Transcript): readonly Item[] => itemsBetween(items, 0, items.length);
 
-/** What the transcript says is still open. */
+/** Everything the transcript shows as open. */
 function summaryOf(transcript: Transcript) {
   const items = itemsIn(transcript);
   return {
@@ -184,7 +184,7 @@ interface Walked {
   readonly steps: readonly { readonly state: State; readonly events: readonly Recorded[] }[];
 }
 
-/** Numbers that choose, at each step, among the inputs that mean something in the state there. */
+/** Numbers that choose, at each step, among the inputs that are valid in the current state. */
 const walks = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 5, maxLength: 80 });
 
 function walked(walk: readonly number[]): Walked {

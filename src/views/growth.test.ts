@@ -25,13 +25,13 @@ test.each([
   ['audit', agentTurn, newAudit(testSession), auditWith],
 ] as const)('[P10] the %s shares what it did not change', (_, events, begin, fold) => {
   const costs = costsAt(events, begin, fold as (view: object, recorded: Recorded) => object, [200, 19_900]);
-  // Of each level of a tree of 32 one node is copied; the levels are at most one more at the end.
+  // One node per level of the 32-way tree is copied. By the end there is at most one more level.
   const [early = 0, late = 0] = costs;
   expect(early).toBeLessThan(300);
   expect(late).toBeLessThan(300);
 });
 
-/** The most entries that one of the 50 events after each place made anew. */
+/** The most entries that any of the 50 events after each position copied. */
 function costsAt<View extends object>(
   events: readonly Recorded[],
   begin: View,
@@ -52,7 +52,7 @@ function costsAt<View extends object>(
   });
 }
 
-/** Adds every object within a value to the known ones; gives how many entries the new ones hold. */
+/** Adds every object within a value to the known ones. Returns how many entries the new ones hold. */
 function remember(value: unknown, known: Set<object>): number {
   if (typeof value !== 'object' || value === null || known.has(value)) return 0;
   known.add(value);

@@ -1,4 +1,4 @@
-/** Differences as lines: of two texts, or read from a unified diff. */
+/** Line diffs: computed from two texts, or parsed from a unified diff. */
 export interface DiffLine {
   readonly type: 'same' | 'added' | 'removed' | 'hunk';
   readonly text: string;
@@ -17,7 +17,7 @@ export interface FileDiff {
 
 const mostCompared = 2000;
 
-/** Line by line, the fewest changes; texts too long to compare are shown as all old, then all new. */
+/** The minimal line diff. Texts too long to compare are shown as all old, then all new. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const old = linesOf(before);
   const fresh = linesOf(after);
@@ -35,7 +35,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   return numbered([...old.slice(0, start).map(same), ...middle, ...old.slice(old.length - end).map(same)]);
 }
 
-/** With only a few unchanged lines round each change. */
+/** Keeps only a few unchanged lines around each change. */
 export function withContext(lines: readonly DiffLine[], around = 3): readonly DiffLine[] {
   const isNear = lines.map((_, index) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ type }) => type !== 'same'),

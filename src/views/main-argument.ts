@@ -1,4 +1,4 @@
-/** The argument that says most: the command, the path, the address; else all of them. */
+/** The most telling argument: the command, the path, the address. Otherwise all of them. */
 export function mainArgument(args: string): string {
   try {
     const parsed = JSON.parse(args === '' ? '{}' : args) as Readonly<Record<string, unknown>>;

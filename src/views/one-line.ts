@@ -1,12 +1,12 @@
 import { withVisible } from './printable.ts';
 
 const longest = 120;
-/** Of a line that is cut in its middle: what is kept of its end. */
+/** How much of its end a line keeps when it is cut in the middle. */
 const end = 40;
-/** Nearly every text is: words of plain letters with one space between. */
+/** Matches nearly every text: plain ASCII words with single spaces. */
 const isPlain = /^[!-~]+(?: [!-~]+)*$/;
 
-/** A text's opening on one line, for lists and status lines: no line breaks, nothing that cannot be seen. */
+/** A text's beginning on one line, for lists and status lines: no line breaks, no invisible characters. */
 export function oneLine(text: string): string {
   if (text.length <= longest && isPlain.test(text)) return text;
   const opening = text.slice(0, 4 * longest);
@@ -20,7 +20,7 @@ export function oneLine(text: string): string {
         .trimEnd()}…`;
 }
 
-/** The same for what a person decides about: a long text is cut in its middle, so that its end is seen. */
+/** The same for text that a person decides about: long text is cut in the middle, so that its end stays visible. */
 export function oneLineWithEnd(text: string): string {
   if (text.length <= longest && isPlain.test(text)) return text;
   const line = lineOf(text.slice(0, 100 * longest));

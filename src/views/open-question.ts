@@ -4,13 +4,13 @@ import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
 
 /**
- * A question as people are shown it. Its own words name the part of a call that made it necessary; a
- * yes lets the whole call run, so the whole of it goes along.
+ * A question as people see it. Its text names the part of a call that needs approval. Approving runs the whole
+ * call, so the whole call is included.
  */
 export interface OpenQuestion extends Question {
-  /** The arguments of the call that is asked about, as JSON. */
+  /** The arguments of the call in question, as JSON. */
   readonly args?: Body;
-  /** What the gate knows of that call. */
+  /** The gate's facts about that call. */
   readonly facts?: AskedFacts;
 }
 
@@ -25,7 +25,7 @@ export function openQuestionOf(question: Question, state: State): OpenQuestion {
   if (activity?.type === 'prompting-agent') {
     const asking = askedBy(activity, question);
     if (asking?.args === undefined) return question;
-    // Sessions of the first release kept no facts of what an external agent asks.
+    // The first release stored no facts for an external agent's questions.
     return questionAbout(question, { args: asking.args, facts: asking.facts ?? {} });
   }
   if (activity?.type !== 'running-calls') return question;

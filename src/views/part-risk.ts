@@ -1,28 +1,28 @@
 /**
- * How bad one part of a command could be, for the order in which people read it and the colour it gets. It follows
- * from the part's effect, which the gate judges by too.
+ * The risk of one part of a command. It determines reading order and color, and follows from the part's effect,
+ * which the gate evaluates too.
  */
 import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
 
 export interface PartRisk {
-  /** 0: it only reads. 3: it can't be undone. */
+  /** 0: only reads. 3: can't be undone. */
   readonly level: 0 | 1 | 2 | 3;
-  /** What it does, after its text. */
+  /** A short description of its effect, shown after its text. */
   readonly effect?: string;
 }
 
-/** What is known of a part besides its text. */
+/** Facts about a part beyond its text. */
 export interface PartFacts {
   readonly text: string;
   readonly opaque?: boolean;
-  /** Absent in what the first release recorded. */
+  /** Absent in records of the first release. */
   readonly effect?: Effect;
-  /** Reasons why the gate calls it dangerous. */
+  /** Why the gate considers it dangerous. */
   readonly dangers: readonly string[];
 }
 
-/** The parts of a command, each with the dangers that name it. */
+/** A command's parts, each with the dangers that name it. */
 export function partsOf({
   segments = [],
   dangers = [],
@@ -44,7 +44,7 @@ export function partRisk({ effect = 'unknown', opaque, dangers }: PartFacts): Pa
 
 const levels = { neutral: 1, amber: 2, crimson: 3 } as const;
 
-/** The first of the worst; undefined where there is no part. */
+/** The first of the riskiest parts. Undefined if there are none. */
 export function worstPart<Part extends PartFacts>(parts: readonly Part[]): Part | undefined {
   let worst: Part | undefined;
   for (const part of parts) if (worst === undefined || isWorse(part, worst)) worst = part;

@@ -1,7 +1,7 @@
 /**
- * A list for views that grow with the journal. A tree of nodes with 32 entries each: to append or to
- * replace an item copies one node a level (three at 20,000 items) and shares all others with the list
- * it came from, which stays as it was. Plain data; its shape follows from its length alone.
+ * A list for views that grow with the journal: a tree of nodes with 32 entries each. Appending or replacing an item
+ * copies one node per level (three at 20,000 items) and shares all others with the original list, which doesn't
+ * change. It is plain data, and its shape depends only on its length.
  */
 export interface PersistentList<T> {
   readonly length: number;
@@ -26,7 +26,7 @@ export function listAppended<T>(list: PersistentList<T>, item: T): PersistentLis
   return { length: length + 1, height: levels, root: nodeWith(grown, levels, length, item) };
 }
 
-/** The list with the item at a place changed; a place outside it changes nothing. */
+/** Changes the item at an index. An index out of range changes nothing. */
 export function listChanged<T>(list: PersistentList<T>, place: number, change: (item: T) => T): PersistentList<T> {
   const item = itemAt(list, place);
   if (item === undefined) return list;
@@ -40,7 +40,7 @@ export function itemAt<T>(list: PersistentList<T>, place: number): T | undefined
   return node?.items[slotOf(place, 0)];
 }
 
-/** Items from one place up to, not including, another. */
+/** Items from one index up to, not including, another. */
 export function itemsBetween<T>(list: PersistentList<T>, from: number, to: number): readonly T[] {
   const items: T[] = [];
   for (let place = Math.max(0, from); place < Math.min(to, list.length); place += 1) {
@@ -50,7 +50,7 @@ export function itemsBetween<T>(list: PersistentList<T>, from: number, to: numbe
   return items;
 }
 
-/** How many items come first that a test holds for, in a list where it holds for none after those. */
+/** The number of leading items that pass a test, in a list where no later item passes. */
 export function countWhile<T>(list: PersistentList<T>, holds: (item: T) => boolean): number {
   let low = 0;
   let high = list.length;

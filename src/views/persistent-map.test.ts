@@ -28,7 +28,7 @@ test('holds the newest value of each key, whatever the keys are', () => {
 });
 
 test('keeps keys whose hashes agree apart', () => {
-  // The two have the same 32-bit hash; with enough others they end at the deepest level.
+  // These two keys have the same 32-bit hash. With enough others they end up at the deepest level.
   const keys = ['costarring', 'liquid', ...Array.from({ length: 5000 }, (_, index) => `call_${index}`)];
   const map = keys.reduce<PersistentMap<number>>((grown, key, index) => mapWith(grown, key, index), newMap());
   expect(keys.filter((key, index) => valueAt(map, key) !== index)).toEqual([]);

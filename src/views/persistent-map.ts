@@ -1,6 +1,6 @@
 /**
- * A map by text for views that grow with the journal: a tree over the key's hash, 16 branches a
- * level. A change copies one path and shares the rest. Plain data, and any text may be a key.
+ * A string-keyed map for views that grow with the journal: a tree over the key's hash, 16 branches per level. A
+ * change copies one path and shares the rest. It is plain data, and any text may be a key.
  */
 export type PersistentMap<T> =
   | { readonly type: 'leaf'; readonly entries: readonly MapEntry<T>[] }
@@ -26,7 +26,7 @@ export function valueAt<T>(map: PersistentMap<T>, key: string): T | undefined {
   return node?.entries.find((entry) => entry.key === key)?.value;
 }
 
-/** All entries, by key. */
+/** All entries, sorted by key. */
 export function mapEntries<T>(map: PersistentMap<T>): readonly MapEntry<T>[] {
   return unsortedEntries(map).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

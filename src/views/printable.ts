@@ -1,21 +1,20 @@
 import { codeOf } from './visible-text.ts';
 
 /**
- * Text of a model, a tool or another person, safe to show: it may not move the cursor, set the title, or
- * look like something else. Control characters are replaced; characters that turn the direction of text or
- * take no room are spelled out.
+ * Makes text from a model, a tool or another person safe to show: it can't move the cursor, set the title or
+ * disguise itself. Control characters are replaced. Bidirectional and zero-width characters appear as codes.
  */
 export function printable(text: string): string {
   return withVisible(withoutControls(text));
 }
 
-/** The same for a pipe, where text goes on as it is but for what a terminal would act on. */
+/** The same for a pipe: removes only what a terminal would act on. */
 export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '�');
 }
 
-/** Bidirectional and zero-width characters as `‹U+202E›`. Joiners inside other scripts and emoji stay. */
+/** Shows bidirectional and zero-width characters as `‹U+202E›`. Joiners inside other scripts and emoji stay. */
 export function withVisible(text: string): string {
   return text.replace(INVISIBLE, codeOf);
 }

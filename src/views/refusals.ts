@@ -1,4 +1,4 @@
-/** The calls of a run that were refused, and whether something it needed was. */
+/** The refused calls of a run, and whether it needed any of them. */
 import type { Call } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -8,21 +8,21 @@ import { oneLine } from './one-line.ts';
 
 export interface RefusedCall {
   readonly tool: string;
-  /** The command, path or address that it was about. */
+  /** The command, path or address of the call. */
   readonly summary: string;
-  /** The rule that refused it, or the name of the built-in one. */
+  /** The rule that refused it, or the built-in rule's name. */
   readonly rule: string;
 }
 
 export interface Refusals {
   readonly all: readonly RefusedCall[];
-  /** Denied by a rule, and no later call of the same tool for the same target ran. */
+  /** Calls that a rule denied, if no later call of the same tool for the same target ran. */
   readonly needed: readonly RefusedCall[];
 }
 
 export const noRefusals: Refusals = { all: [], needed: [] };
 
-/** The session of a worker that ended: what was refused there was refused to the run. */
+/** The session of a worker that ended. Its refusals count for the run. */
 export function endedWorker(event: Event): SessionId | undefined {
   if (event.type !== 'worker-reported') return undefined;
   const { state, session } = event.report;
@@ -33,7 +33,7 @@ export function refusalsTogether(parts: readonly Refusals[]): Refusals {
   return { all: parts.flatMap(({ all }) => all), needed: parts.flatMap(({ needed }) => needed) };
 }
 
-/** Whether the event refuses a call on somebody's behalf, and not because its turn was over. */
+/** True if the event refuses a call by decision, not because its turn was over. */
 export function isRefusal(event: Event): boolean {
   const code =
     event.type === 'call-refused' ? event.code : event.type === 'agent-answered' ? event.refused : undefined;
@@ -55,7 +55,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
       rule,
     };
     all.push(told);
-    // What a command did besides was taken back; the run went on without it.
+    // A command's side changes were reverted, and the run continued without them.
     if (code === 'policy' && call?.follows === undefined) needed.set(keyOf(call), told);
   };
   const ran = (call: CallOf | undefined) => needed.delete(keyOf(call));
@@ -89,7 +89,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
   return { all, needed: [...needed.values()] };
 }
 
-/** A tool that takes no command runs one all the same; its facts say which. */
+/** A tool without a command argument may still run commands. Its facts name them. */
 export function targetOf({ args, facts }: CallOf): string {
   const said = mainArgument(previewOf(args));
   return said === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : said;

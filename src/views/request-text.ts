@@ -1,7 +1,7 @@
 import { previewOf } from '../kernel/content.ts';
 import type { Request } from '../kernel/prompt.ts';
 
-/** What was asked, in a line or as much of it as is at hand. */
+/** The request in one line, as far as its text is available. */
 export function requestText(request: Request): string {
   switch (request.type) {
     case 'chat':

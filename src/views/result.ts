@@ -1,4 +1,4 @@
-/** How a run ended, for scripts: the last line of `rondo run --json` and its exit code. */
+/** A run's result, for scripts: the last line of `rondo run --json` and its exit code. */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Ending, FailureCode } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
@@ -17,12 +17,12 @@ export type Outcome =
   | 'timed-out'
   | 'cancelled';
 
-/** The result record but for `resume`, which is a command and belongs to the command line. */
+/** The result record without `resume`, which is a command and belongs to the CLI. */
 export interface Result {
   readonly type: 'result';
   readonly session: SessionId;
   readonly outcome: Outcome;
-  /** Why, where it did not complete. */
+  /** Why it didn't complete. */
   readonly reason?: string;
   readonly text: string;
   readonly usage: {
@@ -39,15 +39,18 @@ export interface Result {
   readonly refusals: readonly RefusedCall[];
 }
 
-/** `ending`: of the turn asked about, where the session may have gone on to another one since. */
+/**
+ * The context of a result: `ending` is that of the requested turn, if the session may have started another one
+ * since.
+ */
 export interface ResultOptions {
-  /** What the agent said. */
+  /** The agent's answer. */
   readonly text: string;
-  /** The ending that is meant, where it is not the session's newest. */
+  /** The requested ending, if it isn't the session's newest. */
   readonly ending?: Ending;
-  /** What holds it up, where that is known: questions of its own or of its workers. */
+  /** The questions that block it, if known: its own or its workers'. */
   readonly asked?: readonly OpenQuestion[];
-  /** What was refused in it; without this nothing was. */
+  /** The turn's refusals. Default: none. */
   readonly refusals?: Refusals;
 }
 
@@ -90,7 +93,7 @@ export function exitCodeOf(outcome: Outcome): number {
   }
 }
 
-/** What a turn's end means for a script. */
+/** The outcome of a turn's end, for scripts. */
 export function outcomeOf(ending: Ending): Outcome {
   return endingVerdict(ending).outcome;
 }
@@ -100,7 +103,7 @@ interface RunVerdict {
   readonly reason?: string | undefined;
 }
 
-/** Where nobody can be asked, a run did not do its work if something it needed was denied and stayed so. */
+/** If nobody can be asked, a run failed when something it needed was denied and stayed denied. */
 function refusedVerdict({ mode }: State, { outcome }: RunVerdict, { needed }: Refusals): RunVerdict | undefined {
   const [first, ...others] = needed;
   if (outcome !== 'completed' || mode.asks !== 'nobody' || first === undefined) return undefined;
@@ -112,7 +115,7 @@ function refusedVerdict({ mode }: State, { outcome }: RunVerdict, { needed }: Re
   };
 }
 
-/** A turn that was left in the middle has failed, whatever the one before it did. */
+/** An abandoned turn has failed, whatever the previous one did. */
 function verdictOf(state: State, asked: readonly OpenQuestion[] = []): RunVerdict {
   if (isBlockedOnPerson(state)) return { outcome: 'needs-input', reason: 'A question is open.' };
   if (turnOf(state) !== undefined && asked.length > 0)

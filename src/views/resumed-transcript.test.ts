@@ -26,7 +26,7 @@ describe('a transcript resumed from a snapshot', () => {
   });
 });
 
-/** As a server makes it: with a status that is worked out from the state and the journal. */
+/** As a server builds it, with a status computed from the state and the journal. */
 async function snapshotAfter(count: number): Promise<Transcript> {
   const before = events.slice(0, count);
   const state = before.reduce(evolve, newState(session));
@@ -38,7 +38,7 @@ async function snapshotAfter(count: number): Promise<Transcript> {
   return before.reduce(withQueuedRequest, resumedTranscript(await readStatus({ read }, state), page));
 }
 
-/** But for what only the events before could tell: which agent served a turn, and who edited a prompt that waited. */
+/** Without data that only earlier events hold: which agent served a turn, and who edited a waiting prompt. */
 function shown({ items }: Transcript): readonly object[] {
   return itemsBetween(items, 0, items.length).map((item) => {
     const { agent: _, model: __, receivedAt: ___, ...rest } = { agent: '', model: '', receivedAt: 0, ...item };

@@ -1,10 +1,11 @@
 /**
- * A transcript that goes on from a snapshot: the last page and the status stand for the events before it, so
- * that whoever joined in the middle folds every later event as the server does.
+ * A transcript that continues from a snapshot. The last page and the status replace the earlier events, so that a
+ * client that joins in the middle folds every later event as the server does.
  *
- * 1. Calls, questions, a pause and an external agent's calls that are still open are found among the items.
- * 2. A prompt in the queue is known by its opening alone; `withQueuedRequest` puts the whole in its place.
- * 3. Which call an external agent had asked about is not in a page: who allowed it is told from the next one on.
+ * 1. Open calls, questions, pauses and external agents' calls are found among the items.
+ * 2. Only the beginning of a queued prompt is known. `withQueuedRequest` adds the full text.
+ * 3. A page doesn't say which call an external agent asked about, so who allowed it is known only from the next one
+ *    on.
  */
 import { previewOf } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -48,7 +49,7 @@ export function resumedTranscript(status: Status, { items }: TranscriptPage): Tr
   };
 }
 
-/** The queue with a prompt as the event has it that brought it; one that was edited since keeps its opening. */
+/** Replaces a queued prompt with the full one from its event. A prompt that was edited since keeps its beginning. */
 export function withQueuedRequest(view: Transcript, { seq, at, event }: Recorded): Transcript {
   if (event.type !== 'prompt-received') return view;
   const { request } = event;
@@ -69,7 +70,7 @@ function isOfItem(items: readonly Item[], effect: EffectId): boolean {
   );
 }
 
-/** As `doing` says it. */
+/** Parses the format of `doing`. */
 function attemptIn(words: string): number {
   return Number(/, attempt (\d+)$/.exec(words)?.[1] ?? 1);
 }
@@ -97,7 +98,7 @@ function openPause({ session }: Status, items: readonly Item[]): Current['pause'
   return item === undefined ? undefined : { effect: effectIdOf(session, Number(item.id)), place };
 }
 
-/** What an external agent reported in the turn that runs. */
+/** The external agent's reports in the running turn. */
 function agentsOwn(items: readonly Item[], turn: number | undefined): Pick<Current, 'agentCalls' | 'plan'> {
   let agentCalls: PersistentMap<number> = newMap();
   let plan: number | undefined;

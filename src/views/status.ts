@@ -1,4 +1,4 @@
-/** What a session is and does at this moment, for people and for `GET /sessions/{id}`. */
+/** A session's current status, for people and for `GET /sessions/{id}`. */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
 import type { AgentSettings } from '../kernel/agent-setting.ts';
@@ -14,7 +14,7 @@ import { oneLine } from './one-line.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 import { totalUsageOf, type TotalUsage } from './total-usage.ts';
 
-/** What a session is doing now, what it used, and what it asks. */
+/** A session's current activity, its usage and its questions. */
 export interface Status {
   readonly session: SessionId;
   readonly seq: number;
@@ -22,20 +22,20 @@ export interface Status {
   readonly updatedAt: number;
   readonly title?: string;
   readonly parent?: SessionId;
-  /** The session it was forked from, and the event of it that it goes on from. */
+  /** The session it was forked from, and the event it continues from. */
   readonly origin?: NonNullable<State['origin']>;
-  /** It was imported and takes no prompt until a person continues it. */
+  /** Imported. Accepts no prompt until a person continues it. */
   readonly isForeign?: true;
   readonly cwd: string;
   readonly agent: string;
   readonly model?: string;
   readonly mode: string;
-  /** The external agent's own mode and options as it told them, and what it offers to choose from. */
+  /** The external agent's own mode and options as it reported them, with the available choices. */
   readonly agentSettings?: Pick<AgentSettings, 'mode' | 'modes' | 'options'>;
   readonly lifecycle: Lifecycle;
-  /** It is closed once what still runs has ended. */
+  /** Closes once running work has ended. */
   readonly isClosing?: true;
-  /** The lifecycle as people say it. */
+  /** The lifecycle as text for people. */
   readonly words: string;
   readonly doing: readonly Doing[];
   readonly turn?: {
@@ -45,7 +45,7 @@ export interface Status {
     readonly steps: number;
     readonly toolCalls: number;
   };
-  /** Its own and its sub-agents'. */
+  /** Includes its sub-agents. */
   readonly usage: TotalUsage;
   readonly limits: Limits;
   readonly questions: readonly OpenQuestion[];
@@ -55,8 +55,8 @@ export interface Status {
 }
 
 /**
- * `waiting`: nothing goes on until a person answers. `pausing`: it goes on by itself at a time.
- * With a call running beside an open question it is `running`.
+ * `waiting`: blocked until a person answers. `pausing`: continues by itself at a set time. A session with a running
+ * call beside an open question is `running`.
  */
 export type Lifecycle = 'new' | 'idle' | 'running' | 'waiting' | 'pausing' | 'cancelling' | 'closed';
 
@@ -67,7 +67,7 @@ interface PromptPreview {
   readonly preview: string;
 }
 
-/** Without `intendedAt`, what is in flight has no since-when. */
+/** Without `intendedAt`, effects in flight have no start time. */
 export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   const { title, parent, origin, agent, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
@@ -121,18 +121,18 @@ export function lifecycleOf(state: State): Lifecycle {
 }
 
 /**
- * Whether only a person can move the session on: nothing in flight, a question open. A turn that pauses
- * has none. A question's expiry and the turn's time limit do not count: they give up the wait.
+ * True if only a person can continue the session: nothing in flight, and a question open. A pausing turn has no
+ * question. A question's expiry and the turn's time limit don't count, because they only give up the wait.
  */
 export function isBlockedOnPerson({ phase, questions }: State): boolean {
   if (phase.type !== 'turn' || questions.length === 0) return false;
   const { activity } = phase.turn;
   if (activity.type !== 'prompting-agent') return effectsInFlight(phase.turn).length === 0;
-  // An agent that asked waits for the answer; one that was started again has not asked yet.
+  // An agent that asked waits for the answer. A restarted agent hasn't asked yet.
   return activity.parked === true || (activity.requests ?? []).some(isHeld);
 }
 
-/** Whether all that is in flight of a session are jobs of its own: others may run in its place meanwhile. */
+/** True if only the session's own jobs are in flight, so that others may run in its place. */
 export function waitsForJobs(state: State): boolean {
   const activity = turnOf(state)?.activity;
   if (activity?.type !== 'running-calls') return false;
@@ -144,7 +144,7 @@ function isHeld(request: AgentRequestProgress): boolean {
   return request.type === 'asking' && request.lost !== true;
 }
 
-/** Whether nothing goes on and a turn could. */
+/** True if nothing is running and a turn may start. */
 export function isIdle({ phase }: State): boolean {
   return phase.type === 'idle';
 }

@@ -1,11 +1,11 @@
 import { childSpendingOf } from '../kernel/budget.ts';
 import type { SessionUsage, State } from '../kernel/state.ts';
 
-/** What a session and its sub-agents used, in every list and on every screen: the one place that adds them up. */
+/** Usage of a session and its sub-agents. All lists and screens use this sum. */
 export interface TotalUsage extends SessionUsage {
-  /** Where it isn't, `cost` is the least it can have been. */
+  /** If false, `cost` is a lower bound. */
   readonly costIsKnown: boolean;
-  /** The part of it that sub-agents used; absent where there were none. */
+  /** The share of its sub-agents. Absent if there were none. */
   readonly children?: ChildUsage;
 }
 
@@ -17,7 +17,7 @@ export interface ChildUsage {
   readonly costIsKnown: boolean;
 }
 
-/** Where it isn't, the cost is the least it can have been. */
+/** If false, the cost is a lower bound. */
 export function isCostKnown({
   unpricedCalls,
   unreportedTurns = 0,
@@ -25,7 +25,7 @@ export function isCostKnown({
   return unpricedCalls === 0 && unreportedTurns === 0;
 }
 
-/** Turns and steps are the session's own. */
+/** Turns and steps exclude sub-agents. */
 export function totalUsageOf(state: State): TotalUsage {
   const { usage } = state;
   const spent = childSpendingOf(state);

@@ -6,7 +6,7 @@ import { mapEntries, mapWith, newMap, valueAt } from './persistent-map.ts';
 import type { AgentCallItem } from './transcript-item.ts';
 import { itemId, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
 
-/** What an external agent says it did. Its mode, commands and usage are no part of the conversation. */
+/** Adds an external agent's report. Its mode, commands and usage aren't part of the conversation. */
 export function withReport(view: Transcript, recorded: Recorded, report: AgentReport): Transcript {
   const { seq, at } = recorded;
   const base = { id: itemId(seq), at, ...agentOf(view) };
@@ -18,7 +18,7 @@ export function withReport(view: Transcript, recorded: Recorded, report: AgentRe
     case 'tool-call': {
       const { type: _, counts: __, ...said } = report;
       const place = valueAt(view.current.agentCalls, report.call);
-      // An update says only what is new.
+      // An update contains only changes.
       if (place !== undefined) return withChanged(view, place, 'agent-call', (item) => ({ ...item, ...said }));
       const agentCalls = mapWith(view.current.agentCalls, report.call, view.items.length);
       return withCurrent(withItem(view, { type: 'agent-call', ...base, ...said }), { agentCalls });
@@ -41,7 +41,7 @@ export function withReport(view: Transcript, recorded: Recorded, report: AgentRe
   }
 }
 
-/** The call it is about is among those the agent reported, or will be. */
+/** The agent has reported the call in question, or will. */
 export function withAgentRequest(view: Transcript, { seq, at }: Recorded, request: AgentRequest): Transcript {
   if (request.type !== 'permission') return view;
   const { call, key, title } = request;
@@ -78,7 +78,7 @@ export function withAgentAnswer(
   }));
 }
 
-/** The agent's turn is over: what it left open will never be told, and its next turn begins anew. */
+/** Ends the agent's turn: it will report nothing more about open calls, and its next turn starts fresh. */
 export function withAgentDone(view: Transcript): Transcript {
   const left = mapEntries(view.current.agentCalls).reduce<Transcript>(
     (settled, { value: place }) =>

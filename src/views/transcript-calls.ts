@@ -11,13 +11,13 @@ interface Moment {
   readonly at: number;
 }
 
-/** The calls of a reply or task join the conversation; later events mean these by their ids. */
+/** Adds the calls of a reply or task to the conversation. Later events refer to them by id. */
 export function withPlannedCalls(view: Transcript, calls: readonly Call[], moment: Moment): Transcript {
   const first = view.items.length;
   return withCurrent(withCallItems(view, calls, moment), { calls: { first, ids: calls.map(({ id }) => id) } });
 }
 
-/** Calls that follow from one of the current calls. Other items that stand between have no id. */
+/** Adds calls that follow from one of the current calls. Other items in between have no id. */
 export function withAddedCalls(view: Transcript, calls: readonly Call[], moment: Moment): Transcript {
   if (calls.length === 0) return view;
   const { first, ids } = view.current.calls;
@@ -67,7 +67,7 @@ export function withStarted(
   }));
 }
 
-/** Of the current calls, the one that this intent started runs again. */
+/** Marks the current call that this intent started as running again. */
 export function withRepeated(view: Transcript, intent: number, attempt: number): Transcript {
   const { first, ids } = view.current.calls;
   const again = ids.find((_, index) => {

@@ -14,7 +14,7 @@ import type { AgentDiff, AgentReport, WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 
-/** One thing in the conversation. It keeps its id and its place for good; what it says may still change. */
+/** One item of the conversation. Its id and position never change. Its content may. */
 export type Item =
   | PromptItem
   | MessageItem
@@ -28,8 +28,8 @@ export type Item =
   | AgentPlanItem;
 
 /**
- * The sequence of the event that opened the item, `12`; where one event opened several, those after
- * the first are `12.1`, `12.2` and so on. Ids rise through the transcript.
+ * The sequence of the event that opened the item, such as `12`. If one event opened several items, the later ones
+ * are `12.1`, `12.2` and so on. Ids increase through the transcript.
  */
 export type ItemId = string;
 
@@ -39,15 +39,15 @@ interface ItemBase {
   readonly at: number;
 }
 
-/** A prompt that a turn has taken. Until then it is in `waiting`, and not part of the conversation. */
+/** A prompt that a turn has taken. Before that it is in `waiting` and not part of the conversation. */
 export interface PromptItem extends ItemBase {
   readonly type: 'prompt';
-  /** Sequence of the event that brought it. */
+  /** The sequence of its `prompt-received`. */
   readonly prompt: number;
   readonly receivedAt: number;
   readonly by: Actor;
   readonly delivery: Delivery;
-  /** Whether it began a turn or joined a running one. */
+  /** Whether it started a turn or joined a running one. */
   readonly taken: 'turn-started' | 'joined';
   readonly edited?: Edited;
   readonly asked:
@@ -62,18 +62,18 @@ export interface Edited {
 }
 
 /**
- * What the model said, once its call has settled; while it is being said it is in `writing`. A reply
- * that is nothing but calls has no message.
+ * The model's text, once its call has settled. While it streams, it is in `writing`. A reply that consists only of
+ * calls has no message.
  */
 export interface MessageItem extends ItemBase {
   readonly type: 'message';
-  /** The call that gave it: names the text that was streamed. */
+  /** The model call that produced it. Identifies the streamed text. */
   readonly effect: EffectId;
   readonly agent?: string;
   readonly model?: string;
   readonly attempts: number;
   readonly durationMs?: number;
-  /** Of a message that was not completed, as much as had arrived. */
+  /** The text received so far, if the message wasn't completed. */
   readonly text: Body;
   readonly reasoning?: Body;
   readonly outcome:
@@ -89,10 +89,10 @@ export interface CallItem extends ItemBase {
   readonly tool: string;
   readonly args: Body;
   readonly facts: CallFacts;
-  /** The rule that allowed it, asked about it or refused it. */
+  /** The rule that allowed it, refused it or required approval. */
   readonly rule?: string;
   readonly approvedBy?: Actor;
-  /** Set once it has been started: the sequence of its intent, and when that was. */
+  /** Set once it has started: the sequence and time of its intent. */
   readonly run?: { readonly seq: number; readonly at: number };
   readonly attempts: number;
   readonly state: CallState;
@@ -109,7 +109,7 @@ export type CallState =
 
 export interface CallEnd {
   readonly at: number;
-  /** From its intent; absent where it never started. */
+  /** Measured from its intent. Absent if it never started. */
   readonly durationMs?: number;
 }
 
@@ -133,18 +133,18 @@ export interface NoticeItem extends ItemBase {
 export type Notice =
   | { readonly type: 'agent-changed'; readonly agent: string; readonly model?: string }
   | { readonly type: 'mode-changed'; readonly mode: string }
-  /** A mode or option of the external agent's own. */
+  /** One of the external agent's own modes or options. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'limit-neared'; readonly name: BudgetName; readonly used: number; readonly limit: number }
   | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
-  /** Something about the external agent itself, such as what was lost when it was started again. */
+  /** Something about the external agent itself, such as what it lost in a restart. */
   | { readonly type: 'agent-notice'; readonly severity: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'waiting'; readonly why: WaitReason; readonly until: number; readonly endedAt?: number }
   | { readonly type: 'interrupted'; readonly ending: Ending }
-  /** `left-out`: the older part is no longer told, and no summary takes its place. */
+  /** `left-out`: the model no longer gets the older part, and no summary replaces it. */
   | {
       readonly type: 'compacted';
       readonly outcome: 'completed' | 'left-out' | 'failed' | 'unneeded' | 'cancelled';
@@ -174,33 +174,33 @@ export interface WorkerItem extends ItemBase {
   readonly text?: Body;
 }
 
-/** Said by an external agent. */
+/** Text from an external agent. */
 export interface AgentTextItem extends ItemBase {
   readonly type: 'agent-message' | 'agent-thought';
-  /** Names the text that was streamed. */
+  /** Identifies the streamed text. */
   readonly effect?: EffectId;
   readonly agent?: string;
   readonly text: Body;
 }
 
-/** Done by an external agent: reported to us, and asked of us first only where the agent chose to. */
+/** An external agent's action. The agent reports it, and asks first only if it chooses to. */
 export interface AgentCallItem extends ItemBase {
   readonly type: 'agent-call';
   readonly agent?: string;
   readonly call: string;
   readonly title?: string;
   readonly kind?: string;
-  /** `unknown`: the agent's turn was over before it said how the call ended. */
+  /** `unknown`: the agent's turn ended before it reported the call's end. */
   readonly state: ReportOf<'tool-call'>['state'] | 'unknown';
   readonly content?: Body;
   readonly diffs?: readonly AgentDiff[];
   readonly paths?: readonly string[];
-  /** Set once the agent has asked whether it may: the call in the words of our own tools. */
+  /** Set once the agent has asked for approval: the call in terms of our own tools. */
   readonly asked?: { readonly tool: string; readonly args: Body };
   readonly decided?: AgentCallDecision;
 }
 
-/** Whether the agent may, and who or what said so. */
+/** Whether the agent may proceed, and who or what decided. */
 export interface AgentCallDecision {
   readonly by: Actor;
   readonly refused?: RefusalCode;
@@ -208,7 +208,7 @@ export interface AgentCallDecision {
   readonly reason?: string;
 }
 
-/** The agent's plan; a later one of the same turn takes its place. */
+/** The agent's plan. A later plan in the same turn replaces it. */
 export interface AgentPlanItem extends ItemBase {
   readonly type: 'agent-plan';
   readonly agent?: string;

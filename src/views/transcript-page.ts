@@ -2,10 +2,10 @@ import { countWhile, itemsBetween } from './persistent-list.ts';
 import type { Item, ItemId } from './transcript-item.ts';
 import type { Transcript } from './transcript-view.ts';
 
-/** Some items in a row, oldest first. */
+/** Consecutive items, oldest first. */
 export interface TranscriptPage {
   readonly items: readonly Item[];
-  /** Where the page before this one ends; absent where this is the first. */
+  /** Where the previous page ends. Absent on the first page. */
   readonly before?: ItemId;
 }
 
@@ -13,7 +13,7 @@ export function lastPage(transcript: Transcript, count: number): TranscriptPage 
   return pageUpTo(transcript, transcript.items.length, count);
 }
 
-/** The `count` items before one; it costs the page, not the transcript. An unknown id has nothing before it. */
+/** The `count` items before one, at the cost of the page, not the transcript. Empty for an unknown id. */
 export function pageBefore(transcript: Transcript, id: ItemId, count: number): TranscriptPage {
   const end = countWhile(transcript.items, (item) => isBefore(item.id, id));
   return pageUpTo(transcript, end, count);

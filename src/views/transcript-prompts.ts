@@ -4,7 +4,7 @@ import { withPlannedCalls } from './transcript-calls.ts';
 import type { PromptItem } from './transcript-item.ts';
 import { itemId, withItem, type Transcript, type WaitingPrompt } from './transcript-view.ts';
 
-/** The prompt becomes part of the conversation; a task's calls follow it. */
+/** Adds a prompt to the conversation, followed by a task's calls. */
 export function withTaken(
   view: Transcript,
   { seq, at }: Recorded,

@@ -6,15 +6,15 @@ import { listAppended, listChanged, newList, type PersistentList } from './persi
 import { newMap, type PersistentMap } from './persistent-map.ts';
 import type { Edited, Item, ItemId } from './transcript-item.ts';
 
-/** The conversation as people see it, at one moment. Given views are never changed; see `transcript.ts`. */
+/** The conversation as people see it at one moment. Views are immutable; see `transcript.ts`. */
 export interface Transcript {
   readonly session: SessionId;
-  /** Sequence of the newest event in it. */
+  /** The sequence of its newest event. */
   readonly seq: number;
   readonly items: PersistentList<Item>;
-  /** Prompts no turn has taken yet, in the order they will be. */
+  /** Prompts that no turn has taken yet, in queue order. */
   readonly waiting: readonly WaitingPrompt[];
-  /** The message the model is at now. */
+  /** The message that the model is currently writing. */
   readonly writing: Writing | undefined;
   readonly current: Current;
 }
@@ -30,20 +30,20 @@ interface Writing {
   readonly attempt: number;
 }
 
-/** What later events refer to. Bounded by what a turn may have in flight, but for `agentCalls`, which is shared. */
+/** Data that later events refer to. Bounded by what a turn may have in flight, except `agentCalls`, which is shared. */
 export interface Current {
   /** The session's agent, which serves the next turn. */
   readonly agent: AgentRef | undefined;
   readonly turn:
     | { readonly id: number; readonly startedAt: number; readonly agent: AgentRef | undefined }
     | undefined;
-  /** The calls of the newest reply or task: they stand in a row from place `first` on. */
+  /** The calls of the newest reply or task. They are consecutive items from index `first` on. */
   readonly calls: { readonly first: number; readonly ids: readonly CallId[] };
   readonly questions: readonly { readonly id: QuestionId; readonly place: number }[];
   readonly pause: { readonly effect: EffectId; readonly place: number } | undefined;
-  /** Places of the calls an external agent reported in its present turn. */
+  /** Item indexes of the calls that an external agent reported in its current turn. */
   readonly agentCalls: PersistentMap<number>;
-  /** Which of those calls each request of the agent was about. */
+  /** The call that each of the agent's requests was about. */
   readonly agentRequests: PersistentMap<string>;
   readonly plan: number | undefined;
   /** The newest report of each live worker. */
@@ -75,7 +75,7 @@ export function withItem(view: Transcript, item: Item): Transcript {
   return { ...view, items: listAppended(view.items, item) };
 }
 
-/** Changes the item at a place, if it is of the kind expected there. */
+/** Changes the item at an index, if it has the expected type. */
 export function withChanged<Type extends Item['type']>(
   view: Transcript,
   place: number | undefined,

@@ -1,10 +1,11 @@
 /**
  * The conversation as people see it, folded from the journal.
  *
- * 1. An item keeps its id and place; what is not said or taken yet stands beside the items, not among them.
- * 2. An event costs the same however long the conversation is: `items` shares all it did not change.
- * 3. A fold may begin anywhere: an event that refers to something before is passed over, and a report that
- *    would have brought an earlier item up to date opens one of its own.
+ * 1. An item keeps its id and position. Unsettled text and waiting prompts are kept beside the items, not among
+ *    them.
+ * 2. An event costs the same however long the conversation is: `items` shares everything unchanged.
+ * 3. A fold may start anywhere: it skips an event that refers to something earlier, and a report that would have
+ *    updated an earlier item opens a new one.
  */
 import type { SummaryOutcome } from '../kernel/context.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -88,7 +89,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'question-closed':
       return withClosed(view, event.question, { type: event.reason, by, at });
     case 'wait-intended': {
-      // The other waits are limits that stand in the background.
+      // The other waits are limits in the background.
       if (event.why !== 'error-pause' && event.why !== 'provider-reset') return view;
       const pause = { effect: effectIdOf(view.session, seq), place: view.items.length };
       return withCurrent(noticed({ type: 'waiting', why: event.why, until: event.until }), { pause });
@@ -198,7 +199,7 @@ function withReply(
   }
 }
 
-/** A call that was cancelled before its first word, or gave nothing but tool calls, has said nothing. */
+/** False for a call that was cancelled before its first word or that produced only tool calls. */
 function isWorthSaying(outcome: ModelOutcome): boolean {
   if (outcome.type === 'cancelled') return outcome.partial !== undefined;
   if (outcome.type !== 'completed') return true;
@@ -216,7 +217,7 @@ function wordsOf(outcome: ModelOutcome): Pick<MessageItem, 'text' | 'reasoning' 
   return { text: partial, outcome: failed };
 }
 
-/** Of what a turn has open, only a pause has no end of its own. */
+/** Of everything open in a turn, only a pause has no event that ends it. */
 function withEnding(view: Transcript, { seq, at, by }: Recorded, { ending }: EventOf<'turn-ended'>): Transcript {
   const { turn } = view.current;
   const ended = withItem(withPauseOver(view, at), {
@@ -237,7 +238,7 @@ function withPauseOver(view: Transcript, at: number): Transcript {
   return withCurrent(over, { pause: undefined });
 }
 
-/** A report with nothing new in it, such as a sign of life, is not shown. */
+/** Skips a report without news, such as a heartbeat. */
 function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: WorkerReport): Transcript {
   const { worker, state, text } = report;
   const last = view.current.workers.find((known) => known.worker === worker);

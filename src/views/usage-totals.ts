@@ -2,8 +2,8 @@ import type { Usage } from '../kernel/outcome.ts';
 import { noUsage, type SessionUsage } from '../kernel/state.ts';
 
 /**
- * What was used, counted as the kernel counts it, and where the time went. Sums are of single calls, so
- * calls that ran side by side count each; waiting is the time in which at least one question was open.
+ * Usage, counted as the kernel counts it, and time spent. Sums are over single calls, so concurrent calls each
+ * count. Waiting is the time with at least one open question.
  */
 export interface UsageTotals extends SessionUsage {
   readonly modelMs: number;
@@ -20,7 +20,7 @@ export const noTotals: UsageTotals = {
   pausingMs: 0,
 };
 
-/** Also for sums over sessions. */
+/** Adds totals, also across sessions. */
 export function totalsWith(a: UsageTotals, b: Partial<UsageTotals>): UsageTotals {
   const unreportedTurns = (a.unreportedTurns ?? 0) + (b.unreportedTurns ?? 0);
   return {

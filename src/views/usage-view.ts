@@ -9,46 +9,46 @@ import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.t
 import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
 import { newWorkersUsed, type WorkersUsed } from './worker-usage.ts';
 
-/** What a session used so far. Given views are never changed; see `usage.ts`. */
+/** A session's usage so far. Views are immutable; see `usage.ts`. */
 export interface UsageView {
   readonly session: SessionId;
   readonly totals: UsageTotals;
   readonly models: PersistentMap<UsageTotals>;
-  /** By `2026-01-31`, in UTC. What took time counts on the day it ended. */
+  /** By `2026-01-31`, in UTC. Durations count on the day they ended. */
   readonly days: PersistentMap<UsageTotals>;
-  /** The turns that are over, oldest first. */
+  /** Ended turns, oldest first. */
   readonly turns: PersistentList<TurnUsage>;
   readonly turn: TurnUsage | undefined;
   /** The session's agent, which serves the next turn. */
   readonly agent: AgentRef | undefined;
   readonly calls: CurrentCalls;
-  /** The model call in flight, and whether what was set aside for its present attempt is charged already. */
+  /** The model call in flight, and whether the reserve for its current attempt is already charged. */
   readonly modelCall:
     | { readonly effect: EffectId; readonly reserved: number; readonly isCharged: boolean }
     | undefined;
-  /** Spans of the present turn that have no end yet. */
+  /** Open spans of the current turn. */
   readonly open: readonly { readonly key: string; readonly place: number; readonly span: Span }[];
   readonly askedSince: number | undefined;
-  /** The external agent told what it used, since its turn began. */
+  /** True if the external agent has reported usage since its turn started. */
   readonly hasAgentReported: boolean;
-  /** Sub-agents, and when the newest event came. */
+  /** Sub-agents' usage, and the time of the newest event. */
   readonly workers: WorkersUsed;
   readonly at: number;
 }
 
 export interface TurnUsage {
-  /** Sequence of its `turn-started`. */
+  /** The sequence of its `turn-started`. */
   readonly turn: number;
   readonly startedAt: number;
   readonly agent: string;
-  /** The model asked for; the agent's name where it does not say. */
+  /** The requested model, or the agent's name if unknown. */
   readonly model: string;
   readonly ended?: { readonly at: number; readonly ending: Ending };
   readonly totals: UsageTotals;
   readonly spans: PersistentList<Span>;
 }
 
-/** A stretch of a turn's time. Open while it has no `to`. */
+/** A span of a turn's time. Open while it has no `to`. */
 export type Span = { readonly from: number; readonly to?: number } & SpanSubject;
 
 export type SpanSubject =
@@ -77,7 +77,7 @@ export function newUsage(session: SessionId): UsageView {
   };
 }
 
-/** Counts something used at a time: for the session, its present turn and the day. */
+/** Adds usage at a time to the session, its current turn and the day. */
 export function spent(view: UsageView, at: number, used: Partial<UsageTotals>): UsageView {
   const { totals, days, turn } = view;
   return {
@@ -88,7 +88,7 @@ export function spent(view: UsageView, at: number, used: Partial<UsageTotals>): 
   };
 }
 
-/** The same, and for the model that used it. */
+/** The same, and adds it to the model too. */
 export function spentBy(view: UsageView, at: number, model: string, used: Partial<UsageTotals>): UsageView {
   return { ...spent(view, at, used), models: added(view.models, model, used) };
 }
@@ -103,7 +103,7 @@ export function spanOpened(view: UsageView, key: string, span: Span): UsageView 
   };
 }
 
-/** Ends a span and counts its time; one that is not open changes nothing. */
+/** Ends a span and counts its time. Changes nothing if it isn't open. */
 export function spanClosed(view: UsageView, key: string, at: number, model?: string): UsageView {
   const opened = view.open.find((candidate) => candidate.key === key);
   const { turn } = view;
@@ -119,7 +119,7 @@ export function spanClosed(view: UsageView, key: string, at: number, model?: str
   return timeSpent(closed, turn, span, to);
 }
 
-/** Which model really answered is known when it has. */
+/** The model that really answered is known only afterwards. */
 function answeredBy(span: Span, model: string | undefined): Span {
   return span.type === 'model' && model !== undefined ? { ...span, model } : span;
 }
@@ -136,7 +136,7 @@ function timeSpent(view: UsageView, turn: TurnUsage, span: Span, to: number): Us
     case 'pause':
       return spent(view, to, { pausingMs: ms });
     case 'person':
-      // Questions stand open side by side; their time is counted once, by `askedSince`.
+      // Questions overlap, so `askedSince` counts their time once.
       return view;
   }
 }

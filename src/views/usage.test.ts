@@ -26,7 +26,7 @@ import { timelineOf, usageByDay, usageByModel, usageByTurn, usageOf, type UsageV
 const midnight = Date.UTC(2026, 0, 31);
 const agent = { name: 'tester', runs: 'model', model: 'm1' } as const;
 
-/** Each input a number of milliseconds after midnight. */
+/** Each input with its time in milliseconds after midnight. */
 function usageAfter(...inputs: readonly (readonly [ms: number, input: InputBody])[]): UsageView {
   let state = newState(testSession);
   const events: Recorded[] = [];

@@ -1,10 +1,10 @@
 /**
- * What a session used: tokens, cost and time, by turn, model and day, and each turn's time as spans
- * to draw.
+ * A session's usage: tokens, cost and time, by turn, model and day, and each turn's time as spans to draw.
  *
- * 1. The totals are the state's own `usage`, counted again from the events, with times added.
- * 2. A time runs from an effect's intent to its settlement, whatever happened between; a turn's end ends all of its spans.
- * 3. What sub-agents used is counted beside it, by worker, as they reported it; `usageReportOf` adds it up.
+ * 1. The totals equal the state's own `usage`, recounted from the events, plus times.
+ * 2. A time runs from an effect's intent to its settlement, whatever happens in between. A turn's end ends all of
+ *    its spans.
+ * 3. Sub-agents' usage is counted separately by worker, as they report it. `usageReportOf` adds it up.
  */
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
@@ -137,12 +137,12 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
   }
 }
 
-/** A turn's time, for a chart; of a turn that runs, as far as it has come. */
+/** A turn's time, for a chart. For a running turn, the time so far. */
 export interface Timeline extends Omit<TurnUsage, 'spans'> {
   readonly spans: readonly Span[];
 }
 
-/** By the sequence of its `turn-started`; it costs the turn, not the session. */
+/** By the sequence of its `turn-started`. Costs the turn, not the session. */
 export function timelineOf(view: UsageView, turn: number): Timeline | undefined {
   const place = countWhile(view.turns, (past) => past.turn < turn);
   const found = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
@@ -150,9 +150,9 @@ export function timelineOf(view: UsageView, turn: number): Timeline | undefined 
   return { ...found, spans: itemsBetween(found.spans, 0, found.spans.length) };
 }
 
-/** A session's usage for every front end: all of it, and by whom, what and when. */
+/** A session's usage for every front end: in total, and by sub-agent, model and time. */
 export interface UsageReport {
-  /** The session's own and its sub-agents'. Times, turns and steps are its own: it waits while they work. */
+  /** Includes sub-agents. Times, turns and steps exclude them, since the session waits while they work. */
   readonly totals: UsageTotals;
   readonly own: UsageTotals;
   readonly workers: readonly WorkerUsageRow[];
@@ -183,7 +183,7 @@ export function usageByModel(view: UsageView): readonly UsageRow[] {
   return mapEntries(view.models).map(({ key, value }) => ({ name: key, totals: value }));
 }
 
-/** Oldest first; days on which nothing happened are not there. */
+/** Oldest first. Days without activity are absent. */
 export function usageByDay(view: UsageView): readonly UsageRow[] {
   return mapEntries(view.days).map(({ key, value }) => ({ name: key, totals: value }));
 }
@@ -224,7 +224,7 @@ function answeringModel(outcome: Settled['outcome']): string | undefined {
   return 'model' in outcome ? outcome.model : undefined;
 }
 
-/** What an attempt that was cut off used is not known: what was set aside for it is charged, once. */
+/** The usage of an interrupted attempt is unknown, so its reserve is charged once. */
 function withCutOffCharged(view: UsageView, at: number): UsageView {
   const { modelCall } = view;
   if (modelCall === undefined || modelCall.isCharged) return view;

@@ -1,4 +1,4 @@
-/** What each sub-agent used, as it reported: so far while it works, and for good with its ending. */
+/** Each sub-agent's usage as reported: provisional while it works, final when it ends. */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerReport } from '../kernel/report.ts';
@@ -10,10 +10,10 @@ export type WorkersUsed = PersistentMap<WorkerUsed>;
 interface WorkerUsed {
   readonly name: string;
   readonly session?: SessionId;
-  /** Of its jobs that ended. */
+  /** Usage of its ended jobs. */
   readonly ended: UsageTotals;
   readonly endedMs: number;
-  /** Of the one that runs. */
+  /** Usage of its running job. */
   readonly live?: { readonly since: number; readonly totals: UsageTotals };
 }
 
@@ -22,7 +22,7 @@ export interface WorkerUsageRow {
   readonly name: string;
   readonly session?: SessionId;
   readonly totals: UsageTotals;
-  /** How long its jobs ran; of one that runs, until its newest report. */
+  /** The run time of its jobs. For a running job, until its newest report. */
   readonly ms: number;
 }
 
@@ -40,7 +40,7 @@ export function workersUsedWith(
   const totals =
     report.usage === undefined ? (live?.totals ?? noTotals) : totalsWith(noTotals, reportedBy(report));
   if (isLive(report)) return mapWith(used, report.worker, { ...rest, live: { since, totals } });
-  // An ending without figures is of a child that used nothing, or of an older release.
+  // An ending without figures comes from a child that used nothing, or from an older release.
   const last = report.usage === undefined ? noTotals : totals;
   return mapWith(used, report.worker, {
     ...rest,

@@ -10,15 +10,15 @@ import type { State } from '../../kernel/state.ts';
 import type { AskedMeaning } from '../../runtime/capabilities.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 
-/** An agent as a program describes it. */
+/** A program's definition of an agent. */
 export interface AgentOptions {
-  /** The system prompt, or what makes it from the session's state at each call. */
+  /** The system prompt, or a function that builds it from the session's state at each call. */
   readonly prompt?: string | ((state: State, tools: readonly string[]) => string | Promise<string>);
-  /** What a prompt means, worked out as it arrives, the rules that follow for its turn, and what must be asked first. */
+  /** Determines a prompt's meaning on arrival, the rules that follow for its turn, and any question to ask first. */
   readonly understand?: (text: string, place: MeaningPlace) => Promise<Meaning>;
-  /** What the running turn's prompt means after the answer to what was asked about it. */
+  /** The meaning of the running turn's prompt after the answer to a question about it. */
   readonly clarified?: (answer: Answer, place: MeaningPlace) => Promise<Meaning | undefined>;
-  /** How the model is asked what the running turn's prompt means. */
+  /** How to ask the model for the meaning of the running turn's prompt. */
   readonly askModel?: (prompt: string, place: MeaningPlace) => Promise<AskedMeaning>;
   readonly model?: string;
   readonly tools?: ToolAccess;
@@ -26,29 +26,29 @@ export interface AgentOptions {
   readonly limits?: Partial<Limits>;
   readonly mode?: string | Mode;
   readonly runs?: AgentRef['runs'];
-  /** How an external agent is started. */
+  /** How to start an external agent. */
   readonly command?: AgentCommandOptions;
 }
 
 export type AgentCommandOptions = Omit<AgentSpec, 'name' | 'args' | 'env'> &
   Partial<Pick<AgentSpec, 'args' | 'env'>>;
 
-/** Where a prompt is understood: the session as it is, and the names of the tools it offers. */
+/** The context for understanding a prompt: the current session, and the names of its tools. */
 export interface MeaningPlace {
   readonly state: State;
   readonly tools: () => Promise<readonly string[]>;
 }
 
-/** Where agents come from: a table in a program, or files that are read when one is asked for. */
+/** Where agents come from: a table in a program, or files that are read on demand. */
 export interface AgentSource {
   readonly defaultAgent: string;
   names(): readonly string[];
   get(name: string): AgentOptions | undefined | Promise<AgentOptions | undefined>;
-  /** Those of another folder. Absent: they are the same everywhere. */
+  /** The agents of another folder. Absent if they are the same everywhere. */
   in?(cwd: string): Promise<AgentSource>;
-  /** The folder's standing rules as they are now. Absent: the program gave its own with each session. */
+  /** The folder's current standing rules. Absent if the program passes its own with each session. */
   rules?(): Promise<readonly Rule[]>;
-  /** How prompts are understood and compiled there. Absent: by what is shipped. */
+  /** How prompts are understood and compiled there. Default: the shipped compilation. */
   turns?(): Promise<TurnCompilation>;
 }
 

@@ -1,4 +1,4 @@
-/** What a session's agent, as its folder configures it, has to say at each point of a turn. */
+/** The contributions of a session's agent, as its folder configures it, at each point of a turn. */
 import type { AgentRef } from '../../kernel/agent.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import type { Capabilities } from '../../runtime/capabilities.ts';
@@ -7,18 +7,18 @@ import { agentRefOf, type AgentSource } from './agent-source.ts';
 
 type Briefing = Required<Capabilities['briefing']> & {
   readonly ref: (name: string, state: State) => Promise<AgentRef | undefined>;
-  /** What a prompt that arrives now asks for. */
+  /** The meaning of a prompt that arrives now. */
   readonly prompted: NonNullable<Translation['understand']>;
 };
 
 export function createBriefing(
   agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>,
   toolNames: (state: State) => Promise<readonly string[]>,
-  /** The system text of a session that is compiled by a program's own parts. */
+  /** The system text of a session that a program's own parts compile. */
   compiled: (state: State) => Promise<string> | undefined = () => undefined,
 ): Briefing {
   const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
-  /** A turn keeps the agent it began with, whatever the session's is by now. */
+  /** A turn keeps the agent it started with, even if the session's agent has changed. */
   const ofTurn = (state: State) => named(turnOf(state)?.agent.name ?? state.agent.name, state);
   const place = (state: State) => ({ state, tools: () => toolNames(state) });
 
@@ -42,7 +42,7 @@ export function createBriefing(
   };
 }
 
-/** At once where there is nothing to wait for: agents of a program are asked for at every step of a turn. */
+/** Synchronous if possible: every step of a turn requests a program's agents. */
 function whenKnown<Value, Next>(
   value: Value | Promise<Value>,
   then: (value: Value) => Next | Promise<Next>,

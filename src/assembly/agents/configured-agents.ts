@@ -1,4 +1,4 @@
-/** Agents from configuration: their definitions resolved on demand, their prompts composed for each call. */
+/** Agents from configuration: definitions are resolved on demand, prompts composed for each call. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -21,7 +21,7 @@ import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts'
 import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 
-/** Does what its prompt says, line by line; for trying things out and for tests. */
+/** Executes its prompt line by line, for experiments and tests. */
 const testing = 'testing';
 
 export interface PromptPlace {
@@ -59,7 +59,7 @@ export function configuredAgents(
   };
 }
 
-/** An agent that the project defines isn't unknown: its file isn't trusted. */
+/** An agent that the project defines isn't unknown; its file isn't trusted. */
 function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): undefined {
   const places = new Set([
     configPathToText(['agents', name]),
@@ -75,7 +75,7 @@ function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): unde
   );
 }
 
-/** The agent that is there without any configuration. */
+/** The agent that exists without any configuration. */
 export function defaultAgents(place: PromptPlace): AgentSource {
   const turns = compilationOf(async () => undefined);
   return {
@@ -86,7 +86,7 @@ export function defaultAgents(place: PromptPlace): AgentSource {
   };
 }
 
-/** Nobody defined it: a persona of that name is an agent all the same. */
+/** A persona works as an agent even if nobody defined one with its name. */
 async function specialistOptions(
   name: string,
   place: PromptPlace,
@@ -98,12 +98,12 @@ async function specialistOptions(
   return agent === undefined ? undefined : agentOptionsFrom(agent, place, turns);
 }
 
-/** Named here, so that any other name costs nothing. */
+/** Listed here, so that looking up any other name costs nothing. */
 const personas: ReadonlySet<string> = new Set(['coder', 'tester', 'reviewer', 'researcher', 'general']);
 
 type Turns = () => Promise<TurnCompilation>;
 
-/** Made on first use: most commands never need it. */
+/** Created on first use: most commands never need it. */
 function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns {
   let made: Promise<TurnCompilation> | undefined;
   const make = async () => {
@@ -113,7 +113,7 @@ function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns
   return () => (made ??= make());
 }
 
-/** An agent that nobody configured, but that is installed. */
+/** An agent that is installed but not configured. */
 async function foundOnMachine(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -181,7 +181,7 @@ async function systemPrompt(
   return (await turns()).systemPrompt(intent as Intent, { agent, tools }, parts);
 }
 
-/** Read from the repository's HEAD file: a process for every model call would cost more than it tells. */
+/** Read from the repository's HEAD file: starting a process for every model call would cost too much. */
 async function currentBranch(root: string): Promise<string | undefined> {
   try {
     const head = await readFile(path.join(root, '.git', 'HEAD'), 'utf8');

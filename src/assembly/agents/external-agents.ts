@@ -1,4 +1,4 @@
-/** External agents as this process hosts them; nothing of it is loaded before one is prompted. */
+/** Hosts external agents in this process. Nothing of it is loaded before one is prompted. */
 import type { AcpAgents, AgentLife } from '../../acp/client/external-agents.ts';
 import type { AcpSettings, AgentSpec } from '../../acp/client/agent-spec.ts';
 import type { DescribeCall } from '../../acp/client/permission-call.ts';
@@ -14,13 +14,13 @@ import type { Surroundings } from '../tools/session-tools.ts';
 export interface ExternalAgentsParts {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The agent as it is defined where the session works. */
+  /** The agent's definition in the session's folder. */
   readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
   readonly surroundings: (state: State) => Promise<Surroundings>;
   readonly managedRules: readonly Rule[];
   readonly settings?: Partial<AcpSettings>;
   readonly life?: AgentLife;
-  /** Values that no agent's words may hold, besides those of the environment. */
+  /** Values to hide from agents' text, in addition to those of the environment. */
   readonly secrets?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalA
     }
     const { args = [], env = {}, mcpServers, ...rest } = agent.command;
     const around = await parts.surroundings(state);
-    // A list of single tools cannot be held against servers that the agent itself talks to.
+    // A list of single tools can't be enforced on servers that the agent itself talks to.
     const access = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
     const shared = access === 'all' ? around.mcpServers : {};
     return { ...around, name, args, env, ...rest, mcpServers: { ...shared, ...mcpServers } };
@@ -72,7 +72,7 @@ export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalA
   };
 }
 
-/** The built-in tools say what a call would do, whoever would do it. */
+/** The built-in tools describe what a call would do, no matter who runs it. */
 async function describeLikeOurs(managed: readonly Rule[]): Promise<DescribeCall> {
   const [{ createDefaultTools }, { createReadLedger }, { createMemoryNotes }] = await Promise.all([
     import('../../tools/default-tools.ts'),

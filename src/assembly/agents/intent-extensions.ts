@@ -1,11 +1,11 @@
-/** What a trusted project adds to how prompts are understood, from `.rondo/intent/`. */
+/** A trusted project's additions to how prompts are understood, from `.rondo/intent/`. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText, type ConfigProblem } from '../../agents/config-problem.ts';
 import type { IntentSources } from '../../intent/turn/intent-sources.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 
-/** Undefined where the project adds nothing: then nothing is loaded either. */
+/** Undefined if the project adds nothing. Nothing is loaded then. */
 export async function intentSourcesOf(loaded: LoadedConfig): Promise<IntentSources | undefined> {
   const extensions = await readExtensions(loaded);
   if (extensions === undefined || extensions.type === 'loaded') return extensions?.sources;

@@ -1,8 +1,11 @@
 /**
- * An external agent as far as its words go: what it repeats of a key or password that this process knows is hidden
- * before anybody hears it and before it is recorded, as with models; in what its tools give back, whatever looks
- * like one is hidden too, as with our own tools. In diffs only known secrets are hidden. What it asks stays as it is:
- * a person must see the call that will be made.
+ * Redacts an external agent's text.
+ *
+ * - Keys and passwords that this process knows are hidden before anyone sees the text and before it is recorded, as
+ *   with models.
+ * - In its tools' output, anything that looks like a secret is hidden too, as with our own tools.
+ * - In diffs, only known secrets are hidden.
+ * - Its requests stay unchanged: a person must see the exact call.
  */
 import type { Body } from '../../kernel/content.ts';
 import type { EffectId } from '../../kernel/ids.ts';
@@ -77,7 +80,7 @@ export function redactAgent(
   }
 }
 
-/** A blob is what was kept before: nothing that an agent says comes as one. */
+/** A blob holds content stored earlier: agents' text never arrives as one. */
 function hidden(body: Body, hide: (text: string) => string): Body {
   return typeof body === 'string' ? hide(body) : body;
 }

@@ -1,6 +1,6 @@
 /**
- * A persona as an agent of its own, for sub-agents: what it is told, which tools it has, what it is asked about.
- * A file of that name in `.rondo/agents/` takes its place.
+ * A persona as a separate agent, for sub-agents: its prompt, its tools, and what needs approval. A file of that
+ * name in `.rondo/agents/` replaces it.
  */
 import type { AgentDefinition } from '../../agents/agent-definition.ts';
 import { assistant } from '../../agents/default-agent.ts';

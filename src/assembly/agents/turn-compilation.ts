@@ -1,8 +1,8 @@
 /**
- * Turns compiled from what was asked: the meaning when a prompt arrives, the prompt's text when a model is called.
+ * Compiles turns from requests: the meaning when a prompt arrives, the prompt's text when a model is called.
  *
- * An agent that is not compiled is narrowed only where it was told to change nothing, or not some path, and nobody is asked what was
- * meant: a guessed verb must not get in a language model's way.
+ * An agent that isn't compiled is narrowed only if the person asked it to change nothing, or not to change some
+ * path, and it asks no questions about the meaning: a guessed verb must not get in a language model's way.
  */
 import type { AgentDefinition } from '../../agents/agent-definition.ts';
 import type { EnvironmentFacts } from '../../agents/environment-block.ts';
@@ -22,15 +22,15 @@ import { answerText, type Answer } from '../../kernel/question.ts';
 import type { AskedMeaning } from '../../runtime/capabilities.ts';
 
 export interface TurnCompilation {
-  /** The same sources with parts of a program's own. */
+  /** The same sources with a program's own parts. */
   with(parts: IntentParts): TurnCompilation;
-  /** What a prompt means as the rules see it, what that narrows, and what must be asked first. */
+  /** A prompt's meaning by rules, the resulting restrictions, and any question to ask first. */
   meaningOf(text: string, scene: Scene): Promise<Meaning>;
-  /** What a prompt means after the answer to what was asked about it. */
+  /** A prompt's meaning after the answer to a question about it. */
   answered(intent: Intent, answer: Answer, scene: Scene): Meaning | undefined;
-  /** How a model is asked what a prompt means; its answer is checked, and the rules' stands where it is none. */
+  /** How to ask a model for a prompt's meaning. Its answer is validated; if invalid, the meaning by rules stands. */
   askModel(byRules: Intent, scene: Scene): Promise<AskedMeaning>;
-  /** The system text of a compiled turn: what is stable first, what this turn is about last. */
+  /** The system text of a compiled turn: stable parts first, this turn's subject last. */
   systemPrompt(intent: Intent, scene: Pick<Scene, 'agent' | 'tools'>, parts: SystemParts): Promise<string>;
   compile: (
     intent: Intent,
@@ -58,7 +58,7 @@ const promptTokens = 6000;
 
 let shipped: TurnCompilation | undefined;
 
-/** By what is shipped alone, made once. */
+/** Uses only what is shipped. Created once. */
 export function shippedCompilation(): TurnCompilation {
   return (shipped ??= createTurnCompilation(shippedSources));
 }
@@ -85,7 +85,7 @@ export function createTurnCompilation(sources: IntentSources, parts: IntentParts
     return { intent, ...(rules.length > 0 && { rules }) };
   }
 
-  /** The meaning with the question that it leaves open, for agents whose turns are made from it. */
+  /** Adds the open question to the meaning, for agents whose turns are compiled from it. */
   async function asked(intent: Intent, scene: Scene): Promise<Meaning> {
     if (!scene.agent.compile) return narrowed(intent, scene);
     const target = await matchTargetIn(intent, scene.cwd);
@@ -134,9 +134,9 @@ export function createTurnCompilation(sources: IntentSources, parts: IntentParts
   };
 }
 
-/** Files looked at before a large folder is given up on. */
+/** The most files to scan in a large folder before giving up. */
 const mostFiles = 20_000;
-/** A file that these name may be one that is yet to be made. */
+/** Verbs whose target file may not exist yet. */
 const making: ReadonlySet<string> = new Set([
   'create',
   'implement',
@@ -147,7 +147,7 @@ const making: ReadonlySet<string> = new Set([
   'test',
 ]);
 
-/** Looks for the named file only where it is not where it was said to be. */
+/** Searches for the named file only if it isn't at the given path. */
 async function matchTargetIn({ target, verb }: Intent, cwd: string): Promise<TargetMatch | undefined> {
   if (target?.type !== 'file' || making.has(verb)) return undefined;
   const [{ existsSync }, path] = await Promise.all([import('node:fs'), import('node:path')]);
@@ -164,7 +164,7 @@ async function matchTargetIn({ target, verb }: Intent, cwd: string): Promise<Tar
   return matchTarget(target.text, files);
 }
 
-/** Only a prompt that leaves something out needs to know what there is. */
+/** Only a prompt that excludes something needs the folder's entries. */
 async function entriesOf(cwd: string, text: string): Promise<ReadonlySet<string>> {
   if (!/\b(?:not|don['’]?t|never|leave|hands off|keep|without)\b/i.test(text)) return new Set();
   const { readdir } = await import('node:fs/promises');

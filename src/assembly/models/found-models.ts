@@ -1,4 +1,4 @@
-/** The models of a process: configured ones, found ones, and those that need no provider. */
+/** A process's models: configured ones, discovered ones, and those that need no provider. */
 import { readFileSync, statSync } from 'node:fs';
 
 import type { AgentRef } from '../../kernel/agent.ts';
@@ -13,13 +13,13 @@ import { redactModel } from './redact-model.ts';
 
 export interface FoundModels {
   resolve(agent: AgentRef): Promise<Model | string>;
-  /** Loads what the agent's first call will need; what is wrong with its model, that call tells. */
+  /** Preloads what the agent's first call needs. Problems with its model are reported by that call. */
   prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
-  /** Why a reference cannot be used; undefined where it can. */
+  /** Why a reference can't be used. Undefined if it can. */
   problemWith(reference: string): string | undefined;
-  /** What its calls are counted at; undefined where that is not known. */
+  /** The price of its calls. Undefined if unknown. */
   price(reference: string): Price | undefined;
-  /** What is there without configuration, best first, and why. */
+  /** Models available without configuration, best first, and why. */
   found(): Promise<readonly FoundModel[]>;
 }
 
@@ -27,7 +27,7 @@ export function findModels(options: {
   readonly env: PoolOptions['env'];
   readonly clock: Clock;
   readonly config?: NonNullable<PoolOptions['config']>;
-  /** Values that no model's words may hold. */
+  /** Values to hide from models' text. */
   readonly secrets?: readonly string[];
 }): FoundModels {
   const pool: ModelPool = createModelPool({
@@ -75,7 +75,7 @@ export function findModels(options: {
   };
 }
 
-/** Loaded with its first call: most processes have a language model and never need it. */
+/** Loaded on its first call: most processes have a language model and never need it. */
 function offlineModel(): Model {
   let loading: Promise<Model> | undefined;
   const load = async () => (await import('../../offline/offline-model.ts')).createOfflineModel();
@@ -103,7 +103,7 @@ function scriptProblem(file: string): string | undefined {
 function readScript(file: string): ReturnType<typeof parseScript> {
   let text: string;
   try {
-    // A pipe or a device would keep the whole process waiting.
+    // Reading a pipe or a device would block the whole process.
     if (!statSync(file).isFile()) return `The script ${file} is not a plain file.`;
     text = readFileSync(file, 'utf8');
   } catch (error) {

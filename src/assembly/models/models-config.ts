@@ -1,4 +1,4 @@
-/** From the configuration's words about models to those of the model pool, keys looked up. */
+/** Converts the configuration's model settings to those of the model pool, and looks up keys. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { configPathToText } from '../../agents/config-path.ts';
 import type { EndpointEntry, ModelEntry } from '../../agents/config-schema.ts';

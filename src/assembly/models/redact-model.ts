@@ -1,7 +1,7 @@
 /**
- * A model whose words hold no secret that this process knows: what it repeats of a key or password is hidden before
- * anybody hears it and before it is recorded. The arguments of its calls stay as they are, since the calls must run
- * with them; so does what a provider wants back unchanged.
+ * Redacts a model's text: keys and passwords that this process knows are hidden before anyone sees the text and
+ * before it is recorded. Call arguments stay unchanged, since the calls must run with them. So does data that a
+ * provider needs back unchanged.
  */
 import type { Model } from '../../ports/model.ts';
 import { createRedactor, createStreamRedactor } from '../../security/secrets/redact.ts';

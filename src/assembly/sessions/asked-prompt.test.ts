@@ -12,10 +12,10 @@ function chat(text: string): Event {
 
 const step: Event = { type: 'model-call-intended', reserved: 1 };
 const ended: Event = { type: 'turn-ended', ending: { type: 'completed' } };
-/** A long turn's middle. */
+/** The middle of a long turn. */
 const filler = (count: number): readonly Event[] => Array.from({ length: count }, () => step);
 
-/** A journal of these events in pages, none longer than `most`, as a server gives them; and how often it was read. */
+/** A journal of these events in pages of at most `most`, like a server's, and the number of reads. */
 function journal(events: readonly Event[], most = 1000) {
   const all = events.map((event, index): Recorded => ({ seq: index + 1, at: 0, by, event }));
   let reads = 0;

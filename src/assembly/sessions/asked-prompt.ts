@@ -1,10 +1,10 @@
 /**
- * The prompt that a question is about, found in a journal of any length: pages back from the event that is named, then
- * on from the prompt until its turn took its first step.
+ * Finds the prompt that a question is about, in a journal of any length: pages back from the named event, then
+ * forward from the prompt to the first step of its turn.
  *
- * 1. An event belongs to the prompt that started the turn it lies in; a prompt's own event to that prompt.
- * 2. Without an event the newest prompt is meant.
- * 3. What was asked, understood or edited after it arrived counts.
+ * 1. An event belongs to the prompt that started its turn. A prompt's own event belongs to that prompt.
+ * 2. Without an event, it is the newest prompt.
+ * 3. Questions, interpretations and edits after its arrival count.
  */
 import type { Page } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -16,7 +16,7 @@ export type ReadEvents = (range: { readonly after: number; readonly limit: numbe
 
 export interface AskedPrompt {
   readonly request: Chat;
-  /** As it stands after the model and the person were heard. */
+  /** The meaning after the model's and the person's answers. */
   readonly meaning: Meaning;
   readonly heard: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function findAskedPrompt(read: ReadEvents, event?: number): Promise
     seq = event === undefined ? newestChat(events) : promptOf(events, event);
   }
   if (seq === undefined) return undefined;
-  // a task or a wish to sum up means nothing by itself: the prompt before it is what is asked about
+  // A task or a compaction request has no meaning, so the question is about the prompt before it.
   return (await heardOf(read, seq)) ?? findAskedPrompt(read, seq - 1);
 }
 
@@ -103,7 +103,7 @@ async function heardOf(read: ReadEvents, seq: number): Promise<AskedPrompt | und
   return request === undefined ? undefined : { request, meaning, heard };
 }
 
-/** From here on nothing changes what the turn is about. */
+/** After this event, the turn's meaning no longer changes. */
 function isFirstStep({ type }: Recorded['event']): boolean {
   return type === 'model-call-intended' || type === 'agent-turn-intended' || type === 'turn-ended';
 }

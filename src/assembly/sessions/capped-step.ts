@@ -1,4 +1,4 @@
-/** A step under which no session has looser limits than the managed policy allows, whoever set them and when. */
+/** A step that keeps every session's limits within the managed policy, no matter who set them or when. */
 import { system } from '../../kernel/actor.ts';
 import type { Input } from '../../kernel/input.ts';
 import { cappedLimits, limitsFrom, type Limits } from '../../kernel/limits.ts';

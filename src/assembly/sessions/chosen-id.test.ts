@@ -32,7 +32,7 @@ test('[C150] [P1] an id that is taken is a clear error, in this process and in a
     const taken = 'Creating session ses_mine: this id is taken.';
     const first = await one.sessions.create({ id: 'ses_mine' });
     await expect(one.sessions.create({ id: 'ses_mine' })).rejects.toThrow(taken);
-    // Nothing is written yet, so that the other process can't know; of the two the first to write has it.
+    // Nothing is written yet, so the other process can't know. The first to write gets the id.
     const late = await two.sessions.create({ id: 'ses_mine' });
     expect((await first.chat('first')).text).toBe('You said: first');
     await expect(late.persist()).rejects.toThrow('ses_mine');

@@ -4,7 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 
 const shape = /^ses_[A-Za-z0-9]{1,60}$/;
 
-/** An id that a program chose for a new session: of the usual shape, and nobody's. */
+/** Validates an id that a program chose for a new session: well-formed and unused. */
 export async function chosenId(
   wanted: string,
   { isLive, journal }: { readonly isLive: (id: SessionId) => boolean; readonly journal: Journal },

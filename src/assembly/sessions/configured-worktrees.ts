@@ -1,4 +1,4 @@
-/** Worktrees as the configuration of their repository says; without one, in a folder of the user's own. */
+/** Worktrees as configured in their repository. Default: in the user's own folder. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
@@ -10,9 +10,9 @@ import { createWorktrees, type Worktrees } from '../../worktrees/worktrees.ts';
 
 export interface WorktreesPlace {
   readonly home: string;
-  /** What holds in a folder. Of an untrusted project it says nothing about worktrees, so nothing of it runs. */
+  /** A folder's configuration. An untrusted project's configuration omits worktrees, so nothing of it runs. */
   config(cwd: string): Promise<LoadedConfig>;
-  /** Aborted when this process is told to go. */
+  /** Aborted when this process must exit. */
   readonly signal?: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export function configuredWorktrees({ home, config, signal }: WorktreesPlace): W
     ...(signal !== undefined && { signal }),
     holders: {
       self,
-      // After a reboot of this machine nothing of before runs.
+      // After a reboot of this machine, no earlier process runs.
       isDead: (other) =>
         isDead(other, self) || (other.host === self.host && isEarlierBoot(other.bootId, self.bootId)),
     },
@@ -48,7 +48,10 @@ function settingsFrom(entry: Entry, repository: Repository, home: string): Workt
   };
 }
 
-/** The first part names the boot, the second the namespace: another namespace of this boot may well run. */
+/**
+ * The first part names the boot, the second the namespace. A process in another namespace of this boot may still
+ * run.
+ */
 function isEarlierBoot(one: string, other: string): boolean {
   return one.split(' ')[0] !== other.split(' ')[0];
 }

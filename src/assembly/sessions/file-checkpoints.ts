@@ -1,4 +1,4 @@
-/** Checkpoints of a session's folder: hidden commits where there is a repository, else copies in the person's home. */
+/** Checkpoints of a session's folder: hidden commits in a repository, else copies in the person's home. */
 import path from 'node:path';
 
 import { findGitPlace } from '../../git/find-git-place.ts';
@@ -17,20 +17,20 @@ import {
 } from '../../worktrees/checkpoints.ts';
 
 export interface FileCheckpoints extends Checkpoints {
-  /** Removes what was kept for a session that is gone. */
+  /** Removes the checkpoints of a removed session. */
   readonly forget: NonNullable<RemovalParts['forget']>;
 }
 
 export interface FileCheckpointParts {
   readonly home: string;
-  /** Whether files are to be kept in a folder; they are where it is not said. */
+  /** True if a folder's files should be saved. Default: true. */
   readonly isWanted?: (cwd: string) => Promise<boolean>;
 }
 
 export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): FileCheckpoints {
   const copies = path.join(home, 'checkpoints');
   const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies });
-  /** A string says why it can't be had. */
+  /** A string explains why it is unavailable. */
   async function find(state: State, label: string): Promise<Checkpoint | string> {
     const all = await listCheckpoints(placeOf(state));
     if ('type' in all) return all.message;
@@ -84,7 +84,7 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
   };
 }
 
-/** What is left out stays with the checkpoint itself: events are small. */
+/** The list of omitted files stays in the checkpoint itself, because events are small. */
 function recordedAs({ label, at, root, kept }: Checkpoint): FileCheckpoint {
   if (kept.type === 'copies') return { label, at, root, kept: { type: 'copies', number: kept.number } };
   const { commit, ref, head } = kept;

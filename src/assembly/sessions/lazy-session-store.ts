@@ -1,4 +1,4 @@
-/** The stored sessions of a Rondo, loaded by whoever asks for them first: most programs never do. */
+/** A Rondo's stored sessions, loaded on first use: most programs never need them. */
 import type { SessionStore, SessionStoreParts } from '../../upkeep/session-store.ts';
 
 export function lazySessionStore(

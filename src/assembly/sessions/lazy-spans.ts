@@ -1,8 +1,8 @@
 import type { SessionSpans } from './session-spans.ts';
 
 /**
- * Spans where the user has registered an OpenTelemetry SDK, and nothing at all where not: the API is loaded with
- * the first event after that, and what comes while it loads is kept in order.
+ * Records spans if the user has registered an OpenTelemetry SDK, and does nothing otherwise. The API is loaded with
+ * the first event after registration. Events that arrive while it loads are kept in order.
  */
 export function lazySpans(version: () => string): SessionSpans {
   const waiting: Parameters<SessionSpans['saw']>[] = [];
@@ -33,7 +33,7 @@ export function lazySpans(version: () => string): SessionSpans {
 
 const apiKey = Symbol.for('opentelemetry.js.api.1');
 
-/** Where the API keeps what an SDK registers with it, so that all of its copies find it. */
+/** Checks the global that the API uses for a registered SDK, which all copies of the API share. */
 function isRegistered(): boolean {
   const api = (globalThis as Record<symbol, unknown>)[apiKey];
   return typeof api === 'object' && api !== null && 'trace' in api;

@@ -1,6 +1,6 @@
 /**
- * Processes on this machine that former owners of a store's sessions left running: each carries its session and
- * the epoch it was started under. What a living owner started under the newest epoch is none of them.
+ * Processes on this machine that earlier owners of a store's sessions left running. Each carries its session and
+ * the epoch it was started under. Processes that a living owner started under the newest epoch aren't orphans.
  */
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -9,7 +9,7 @@ import { eachInTurn, epochOf, openProcessTable, SESSION_VARIABLE } from '../../p
 
 export interface Orphans {
   readonly session: SessionId;
-  /** Epochs below this one have no owner any more. */
+  /** Epochs below this one no longer have an owner. */
   readonly below: number;
   readonly pids: readonly number[];
 }
@@ -26,7 +26,7 @@ export async function findOrphans(store: Stored): Promise<readonly Orphans[]> {
     if (head === undefined) continue;
     const owner = await store.leases.ownerOf(session);
     const isOwned = owner !== undefined && !gone.has(owner.id);
-    // A session that is claimed only now gets a higher epoch than the one read here.
+    // A session claimed after this read gets a higher epoch.
     const below = isOwned ? head.epoch : head.epoch + 1;
     const pids = processes.filter(({ epoch }) => epoch < below).map(({ pid }) => pid);
     if (pids.length > 0) found.push({ session, below, pids });

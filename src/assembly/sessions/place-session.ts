@@ -10,8 +10,8 @@ export interface WantedPlace {
 }
 
 /**
- * The folder a new session works in: the one that was named, or a worktree of its repository. Who asked for a
- * worktree does not want the folder itself touched, so without a repository there is no session.
+ * A new session's folder: the given one, or a worktree of its repository. A caller that requests a worktree doesn't
+ * want the folder itself changed, so without a repository, creating the session fails.
  */
 export async function placeSession(
   { cwd, session, worktree, at }: WantedPlace,

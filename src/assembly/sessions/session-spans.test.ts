@@ -21,7 +21,7 @@ interface Ended {
   readonly ms: number;
 }
 
-/** A tracer provider that keeps what ended, in the order it ended. */
+/** A tracer provider that collects ended spans, in the order they ended. */
 function keepingSpans(): readonly Ended[] {
   const ended: Ended[] = [];
   const names = new WeakMap<Span, string>();

@@ -1,10 +1,9 @@
 /**
- * Sessions as OpenTelemetry spans, named and attributed as the GenAI conventions say: a turn, and in it each
- * model call, tool run, job and external agent's turn. Made from the recorded events, so a span tells what the
- * journal tells, at the journal's times.
+ * Sessions as OpenTelemetry spans, named by the GenAI conventions: a turn, and in it each model call, tool run, job
+ * and external agent's turn. Built from the recorded events, so spans match the journal and its times.
  *
- * 1. No content: names, counts, ids and outcomes alone.
- * 2. What a turn left open ends with it; a turn taken over from a dead process has a span from there on.
+ * 1. No content: only names, counts, ids and outcomes.
+ * 2. Spans left open by a turn end with it. A turn taken over from a dead process has a span from the takeover on.
  */
 import {
   ROOT_CONTEXT,
@@ -24,7 +23,7 @@ import { turnOf, type State } from '../../kernel/state.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from '../../views/current-calls.ts';
 
 export interface SessionSpans {
-  /** To be told of every event of the sessions alive here, with the state after it. */
+  /** Call it for every event of the sessions alive here, with the state after it. */
   saw(session: SessionId, recorded: Recorded, state: State): void;
 }
 

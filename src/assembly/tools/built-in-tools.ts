@@ -1,4 +1,4 @@
-/** The built-in tools and MCP servers, with secrets taken out of whatever they give back. */
+/** The built-in tools and MCP servers, with secrets removed from their output. */
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
@@ -21,17 +21,17 @@ import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 export interface BuiltInToolOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Where notes are kept; without it they live as long as the process. */
+  /** Where notes are stored. Without it they last as long as the process. */
   readonly home?: string;
   readonly mcpServers?: McpServersConfig;
-  /** Names of those that a project brings: they run in the sandbox. */
+  /** Names of the project's servers. They run in the sandbox. */
   readonly projectServers?: readonly string[];
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
-  /** How far commands may reach. Default: `auto`. A level that can't be had refuses them. */
+  /** The sandbox level for commands. Default: `auto`. If the level is unavailable, commands are refused. */
   readonly sandbox?: SandboxSetting;
   readonly webSearch?: SearchProvider;
-  /** Told once of each MCP server that cannot be used, and why. */
+  /** Called once for each MCP server that can't be used, with the reason. */
   readonly onProblem?: (problem: string) => void;
   readonly more?: readonly Tool[];
   readonly tools?: Partial<DefaultToolOptions>;
@@ -70,7 +70,7 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
   };
 }
 
-/** Confined as commands are, with the hosts that the server declares and no others. */
+/** The same confinement as for commands, with only the hosts that the server declares. */
 function serverSandbox(server: McpServerConfig | undefined, options: BuiltInToolOptions): ConfiguredSandbox {
   const network = server !== undefined && isStdio(server) ? (server.hosts ?? []) : [];
   const { level } = reachOf(options.sandbox ?? 'auto');

@@ -11,7 +11,7 @@ export interface ConfiguredSandbox extends CommandSandbox {
   readonly port: ClosableSandbox;
 }
 
-/** Where commands run, as the configuration says. `home`: Rondo's own folder, which no command sees. */
+/** Where commands run, by configuration. `home`: Rondo's own folder, hidden from every command. */
 export function configuredSandbox(
   setting: SandboxSetting | undefined,
   home: string | undefined,
@@ -28,7 +28,7 @@ export function configuredSandbox(
         await Promise.all([listed[Symbol.asyncDispose](), registries[Symbol.asyncDispose]()]);
       },
     },
-    // Whoever lists hosts has decided which registries are among them.
+    // An explicit host list already decides which registries it includes.
     ...(hosts.length === 0 && { registries }),
     level,
     hasHosts: hosts.length > 0,

@@ -1,6 +1,6 @@
 /**
- * Tools that work in a worktree only for the session that holds it. A session that comes back takes its
- * lease again with its first call; while another session works there, every call is answered with who it is.
+ * Tools that work in a worktree only for the session that holds it. A session that returns renews its lease with
+ * its first call. While another session works there, every call is refused with that session's name.
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,13 +14,13 @@ import type { Worktrees } from '../../worktrees/worktrees.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LeasedTools extends SessionTools {
-  /** The session has ended for good: its worktree is free, what is in it stays. */
+  /** The session has ended permanently: releases its worktree and keeps its content. */
   ended(session: string, cwd: string): Promise<unknown>;
-  /** Takes the lease on the session's worktree; undefined where it holds it, or works in none. */
+  /** Takes the lease on the session's worktree. Undefined if the session holds it or uses none. */
   hold(state: State): Promise<Refused | undefined>;
 }
 
-/** External agents, too, work only where their session holds the place. */
+/** External agents also work only where their session holds the worktree. */
 export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] | undefined): ExternalAgents {
   if (hold === undefined) return agents;
   return {
@@ -42,7 +42,7 @@ export function leasedTools(
   worktrees: Pick<Worktrees, 'enter' | 'leave'>,
   clock: Pick<Clock, 'now'>,
 ): LeasedTools {
-  /** Sessions that hold their worktree, or work in none. */
+  /** Sessions that hold their worktree or use none. */
   const entered = new Set<string>();
   const leaving = new Set<Promise<unknown>>();
 
@@ -69,7 +69,7 @@ export function leasedTools(
       entered.delete(session);
       const left = isLinked(cwd)
         .then((linked) => linked && worktrees.leave(cwd, session))
-        // A folder that is gone has nobody in it.
+        // No session can be in a missing folder.
         .catch(() => undefined)
         .finally(() => leaving.delete(left));
       leaving.add(left);
@@ -86,7 +86,7 @@ function refusing(tool: Tool, { message }: Refused): Tool {
   return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message }) };
 }
 
-/** Only a linked work tree has a file where others have a folder: told without starting git. */
+/** Only a linked worktree has a `.git` file instead of a folder, so this check needs no git process. */
 async function isLinked(cwd: string): Promise<boolean> {
   for (let at = cwd; ; at = path.dirname(at)) {
     const kind = await lstat(path.join(at, '.git')).then(

@@ -1,4 +1,4 @@
-/** MCP servers that a client lends to single sessions, beside those of the configuration. */
+/** MCP servers that a client lends to single sessions, in addition to configured ones. */
 import type { State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Tool } from '../../ports/tool.ts';
@@ -11,15 +11,15 @@ import { createMcpPinFile } from './mcp-pin-file.ts';
 import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LentServers {
-  /** In place of those the session had; what is wrong with them, in words. */
+  /** Replaces the session's lent servers. Returns the problems found, as text. */
   lend(session: string, servers: Readonly<Record<string, unknown>>): readonly string[];
-  /** The tools with those of a session's lent servers behind them; a name that is taken stays what it was. */
+  /** Adds a session's lent servers' tools after the given ones. A name already in use keeps its tool. */
   over(tools: SessionTools): SessionTools;
 }
 
 export interface LentServersDeps {
   readonly clock: Clock;
-  /** Where their pins are kept. */
+  /** Where their pins are stored. */
   readonly home: string;
   readonly onProblem: (problem: string) => void;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../agents/config-schema.ts';
 import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
 
-/** From the configuration's entries, which the schema has checked, to those of the MCP client. */
+/** Converts the configuration's validated entries to those of the MCP client. */
 export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpServersConfig {
   return Object.fromEntries(
     Object.entries(entries).map(

@@ -21,7 +21,7 @@ export function createMcpPinFile(home: string): McpPins {
   };
 }
 
-/** Forgets what a server was: it is pinned as it is with its next use. False where it has no pin. */
+/** Removes a server's pin, so that its next use pins the current version. False if it has no pin. */
 export async function acceptMcpServer(home: string, server: string): Promise<boolean> {
   let isFound = false;
   await updatePrivateJson(fileIn(home), (value) => {

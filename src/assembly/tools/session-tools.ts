@@ -1,4 +1,4 @@
-/** The tools of a session: built in, from MCP servers, and those a program brings. */
+/** A session's tools: built-in, from MCP servers, and from the program. */
 import type { ToolAccess } from '../../kernel/agent.ts';
 import type { State } from '../../kernel/state.ts';
 import { turnOf } from '../../kernel/state.ts';
@@ -8,14 +8,14 @@ import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
 
 export interface SessionTools extends Tools, AsyncDisposable {
-  /** For agents that bring tools of their own. */
+  /** For agents with their own tools. */
   surroundings?(state: State): Surroundings | Promise<Surroundings>;
 }
 
-/** What an agent's own tools have to do with besides the files. */
+/** The environment of an agent's own tools, beyond the files. */
 export interface Surroundings {
   readonly mcpServers: McpServersConfig;
-  /** Where commands run that are run for it. */
+  /** Where commands run on its behalf. */
   readonly sandbox?: CommandSandbox;
 }
 
@@ -35,7 +35,7 @@ export function fixedTools(tools: readonly Tool[]): SessionTools {
   };
 }
 
-/** Tools that are made when a session first needs them; making them must not hold up opening one. */
+/** Creates tools when a session first needs them, so that opening a session doesn't wait for them. */
 export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
   let made: Promise<SessionTools> | undefined;
   let ready: SessionTools | undefined;

@@ -3,7 +3,7 @@ import { turnOf, type State } from '../../kernel/state.ts';
 import type { Delegation, DelegationTool } from '../../workers/delegate.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
-/** The tools, and `delegate` and `decide` beside them for sessions that may have workers. */
+/** Adds `delegate` and `decide` for sessions that may have workers. */
 export function withDelegate(tools: SessionTools, delegation: () => Delegation): SessionTools {
   const offeredTo = async (state: State): Promise<readonly DelegationTool[]> =>
     mayUse(state, 'delegate') && (await delegation().isOffered(state)) ? delegation().tools : [];

@@ -3,7 +3,7 @@ import type { State } from '../../kernel/state.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
-/** The tools, and `recall` beside them, with which a model reads on in outputs that are shown in part. */
+/** Adds `recall`, which lets a model read the rest of truncated output. */
 export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>): SessionTools {
   let made: Promise<Tool> | undefined;
   const load = async () => {

@@ -1,4 +1,4 @@
-/** How a session and its relatives branched: from the first origin down, forks and returns in the order of their events. */
+/** The tree of a session and its relatives: from the first origin down, with forks and rewinds in event order. */
 import type { Journal } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { loadSession } from '../read/load-session.ts';

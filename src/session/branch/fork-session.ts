@@ -1,7 +1,7 @@
 /**
- * A new session that goes on where another one was. It shares the history by reference: its first event
- * names the stretches of the origin's journal, and nothing is copied. The origin is only read, so one that
- * is closed, damaged further on, or in the middle of a turn somewhere else can be forked as well.
+ * Forks a session: a new session continues from a point in an existing one. The fork shares history by reference:
+ * its first event names the spans of the origin's journal, and Rondo copies nothing. Forking only reads the origin,
+ * so the origin may be closed, damaged further on, or in the middle of a turn in another process.
  */
 import type { AppendRequest, Journal } from '../../ports/journal.ts';
 import type { Store } from '../../ports/store.ts';
@@ -21,13 +21,16 @@ import { project, projectedOf } from '../read/projector.ts';
 import { readSpan } from '../read/read-span.ts';
 import { timeAt } from '../../kernel/time.ts';
 
-/** Where the fork begins, and what is different in it. */
+/** Where the fork starts, and how it differs from its origin. */
 export interface ForkOptions {
-  /** Everything up to this event, and to the last one before it at which the session rested. Default: all of it. */
+  /**
+   * The fork includes everything up to the last event at or before this one where the session was idle. Default:
+   * all events.
+   */
   readonly at?: number;
   readonly title?: string;
   readonly by?: Actor;
-  /** The same key again, in whatever process, gives the same session. */
+  /** Repeating the same key, in any process, returns the same session. */
   readonly key?: string;
 }
 
@@ -40,7 +43,7 @@ export interface ForkParts {
 export interface Forked {
   readonly session: SessionId;
   readonly origin: SessionId;
-  /** Where it goes on from. */
+  /** The event it continues from. */
   readonly at: number;
 }
 
@@ -76,7 +79,7 @@ export async function forkSession(
     session,
     position: claim.position,
     expected: 0,
-    // An origin that is being removed either stays for this fork, or is gone and there is nothing to continue (O11).
+    // If the origin is being removed, either this fork keeps it or the fork fails (O11).
     refersTo: originsOf(input),
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
     projection: project(projectedOf(newState(session)), state, events),
@@ -84,7 +87,7 @@ export async function forkSession(
   });
   if (answer.type === 'origin-missing') throw noSession(answer.session);
   if (answer.type !== 'appended') {
-    // Somebody was faster with the same key.
+    // Another caller created it first with the same key.
     const first = await madeBefore(journal, origin, creation);
     if (first !== undefined) return first;
     throw new Fault(
@@ -92,7 +95,7 @@ export async function forkSession(
       `Forking session ${origin}: ${session} could not be written (${answer.type}). Nothing was changed; try again.`,
     );
   }
-  // Whoever uses it first takes it; this process need not be the one.
+  // The first process that uses the fork claims it, which may not be this one.
   await claim.release();
   return { session, origin, at: rest.seq };
 }

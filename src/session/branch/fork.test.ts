@@ -147,7 +147,7 @@ describe('a fork', () => {
   });
 });
 
-/** A store in which `between` is done right before the append that makes a fork, or a removal. */
+/** A store that runs `between` right before the append that creates a fork, or before a removal. */
 function interrupting(store: MemoryStore, at: 'fork' | 'removal', between: () => Promise<unknown>): Store {
   return {
     ...store,

@@ -11,7 +11,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { watchedModel } from '../../testing/watched-model.ts';
 
-/** Files in a folder, and a session in it whose second turn changed them. */
+/** Files in a folder, and a session there whose second turn changed them. */
 async function setUp({ inRepository, store }: { readonly inRepository: boolean; readonly store: MemoryStore }) {
   const home = mkdtempSync(path.join(os.tmpdir(), 'rondo-restore-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -124,7 +124,7 @@ describe.each(moments)('a rewind whose process dies %s', (moment) => {
       const of = (type: string) => events.filter(({ event }) => event.type === type);
       expect(of('restore-intended').length).toBe(1);
       expect(of('rewound').length).toBe(1);
-      // One of the turn that painted, and one before the restore.
+      // One checkpoint for the turn that painted, and one before the restore.
       expect(of('checkpoint-taken').length).toBe(2);
       expect(of('files-restored')).toMatchObject([
         {

@@ -1,7 +1,7 @@
 /**
- * Going back, on two axes that do not depend on each other: what was said, and what the files were. Each
- * leaves an event and takes nothing away, so that each can be undone. One input asks for both; the session's owner
- * restores the files, and where they cannot be had again, the conversation stays where it is.
+ * Rewinds a session on two independent axes: the conversation and the files. Each rewind appends an event and
+ * deletes nothing, so each can be undone. One input requests both. The session's owner restores the files; if it
+ * can't, the conversation doesn't move either.
  */
 import type { Journal, Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -23,7 +23,7 @@ import type { Receipt } from '../receipt.ts';
 
 export type { RewindOptions, RewindResult } from '../../ports/rewind.ts';
 
-/** The session, wherever it lives. */
+/** The session to rewind, in this process or another. */
 export interface Rewindable {
   readonly id: SessionId;
   state(): Promise<State>;
@@ -71,7 +71,7 @@ function usedKey({ to, axes, key }: RewindOptions): UsedKey | undefined {
   return key === undefined ? undefined : { key, digest: digestOfText(JSON.stringify({ rewind: to, axes })) };
 }
 
-/** To undo again would be to redo: a wish that was carried out is only told again. */
+/** Repeating an undo would redo. A request that was already carried out only returns its first result. */
 async function rewoundBefore(
   parts: RewindParts,
   seq: number,
@@ -94,7 +94,7 @@ async function rewoundBefore(
   }
 }
 
-/** What came of a restore, by the sequence of its intent. Whoever owns the session carries it out. */
+/** The outcome of a restore, by the sequence of its intent. The session's owner carries it out. */
 async function restored(
   { access }: RewindParts,
   intended: number,
@@ -118,7 +118,7 @@ async function restored(
 
 const isSettlement = ({ event: { type } }: Recorded) => type === 'files-restored' || type === 'restore-failed';
 
-/** A restore of a dead owner ends here first: this process may be the only one that opens the session. */
+/** Settles a dead owner's restore first: no other process may ever open this session. */
 async function refusedAfter({ access }: RewindParts, { effect }: Restore): Promise<RewindResult> {
   await access.eventAfter(seqOfEffect(effect), isSettlement);
   const message = `session ${access.id} was restoring files and has just ended that; look at it, then rewind again`;
@@ -151,7 +151,7 @@ async function goalAt(
   };
 }
 
-/** What the files were just before an event, where that was kept. */
+/** The checkpoint of the files right before an event, if one was taken. */
 function filesBefore({ event }: Recorded): FileCheckpoint | undefined {
   if (event.type === 'checkpoint-taken') return event.checkpoint;
   return event.type === 'files-restored' ? event.before : undefined;
@@ -167,7 +167,7 @@ async function undoGoal(
     event.type === 'rewound' ? axes !== 'files' : event.type === 'files-restored' && axes !== 'conversation',
   );
   if (newest === undefined) return { code: 'not-found', message: `session ${session} has no rewind to undo` };
-  // Where one wish moved both, the files came first. What is older belongs to an earlier one.
+  // If one request moved both axes, the files moved first. Anything older belongs to an earlier request.
   const beside =
     axes === 'both' && newest.event.type === 'rewound' ? await newestFirst(journal, session, newest.seq, 1) : [];
   const moved = [newest, ...beside];

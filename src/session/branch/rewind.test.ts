@@ -70,7 +70,7 @@ function paint(file: string): Tool {
   };
 }
 
-/** What is kept of its files besides the files. */
+/** The number of stored checkpoints or copies for a folder. */
 function keptIn(home: string, cwd: string, inRepository: boolean): number {
   if (!inRepository)
     return existsSync(path.join(home, 'checkpoints')) ? readdirSync(path.join(home, 'checkpoints')).length : 0;

@@ -1,9 +1,9 @@
 /**
- * Work for the end of a turn of the loop, done together: what one turn has for many readers goes out once.
+ * Batches work until the end of an event-loop turn, so that Rondo sends a turn's output to many readers once.
  *
- * 1. What such work asks for in its turn is done right after it, in the same go.
- * 2. A turn in which much happens, as when a thousand sessions begin at once, is not waited for: when so many
- *    wait, all of it is done.
+ * 1. Work that such work schedules runs right after it, in the same batch.
+ * 2. A busy turn, such as a thousand sessions starting at once, doesn't delay work without bound: once enough is
+ *    queued, all of it runs.
  */
 let waiting: (() => void)[] = [];
 let isRunning = false;
@@ -33,7 +33,7 @@ function run(): void {
     }
   } finally {
     isRunning = false;
-    // Something broke; the others are not to suffer from it.
+    // One failure must not affect the rest.
     if (done < works.length || waiting.length > 0) {
       waiting = [...works.slice(done), ...waiting];
       process.nextTick(run);

@@ -15,7 +15,7 @@ const recorded = (seq: number): Recorded => ({
 const event = (seq: number): Update => ({ type: 'event', recorded: recorded(seq), json: '{}' });
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A journal that grows, and a reader that can be told to fall behind. */
+/** A growing journal, and a reader that can be made to fall behind. */
 function setup(after: number | undefined) {
   const journal: Recorded[] = [1, 2, 3].map(recorded);
   const told: string[] = [];

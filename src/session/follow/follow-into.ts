@@ -1,10 +1,10 @@
 /**
- * Following a session: catch up, then every update handed over at the instant it happens. The reader is a
- * sink with a buffer of its own: a socket, of which there may be a thousand on one session, or the queue
- * behind `session.follow`.
+ * Follows a session: catches up, then delivers every update immediately. The reader is a sink with its own buffer:
+ * a socket (a session may have a thousand), or the queue behind `session.follow`.
  *
- * 1. Subscribes first, then catches up, then every later event once and in order, text being streamed included.
- * 2. A reader that says it is behind is told nothing more until it has caught up; then a gap and a snapshot.
+ * 1. It subscribes first, then catches up, then delivers every later event once and in order, including streamed
+ *    text.
+ * 2. A reader that reports it is behind receives nothing until it catches up, then a gap and a snapshot.
  */
 import type { Recorded } from '../../kernel/event.ts';
 import type { Leaving } from './leaving.ts';
@@ -15,28 +15,28 @@ export interface FollowSource {
   /** Sequence of the newest event. */
   head(): Promise<number>;
   read(after: number): Promise<readonly { readonly recorded: Recorded; readonly json: string }[]>;
-  /** Calls `atInstant` at the very instant it is of, where it can tell. */
+  /** Calls `atInstant` at the exact moment the snapshot describes, if that moment is known. */
   snapshot(atInstant: () => void): Promise<{ readonly seq: number; readonly view: SnapshotView }>;
-  /** Undefined where it cannot be told. */
+  /** Undefined if unknown. */
   streaming(): readonly StreamingText[] | undefined;
 }
 
-/** From which sequence to follow; without one, from a snapshot at the head. */
+/** Where to start following. Default: a snapshot at the head. */
 export interface FollowOptions {
-  /** Events after this sequence. Without it: a snapshot at the head, then what comes. */
+  /** Events after this sequence. Default: a snapshot at the head, then new events. */
   readonly after?: number;
-  /** How far back `after` may lie before a snapshot serves better. */
+  /** How many events `after` may lag before a snapshot is sent instead. */
   readonly window?: number;
 }
 
 export interface FollowSink {
-  /** Takes an update at once; never throws. */
+  /** Accepts an update synchronously. Never throws. */
   tell(update: Update): void;
-  /** Whether what it was told already is more than it can hold. */
+  /** True if its buffer is full. */
   readonly isBehind: boolean;
-  /** Resolves once it is no longer behind, or gone. */
+  /** Resolves once it has caught up or left. */
   ready(): Promise<void>;
-  /** `by-turns`: at the end of a turn of the loop, text in as few pieces as it can be. Default: at once. */
+  /** `by-turns` delivers at the end of each event-loop turn and joins pieces of text. Default: at once. */
   readonly hears?: 'at-once' | 'by-turns';
 }
 
@@ -45,18 +45,18 @@ export interface FollowingInto {
   readonly window: number | undefined;
   readonly source: FollowSource;
   readonly sink: FollowSink;
-  /** Calls `push` with every update from now on, and `end` when none will come any more from there. */
+  /** Calls `push` for every update from now on, and `end` when this source has no more. */
   readonly listen: (push: (update: Update) => void, end: () => void) => () => void;
   readonly leaving: Leaving;
-  /** How much of each text the reader had from elsewhere; kept up to date, so that no text is told twice. */
+  /** How much of each text the reader already has from elsewhere. Kept up to date, so that no text is sent twice. */
   readonly seen?: Map<string, number>;
-  /** Updates that may come in while the reader catches up. */
+  /** The most updates to buffer while the reader catches up. */
   readonly limit: number;
-  /** Whether, after this event, the session may be found somewhere else. */
+  /** True if the session may have moved to another process after this event. */
   readonly movesAt: ((update: Extract<Update, { type: 'event' }>) => boolean) | undefined;
 }
 
-/** The sequence of the last event told, when the source has ended or the reader has left. */
+/** Resolves with the sequence of the last delivered event when the source ends or the reader leaves. */
 export async function followInto(following: FollowingInto): Promise<number | undefined> {
   const { source, sink, leaving, after, window = 10_000, limit } = following;
   const { seen = new Map<string, number>() } = following;
@@ -87,7 +87,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
   leaving.onLeft = end;
   if (leaving.hasLeft) end();
 
-  /** Hands one update over; one that cannot be handed over in order ends the live part. */
+  /** Delivers one update. If it can't be delivered in order, the live part ends. */
   function take(update: Update): void {
     if (sink.isBehind) return lag();
     if (update.type === 'progress') {
@@ -156,7 +156,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
           }
         }
       }
-      // From here to the last line of the live part nothing is awaited: no update is missed or doubled.
+      // No `await` from here to the last line of the live part, so that no update is missed or duplicated.
       const waiting = held;
       held = [];
       if (!hasLagged && !isEnded) {
@@ -182,11 +182,11 @@ export async function followInto(following: FollowingInto): Promise<number | und
   }
 }
 
-/** Where the newest stream stands: nearly every piece of text goes on right there, and needs no look-up. */
+/** The position in the newest stream. Nearly every piece of text continues there and needs no lookup. */
 function createCursor() {
   let at: { effect: string; attempt: number; kind: string; end: number } | undefined;
   return {
-    /** Takes a piece that goes on right there. */
+    /** Accepts a piece that continues exactly there. */
     goesOn({ effect, attempt, kind, offset, text }: Progress): boolean {
       if (at === undefined || at.end !== offset || at.kind !== kind || at.attempt !== attempt) return false;
       if (at.effect !== effect) return false;
@@ -202,7 +202,7 @@ function createCursor() {
         at = { effect, attempt, kind, end };
       }
     },
-    /** A piece that does not go on there is judged by all that was had, this stream's newest included. */
+    /** Writes the position back, so that a piece that doesn't continue there is compared with everything received. */
     notedIn(seen: Map<string, number>) {
       if (at !== undefined) seen.set(`${at.effect}/${at.attempt}/${at.kind}`, at.end);
       return seen;

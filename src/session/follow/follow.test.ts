@@ -7,7 +7,7 @@ import { testingAgent } from '../../testing/testing-agent.ts';
 import type { Session } from '../handle/session.ts';
 import type { Update } from '../update.ts';
 
-/** What a follower saw, as short words: `event 3 turn-started`, `text @4 "lo"`. */
+/** An update as a short text: `event 3 turn-started`, `text @4 "lo"`. */
 const word = (update: Update): string => {
   switch (update.type) {
     case 'event':
@@ -30,7 +30,7 @@ async function take(session: Session, options: { after?: number }, until: (seen:
   return seen;
 }
 
-/** A model that says one piece each time it is told to. */
+/** A model that streams one piece each time the test asks. */
 function steppedModel(pieces: readonly string[]) {
   const gates = pieces.map(() => Promise.withResolvers<void>());
   const said = pieces.map(() => Promise.withResolvers<void>());
@@ -51,7 +51,7 @@ function steppedModel(pieces: readonly string[]) {
       };
     },
   };
-  /** Resolves once it is said. */
+  /** Resolves once the piece is streamed. */
   const say = (index: number) => {
     gates[index]?.resolve();
     return said[index]?.promise;
@@ -71,7 +71,7 @@ test('[P5] from a sequence: every later event once, in order, with the text bein
   const rondo = await rondoOfTest({ agents: { a: {} }, models: { m: model } });
   const session = await rondo.sessions.create();
   const seen = take(session, { after: 0 }, (words) => {
-    // What is said before the follower has caught up comes to it in one piece.
+    // Text streamed before the follower has caught up arrives in one piece.
     if (words.at(-1)?.endsWith('model-call-intended') === true) void say(0);
     if (words.at(-1) === 'text @0 "Hel"') void say(1);
     return words.at(-1)?.endsWith('turn-ended') === true;

@@ -8,9 +8,9 @@ interface Pull {
 }
 
 /**
- * Updates for a reader that pulls. They wait in a bounded queue; a reader that leaves it full is told
- * nothing more until it has emptied it, and then goes on with a gap and a snapshot. Nothing starts
- * before the first pull; `run` ends when its reader has left.
+ * Updates for a reader that pulls, through a bounded queue. A reader that leaves the queue full receives nothing
+ * until it has emptied it, then a gap and a snapshot. Nothing starts before the first pull. `run` ends when its
+ * reader leaves.
  */
 export function follow(
   run: (sink: FollowSink, leaving: Leaving) => Promise<unknown>,
@@ -21,11 +21,11 @@ export function follow(
   let head = 0;
   let state: 'unstarted' | 'running' | 'ended' = 'unstarted';
   let failure: { readonly error: unknown } | undefined;
-  /** Pulls that nothing was there for. */
+  /** Pulls that still wait for an update. */
   let pulls: Pull[] = [];
   let wakeSource: (() => void) | undefined;
 
-  // A plain property that is kept up to date: an accessor makes the object slow, and it is asked for every update.
+  // A plain property kept up to date: it is read for every update, and an accessor would slow the object down.
   const sink = {
     isBehind: limit <= 0,
     tell(update: Update) {

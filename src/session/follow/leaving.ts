@@ -1,10 +1,10 @@
 /**
- * That a reader has left: known at any time, and told to the one who serves it. A signal would do and costs a
- * hundred times as much; there are many readers, and most of them leave without anybody having passed one.
+ * Tracks whether a reader has left, and notifies its server. An `AbortSignal` would work but costs a hundred times
+ * as much, there are many readers, and most leave without a signal.
  */
 export interface Leaving {
   hasLeft: boolean;
-  /** Who serves the reader now. */
+  /** Set by the code that currently serves the reader. */
   onLeft: (() => void) | undefined;
 }
 
@@ -18,7 +18,7 @@ export function leave(leaving: Leaving): void {
   leaving.onLeft?.();
 }
 
-/** Leaves when the signal is aborted; `forget` when it no longer matters. */
+/** Leaves when the signal aborts. Call the returned function once the signal no longer matters. */
 export function leaveOn(signal: AbortSignal, leaving: Leaving): () => void {
   const abort = () => leave(leaving);
   signal.addEventListener('abort', abort, { once: true });

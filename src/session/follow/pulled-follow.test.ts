@@ -7,7 +7,7 @@ import type { Update } from '../update.ts';
 
 const update = (from: number): Update => ({ type: 'gap', from, to: from });
 
-/** A source that tells what the test tells it to. */
+/** A source that emits what the test gives it. */
 function setUp(limit = 2, signal?: AbortSignal) {
   const over = Promise.withResolvers<void>();
   const source: { sink?: FollowSink; leaving?: Leaving; starts: number } = { starts: 0 };

@@ -1,4 +1,4 @@
-/** How much of each text being streamed a reader has had. */
+/** How much of each streamed text a reader has received. */
 import type { EffectId } from '../../kernel/ids.ts';
 import type { Progress, StreamingText } from '../update.ts';
 
@@ -13,7 +13,7 @@ export function noteStream(
   seen.set(streamKey(effect, attempt, 'output'), output.length);
 }
 
-/** What was said so far, as progress from the start. */
+/** The text streamed so far, as progress from the start. */
 export function* streamSoFar(stream: StreamingText): Generator<Progress> {
   const { effect, attempt } = stream;
   for (const kind of ['reasoning', 'text', 'output'] as const) {
@@ -22,13 +22,13 @@ export function* streamSoFar(stream: StreamingText): Generator<Progress> {
   }
 }
 
-/** The part of a progress that the reader has not had yet. */
+/** The part of a progress update that the reader hasn't received. */
 export function unseen(seen: Map<string, number>, progress: Progress): Progress | undefined {
   if (progress.kind === 'status') return progress;
   const key = streamKey(progress.effect, progress.attempt, progress.kind);
   const had = seen.get(key) ?? 0;
   const end = progress.offset + progress.text.length;
-  // A piece whose beginning never came is of no use; the whole comes with the settlement.
+  // A piece is useless without its beginning. The settlement brings the whole text.
   if (end <= had || progress.offset > had) return undefined;
   seen.set(key, end);
   if (progress.offset >= had) return progress;

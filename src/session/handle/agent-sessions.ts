@@ -1,15 +1,15 @@
 /**
- * Several named agents side by side, each with a session of its own that is made when it is first spoken to.
- * Going from one to another and back finds the history, the prompt, the mode and the policy of each as they
- * were, because they are the session's; the sessions are children of the first one, so that a restart finds them.
+ * Several named agents side by side. Each has its own session, created on first use. Switching between them keeps
+ * each agent's history, prompt, mode and policy, because those belong to the session. The sessions are children of
+ * the first one, so a restart finds them.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 
-/** One seat with a session for each agent that sits in it: switching keeps every history. */
+/** One seat with a session per agent. Switching agents keeps every history. */
 export interface AgentSessions<Member extends { readonly id: SessionId }> {
   readonly agent: string;
   readonly session: Member;
-  /** Where there is no such agent it rejects as `create` does, and everything stays as it is. */
+  /** If the agent doesn't exist, rejects as `create` does and changes nothing. */
   switchTo(agent: string): Promise<Member>;
 }
 
@@ -21,7 +21,7 @@ export interface AgentSessionsParts<Member extends { readonly id: SessionId }> {
   }>;
 }
 
-/** Starts with one agent's session; others are made when they are switched to. */
+/** Starts with one agent's session and creates others on the first switch. */
 export function createAgentSessions<Member extends { readonly id: SessionId }>(
   parts: AgentSessionsParts<Member>,
   first: { readonly agent: string; readonly session: Member },
@@ -29,7 +29,7 @@ export function createAgentSessions<Member extends { readonly id: SessionId }>(
   const known = new Map([[first.agent, first.session]]);
   let current = first;
 
-  /** Workers are children too; a title tells those apart that are spoken to. */
+  /** Workers are children too. The title identifies the agent sessions. */
   async function findOrCreate(agent: string): Promise<Member> {
     const title = `with ${agent}`;
     const parent = first.session.id;

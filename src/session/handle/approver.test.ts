@@ -73,7 +73,7 @@ test('an approver that answers at once on a resumed session is waited for, thoug
   expect(await resumed.wait()).toMatchObject({ outcome: 'completed', text: 'finished' });
 });
 
-/** A store whose appends take a while, as on a real disk. */
+/** A store with slow appends, as on a real disk. */
 function slowly(store: Store): Store {
   const append: Store['journal']['append'] = async (request) => {
     await new Promise((resolve) => setTimeout(resolve, 20));

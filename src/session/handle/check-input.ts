@@ -1,13 +1,13 @@
 /**
- * What a program sends is checked before anything is made of it: a type that there is, the fields that it needs, and
- * nothing that would be another value once it was written and read back.
+ * Validates a program's input before Rondo uses it: a known type, the required fields, and no value that changes
+ * when serialized and read back.
  */
 import type { Refusal } from '../../kernel/decide/draft.ts';
 import { jsonProblem, withoutUndefined } from '../../kernel/json-problem.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import type { ClientInput } from '../client-input.ts';
 
-/** The input as it may be taken, or why not. */
+/** The validated input, or the refusal. */
 export function checkInput(input: ClientInput): ClientInput | Refusal {
   const problem = problemWith(input);
   return problem === undefined ? withoutUndefined(input) : { code: 'invalid', message: problem };
@@ -40,7 +40,7 @@ const text = ['string'] as const;
 const object = ['object'] as const;
 const list = ['list'] as const;
 
-/** The fields without which nothing can be made of an input, by its type. */
+/** Required fields by input type. */
 const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, readonly Kind[]>>>> = {
   chat: { text },
   task: { command: text },

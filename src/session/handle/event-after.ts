@@ -2,7 +2,10 @@ import type { Recorded } from '../../kernel/event.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
 import { findSession, type Place } from './session-place.ts';
 
-/** The first wanted event after a sequence, for one that is sure to come: if the owner leaves or dies, it comes from here. */
+/**
+ * The first matching event after a sequence, for events that are certain to come. If the owner leaves or dies, this
+ * process takes over and produces it.
+ */
 export async function eventAfter(
   place: Place,
   after: number,
@@ -25,7 +28,7 @@ export async function eventAfter(
   const lookAgain = () => {
     if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void look().then(lookAgain, reject));
   };
-  // The owner may be gone already: opening the session here recovers it.
+  // The owner may already be gone: opening the session here recovers it.
   look().then(lookAgain, reject);
   try {
     return await promise;
@@ -36,5 +39,5 @@ export async function eventAfter(
   }
 }
 
-/** How often one who waits looks whether the session's owner is still there. */
+/** How often a waiting caller checks that the session's owner is still alive. */
 const ownerCheckMs = 1000;

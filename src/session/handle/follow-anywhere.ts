@@ -1,4 +1,4 @@
-/** A session followed wherever it lives, and on to its next owner when it moves. */
+/** Follows a session in any process, and moves on to its next owner when it changes hands. */
 import { setImmediate } from 'node:timers/promises';
 
 import type { State } from '../../kernel/state.ts';
@@ -48,7 +48,7 @@ export async function followAnywhere(
   }
 }
 
-/** A session at rest is shown before it is owned: the sequence it was shown at. */
+/** Shows an idle session before claiming it. Returns the sequence of what it showed. */
 async function showAtRest(place: Place, sink: FollowSink): Promise<number | undefined> {
   const { sessions } = place.parts;
   const state = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
@@ -58,7 +58,7 @@ async function showAtRest(place: Place, sink: FollowSink): Promise<number | unde
   return state.seq;
 }
 
-/** By somebody, perhaps by this process: its text is then no longer heard on the bus. */
+/** The new owner may be this process. In that case the bus no longer carries the session's text. */
 const isTakenOver = ({ recorded }: Extract<Update, { type: 'event' }>) =>
   recorded.event.type === 'session-recovered';
 
@@ -89,11 +89,11 @@ function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
   const { journal } = parts.store;
   const streaming = () => {
     if (live === 'remote') return undefined;
-    // What was said up to this instant is heard before it: afterwards it might be of a text that is over.
+    // Delivers pending text first. Later, it could belong to a finished text.
     live.broadcast().flush();
     return streamingIn(live.streams);
   };
-  // A live session may have been taken over and not know it yet: the journal is the truth.
+  // Another process may have taken over a live session without its knowledge. The journal is authoritative.
   const head = async () => (await journal.head(id))?.seq ?? 0;
   return {
     head,
@@ -102,7 +102,7 @@ function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
       return page.events.map((recorded) => ({ recorded, json: JSON.stringify(recorded.event) }));
     },
     async snapshot(atInstant) {
-      // A session that was never written can be nowhere else.
+      // A session that was never written can't be elsewhere.
       const isCurrent = live !== 'remote' && (live.state.seq === 0 || live.state.seq >= (await head()));
       if (isCurrent) {
         live.broadcast().flush();

@@ -1,6 +1,6 @@
 /**
- * A run: inputs from a channel until they end or the mode says it is over. Waits, never spins; an
- * open question ends it where nobody is there to answer.
+ * A run: takes inputs from a channel until they end or the mode ends it. It waits without polling. An open question
+ * ends the run if nobody can answer.
  */
 import type { Actor } from '../../kernel/actor.ts';
 import type { State } from '../../kernel/state.ts';
@@ -14,10 +14,10 @@ import { stateOf, type Place } from './session-place.ts';
 import { runningTurn } from './turn-anywhere.ts';
 import { lastReply } from './turn-reply.ts';
 
-/** Who feeds the inputs, and what an open question does to the run. */
+/** Who sends the inputs, and how an open question affects the run. */
 export interface RunOptions {
   readonly by?: Actor;
-  /** What an open question does: ends the run, or waits for somebody to answer it. */
+  /** On an open question: end the run, or wait for an answer. */
   readonly whenAsked?: 'return' | 'wait';
 }
 
@@ -41,7 +41,7 @@ export async function runInputs(
       awaitPerson().catch(over.reject);
     }
   };
-  /** An approver in this process may still answer: the turn itself says when it does not. */
+  /** An approver in this process may still answer. The turn reports when none will. */
   const awaitPerson = async () => {
     const turn = await runningTurn(place, { whenAsked });
     isAwaited = false;

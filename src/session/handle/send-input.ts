@@ -1,4 +1,7 @@
-/** An input sent to a session wherever it lives: translated here, submitted to the live one or mailed to its owner. */
+/**
+ * Sends an input to a session in any process: translates it here, then submits it to the live session or mails it
+ * to the owner.
+ */
 import type { Actor } from '../../kernel/actor.ts';
 import { newConversation } from '../../kernel/conversation/conversation.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -17,7 +20,10 @@ import { findSession, readBody, stateOf, type Place } from './session-place.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 import { receiptFor, sendLetter } from '../remote/submit-remotely.ts';
 
-/** `watch` asks for the end of the turn too; a receipt without it came from elsewhere or is of a prompt sent before. */
+/**
+ * `watch` also requests the end of the turn. The receipt lacks it if it came from another process or if the prompt
+ * was sent before.
+ */
 export async function sendInput(
   place: Place,
   input: ClientInput,
@@ -75,13 +81,13 @@ function translationIn({ id, parts }: Place, context: EffectHost): Translation {
   };
 }
 
-/** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
+/** A minimal context to compute a task's facts for a session that another process owns. */
 async function idleContext(place: Place): Promise<EffectHost> {
   const { id, parts } = place;
   const current = await stateOf(place);
   return {
     session: id,
-    // Of no claim: nothing is started with it.
+    // Belongs to no claim: it starts nothing.
     epoch: 0,
     state: current,
     messages: async () => [],
@@ -102,7 +108,7 @@ async function sendRemotely(place: Place, body: InputBody, from: Sender): Promis
   for (let round = 0; round < silentRounds; round += 1) {
     const receipt = await receiptFor(store, id, letter);
     if (receipt !== 'owner-silent') return receipt;
-    // Where the owner is gone, opening the session here takes the letter from its inbox.
+    // If the owner is gone, opening the session here takes the letter from its inbox.
     const live = await findSession(place);
     if (live !== 'remote') return live.submit(body, { ...from, key });
   }

@@ -2,7 +2,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { Session } from './session.ts';
 
-/** A session as one actor uses it: everything sent through it is recorded as theirs. */
+/** A session as one actor uses it: Rondo records everything sent through it under that actor. */
 export function sessionAs(session: Session, by: Actor): SessionClient {
   return {
     ...session,

@@ -1,6 +1,6 @@
 /**
- * Where a session is found: alive in this process, or `remote`, with another one. Reading it works in both
- * cases; functions over a place are shared by all handles of it, since there may be many.
+ * Where a session lives: in this process, or `remote` in another one. Reading works in both cases. Functions take a
+ * place so that all handles share them, since there may be many.
  */
 import type { Store } from '../../ports/store.ts';
 import type { AgentRef } from '../../kernel/agent.ts';
@@ -30,18 +30,18 @@ export interface AccessParts {
   readonly unique: () => string;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   readonly understand?: Translation['understand'];
-  /** The questions of workers that hold up a session, wherever it and they live. */
+  /** Workers' questions that block a session, in any process. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
-  /** The program's own input types, by name. */
+  /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
-  /** The tools of a session, for modes in which a line may be a call. */
+  /** A session's tools, for modes where a line may be a call. */
   readonly offered?: LineParts['tools'];
-  /** Updates a follower may fall behind before it gets a gap and a snapshot. */
+  /** How many updates a follower may lag before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }
 
-/** Nothing to wait for where it is alive here. */
+/** Synchronous if the session is alive here. */
 export function findSession({ id, parts: { sessions } }: Place): LiveSession | Promise<LiveSession | 'remote'> {
   const found = sessions.acquire(id);
   return found instanceof Promise ? found.then((opened) => reached(id, opened)) : found;

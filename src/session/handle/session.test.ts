@@ -141,7 +141,7 @@ describe('chat', () => {
 describe('interrupt', () => {
   test('[C6] [P6] a hung model is cancelled within a step, and what it said is kept', async () => {
     const { options } = scripted({ deltas: ['half a '], hang: true });
-    // Its time stands still: a grace that had to pass would never be over.
+    // The clock stands still, so a grace period would never end.
     const rondo = await rondoOfTest({ ...options, clock: createFakeClock() });
     const session = await rondo.sessions.create();
     const reply = session.chat('hi');

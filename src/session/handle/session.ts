@@ -1,6 +1,6 @@
 /**
- * A session as a program holds it. The handle is light: the session itself may hibernate, move to
- * another process or be taken over, and the next call finds it again.
+ * A program's handle on a session. The handle is light: the session may hibernate, move to another process or be
+ * taken over, and the next call finds it again.
  */
 import type { Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -40,52 +40,52 @@ import type { Update } from '../update.ts';
 
 /** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
 export interface Session extends SessionClient, AsyncDisposable {
-  /** Sends a prompt and waits for the end of its turn, or until only a person can take it further. */
+  /** Sends a prompt and waits until its turn ends or only a person can continue it. */
   chat(text: string, options?: ChatOptions): Promise<Reply>;
-  /** Sends one input; answered once it is durable. */
+  /** Sends one input. Resolves once it is durable. */
   send(input: ClientInput, options?: SendOptions): Promise<Receipt>;
-  /** Sums up the older part of the conversation and waits for it; `keep` says what matters. */
+  /** Summarizes the older part of the conversation and waits for it. `keep` names what to preserve. */
   compact(options?: CompactOptions): Promise<Reply>;
-  /** A new session that goes on where this one is, or was at an earlier event. It shares the history. */
+  /** Creates a session that continues from this one's current state or from an earlier event. It shares the history. */
   fork(options?: ForkOptions): Promise<Session>;
-  /** Goes back to an earlier event: the conversation, the files, or both. */
+  /** Rewinds the conversation, the files, or both to an earlier event. */
   rewind(options: RewindOptions): Promise<RewindResult>;
   answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
   interrupt(reason?: string): Promise<Receipt>;
-  /** Feeds inputs until they end, or until the mode says that the run is over. */
+  /** Sends inputs until they end or the mode ends the run. */
   run(inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>, options?: RunOptions): Promise<Result>;
-  /** The end of the running turn, after an answer or a restart; of the last one where none runs. */
+  /** The end of the running turn, for example after an answer or a restart. If none runs, the end of the last turn. */
   wait(options?: Partial<WaitOptions>): Promise<Reply>;
-  /** How its last turn went, without waiting. */
+  /** The last turn's result, without waiting. */
   result(): Promise<Result>;
   follow(options?: FollowOptions & { readonly signal?: AbortSignal }): AsyncIterable<Update>;
-  /** Like `follow`, handed over at once to a reader with a buffer of its own. */
+  /** Like `follow`, but delivers immediately to a reader with its own buffer. */
   followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
-  /** A page of the conversation, the last one first. */
+  /** A page of the conversation, last page first. */
   transcript(range?: TranscriptRange): Promise<TranscriptPage>;
   events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
-  /** Writes a session that was created and not used yet. */
+  /** Writes a created but unused session to the store. */
   persist(): Promise<void>;
-  /** Ends the session for good; its journal is kept and can be read and forked. */
+  /** Ends the session permanently. Its journal stays readable, and the session can still be forked. */
   terminate(reason?: string): Promise<Receipt>;
-  /** Lets go of it in this process. The session itself goes on to exist. */
+  /** Releases the session in this process. The session itself continues to exist. */
   close(): Promise<void>;
 }
 
-/** Who sends, and under which key it counts once. */
+/** The sender, and an idempotency key. */
 export interface SendOptions {
   readonly by?: Actor;
-  /** The same key again changes nothing and gets the first answer. */
+  /** Repeating a key changes nothing and returns the first receipt. */
   readonly key?: string;
 }
 
-/** How a prompt is sent, and how long its turn is waited for. */
+/** How to send a prompt, and how long to wait for its turn. */
 export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   readonly delivery?: 'steer' | 'queue';
-  /** What the prompt means, where that was worked out already, and the rules that follow for its turn. */
+  /** The prompt's intent, if already known, and the rules that follow for its turn. */
   readonly intent?: unknown;
   readonly rules?: readonly Rule[];
-  /** Asked before the turn's first step, where somebody can be asked. */
+  /** A question to ask before the turn's first step, if somebody can answer. */
   readonly clarify?: Clarify;
 }
 
@@ -93,9 +93,9 @@ export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
   readonly keep?: string;
 }
 
-/** How a turn went, or which questions hold it up. */
+/** A turn's result, or the questions that block it. */
 export interface Reply extends Result {
-  /** The prompt was turned down, and why; nothing was recorded. */
+  /** Why the prompt was refused. Nothing was recorded. */
   readonly refusal?: Refusal;
 }
 
@@ -103,7 +103,7 @@ export interface Reply extends Result {
 export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export'> {
   /** Sends to another session. */
   sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
-  /** Open questions of the sessions that work for this one. */
+  /** Open questions of the sessions that work for this session. */
   questionsBelow(): Promise<readonly OpenQuestion[]>;
 }
 

@@ -1,4 +1,7 @@
-/** The end of a turn of a session that may live elsewhere, and whose owner may leave or die in the middle of it. */
+/**
+ * Waits for the end of a turn whose session may live in another process, and whose owner may leave or die during
+ * it.
+ */
 import { turnOf } from '../../kernel/state.ts';
 import { waitsForJobs } from '../../views/status.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
@@ -14,7 +17,7 @@ import {
 } from '../live/turn-watch.ts';
 import type { Update } from '../update.ts';
 
-/** The end of the turn that runs now; undefined where none runs. */
+/** The end of the running turn. Undefined if none runs. */
 export async function runningTurn(place: Place, options: WaitOptions): Promise<TurnResult | undefined> {
   const live = await findSession(place);
   const now = live === 'remote' ? await stateOf(place) : live.state;
@@ -25,7 +28,7 @@ export async function runningTurn(place: Place, options: WaitOptions): Promise<T
   return ended;
 }
 
-/** Watches a turn through the journal: for sessions elsewhere, and for prompts sent before. */
+/** Watches a turn through the journal, for sessions in other processes and for prompts sent before. */
 export async function watchTurn(
   place: Place,
   after: number,
@@ -46,7 +49,7 @@ export async function watchTurn(
   };
   const { clock } = parts;
   const listener = listenRemotely(store, id, { after, tell, end: fail, closing: sessions.closing, clock });
-  // Whoever owns the session may leave or die in the middle of this very turn: then it is taken up here.
+  // If the owner leaves or dies during this turn, this process takes over.
   let isOver = false;
   let disarm: (() => void) | undefined;
   const lookAgain = () => {
@@ -69,5 +72,5 @@ export async function watchTurn(
   }
 }
 
-/** How often one who waits for a turn elsewhere looks whether its owner is still there. */
+/** How often a caller that waits for a remote turn checks that the owner is still alive. */
 const ownerCheckMs = 1000;

@@ -1,4 +1,4 @@
-/** Those who learn what happens in a live session: followers, callers who wait for a turn, and the context of its effects. */
+/** Everyone to notify about a live session: followers, callers that wait for a turn, and the context of its effects. */
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
@@ -14,11 +14,11 @@ export interface Audience {
   readonly streams: Streams;
   readonly turns: TurnWatch;
   readonly messages: ContextMessages;
-  /** Made for the first listener: most sessions that wait have none. */
+  /** Created for the first listener: most waiting sessions have none. */
   broadcast: Broadcast | undefined;
 }
 
-/** Called for every event after its commit, with the state that its transition led to. */
+/** Called for every event after its commit, with the state after its transition. */
 export type EventObserver = (session: SessionId, recorded: Recorded, state: State) => void;
 
 export function newAudience(opened: State): Audience {
@@ -30,14 +30,14 @@ export function newAudience(opened: State): Audience {
   };
 }
 
-/** Answers the sender of a committed letter and announces the events that it caused. */
+/** Answers the sender of a committed letter and announces the resulting events. */
 export function announce(audience: Audience, stepped: Stepped, onEvent: EventObserver | undefined): void {
   const { letter, transition, json } = stepped;
   const { events, state } = transition;
   const { watch, resolve } = letter.sender;
   const receipt = receiptFor(stepped);
   const first = namedIn(events);
-  // Watched before anything is announced, since the turn may end within this very transition.
+  // Watch before announcing, since the turn may end within this transition.
   const turn =
     watch === undefined || first === undefined ? undefined : awaitTurn(audience.turns, first.seq, watch);
   let index = 0;

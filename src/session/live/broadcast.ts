@@ -1,26 +1,26 @@
 /**
- * Those who hear what happens in a live session: each is told every update once and in order.
+ * Delivers a live session's updates to its listeners, each once and in order.
  *
- * 1. A listener is told at once.
- * 2. One that listens by turns is told at the end of the turn of the loop, of text in one piece that came in
- *    several: what a thousand followers cost, they cost once a turn and not once a token.
- * 3. A newcomer is told nothing that happened before it came.
+ * 1. A listener receives updates immediately.
+ * 2. A listener by turns receives them at the end of the event-loop turn, with consecutive pieces of text joined: a
+ *    thousand followers then cost once per turn instead of once per token.
+ * 3. A new listener receives nothing that happened before it joined.
  */
 import { atTurnsEnd } from '../follow/at-turns-end.ts';
 import type { Progress, Update } from '../update.ts';
 
 export interface Broadcast {
   tell(update: Update): void;
-  /** `onEnd`: nothing will be told any more. */
+  /** `onEnd`: no more updates will follow. */
   listen(listener: (update: Update) => void, onEnd?: () => void): () => void;
   listenByTurns(listener: (update: Update) => void, onEnd?: () => void): () => void;
-  /** Tells now what would be told at the end of this turn. */
+  /** Delivers now what would be delivered at the end of this turn. */
   flush(): void;
   end(): void;
   listeners(): number;
 }
 
-/** Made for the first of its kind: most sessions have none or one. */
+/** Created for the first listener of its kind: most sessions have none or one. */
 type Listeners = Map<(update: Update) => void, (() => void) | undefined> | undefined;
 
 export function createBroadcast(): Broadcast {
@@ -62,10 +62,10 @@ export function createBroadcast(): Broadcast {
   };
 }
 
-/** Beyond, a new piece is begun: a reader must be able to say between two that it is behind. */
+/** Longer text starts a new piece, so that a reader can report between pieces that it is behind. */
 const longestPiece = 4096;
 
-/** Pieces of one text, each of which goes on where the one before it ended, as one piece. */
+/** Joins consecutive pieces of one text. */
 function joined(updates: readonly Update[]): readonly Update[] {
   if (updates.length === 1) return updates;
   const whole: Update[] = [];

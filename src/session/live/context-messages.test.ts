@@ -10,7 +10,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
 
-/** A session of two turns whose journal is read slowly: each read waits to be let through. */
+/** A session of two turns with a slow journal: each read waits until the test releases it. */
 async function setUp() {
   const store = createMemoryStore();
   const rondo = await rondoOfTest(testingAgent({ store }));

@@ -1,7 +1,7 @@
 /**
- * The messages of a live session's context. A session that was opened from disk reads them only when
- * a model is first called, so that opening costs the tail and not the history. What a compaction, a
- * rewind or a fork makes of the context is read in the same way: there is one path to a conversation.
+ * The messages in a live session's context. A session opened from disk reads them only at its first model call, so
+ * that opening costs the tail and not the history. Compactions, rewinds and forks change the context, and it is
+ * then read the same way: there is one path to a conversation.
  */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -22,7 +22,7 @@ export interface ContextSource {
   readonly of: { readonly session: SessionId; readonly state: State };
 }
 
-/** Of a session without events they are known from the start. */
+/** A session without events knows its messages from the start. */
 export function newContextMessages(opened: State): ContextMessages {
   const conversation = opened.seq === 0 ? newConversation(opened.id) : undefined;
   return { conversation, loading: undefined, sawMeanwhile: undefined };
@@ -41,7 +41,7 @@ async function read(held: ContextMessages, source: ContextSource): Promise<Conve
   held.sawMeanwhile = mine;
   const { session, state } = source.of;
   const { conversation, last } = await readConversation(source.store, session, state.context);
-  // What came meanwhile may have changed the context: then this reading is of no use any more.
+  // If events during the read changed the context, this result is stale.
   if (held.sawMeanwhile !== mine) return loadConversation(held, source);
   for (const recorded of mine) if (recorded.seq > last) extend(conversation, recorded);
   held.conversation = conversation;

@@ -17,7 +17,7 @@ export interface EffectContextParts {
   readonly leftOpen: () => void;
 }
 
-/** What the effects of a live session see of it. Its `state` is kept up to date by the session. */
+/** A live session as its effects see it. The session keeps `state` up to date. */
 export function createEffectContext({
   claim,
   state,
@@ -28,7 +28,7 @@ export function createEffectContext({
   leftOpen,
 }: EffectContextParts): EffectHost & { state: State } {
   const conversation = () => loadConversation(audience.messages, { store, of: context });
-  // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
+  // Plain properties kept up to date: an object with accessors is slow and large, and there are many.
   const context: EffectHost & { state: State } = {
     session: claim.session,
     epoch: claim.epoch,

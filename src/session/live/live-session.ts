@@ -1,4 +1,4 @@
-/** One session alive in its owner's process, as the rest of the process sees it; made by `start-session.ts`. */
+/** A session alive in its owner's process, as the rest of the process sees it. Created by `start-session.ts`. */
 import type { AppendRequest } from '../../ports/journal.ts';
 import type { Claim } from '../../ports/lease.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -20,42 +20,48 @@ export interface LiveSession {
   readonly claim: Claim;
   readonly streams: Streams;
   readonly turns: TurnWatch;
-  /** Tells those who wait for the turn if only a person can move it on. */
+  /** Notifies callers that wait for the turn if only a person can continue it. */
   stand(): void;
-  /** Tells those who wait for the turn that the questions of others hold it up. */
+  /** Notifies callers that wait for the turn that other sessions' questions block it. */
   holdUp(questions: readonly OpenQuestion[]): void;
   readonly context: EffectHost;
-  /** Rejects with a `Fault` when the session is or becomes suspended. */
+  /** Rejects with a `Fault` if the session is or becomes suspended. */
   submit(input: InputBody, from: Sender): Promise<Receipt>;
-  /** Takes what another process sent; the append that it leads to settles the letter. */
+  /** Accepts input from another process. The resulting append settles the letter. */
   take(input: InputBody, from: Sender, letter: number): Promise<Receipt>;
-  /** Settles what an earlier owner left in flight, or this one before its lease lapsed. */
+  /** Settles what was left in flight by an earlier owner, or by this one before its lease lapsed. */
   recover(): Promise<void>;
-  /** Stops effects: the lease of this process has lapsed. */
+  /** Stops effects after this process's lease lapsed. */
   halt(): Promise<void>;
-  /** The lease is sure again: goes on, after a recovery if effects were stopped. */
+  /** Continues once the lease is certain again, after a recovery if effects were stopped. */
   resume(): void;
-  /** Starts no model call any more. Resolves when everything that was started has settled. */
+  /** Starts no more model calls. Resolves once everything started has settled. */
   boundary(): Promise<void>;
-  /** Like `submit`, and the end of the turn that takes the prompt, be it over within the same step. */
+  /**
+   * Like `submit`, and also returns the end of the turn that takes the prompt, even if it ends within the same
+   * step.
+   */
   prompt(input: InputBody, from: Sender, options: WaitOptions): Promise<PromptReceipt>;
-  /** Writes an unused session's set-up now. */
+  /** Writes an unused session's setup now. */
   persist(): Promise<void>;
-  /** Told of every update after its commit, and when the session is no longer alive here. */
+  /** Delivers every update after its commit, and the end when the session leaves this process. */
   broadcast(): Omit<Broadcast, 'tell' | 'end'>;
   isListenedTo(): boolean;
-  /** Once it resolves, the commit under way has become the state: who has read an event finds it there. */
+  /** Resolves once the current commit is part of the state: a caller that has read an event finds it there. */
   settled(): Promise<void> | undefined;
-  /** Nothing in the mailbox and no commit under way. */
+  /** True if the mailbox is empty and no commit is running. */
   isQuiet(): boolean;
-  /** Stops taking inputs, waits for the commit under way and ends what runs; resolves with effects that can't be ended. */
+  /**
+   * Stops accepting input, waits for the current commit and ends what runs. Resolves with effects that can't be
+   * ended.
+   */
   stop(): Promise<readonly EffectId[]>;
 }
 
-/** What a live session starts from. */
+/** A live session's initial data. */
 export interface OpenedSession extends Pick<LoadedSession, 'state' | 'snapshotSeq' | 'snapshotSize'> {
   readonly claim: Claim;
-  /** A new session's set-up: written together with the first input, so that an unused session leaves no trace. */
+  /** A new session's setup. Written together with the first input, so that an unused session leaves no trace. */
   readonly setup?: {
     readonly body: InputBody;
     readonly by: Actor;

@@ -1,10 +1,10 @@
 /**
  * Which decisions of a session its owner may carry out now.
  *
- * 1. An owner that isn't sure of its lease starts nothing: decisions wait for the next renewal.
- * 2. One whose lease has lapsed was stopped. What it committed since was never started, and a recovery decides.
- * 3. One that hands over starts no model call, no agent turn and no restore: those the next owner can begin. The tools of the
- *    reply at hand still run, since the next owner couldn't know that they didn't.
+ * 1. An owner that isn't certain of its lease starts nothing: decisions wait for the next renewal.
+ * 2. An owner whose lease lapsed was stopped. Decisions it committed since never started; a recovery handles them.
+ * 3. An owner that hands over starts no model call, agent turn or restore: the next owner can start those. The
+ *    tools of the current reply still run, since the next owner couldn't know that they didn't.
  */
 import type { Leases } from '../../ports/lease.ts';
 import type { Decision } from '../../kernel/decision.ts';
@@ -15,11 +15,11 @@ import type { State } from '../../kernel/state.ts';
 export interface Gate {
   pass(decisions: readonly Decision[]): void;
   halt(): void;
-  /** The lease is sure. `recover`: effects were stopped, and what is in flight has to be settled or begun again. */
+  /** Called when the lease is certain. `recover`: effects were stopped, so settle or restart what is in flight. */
   open(): 'recover' | 'opened';
-  /** Resolves once nothing is in flight but what the next owner begins. */
+  /** Resolves once only work that the next owner starts is in flight. */
   boundary(state: State): Promise<void>;
-  /** A transition was settled. */
+  /** Called after each settled transition. */
   settled(state: State): void;
 }
 
@@ -57,7 +57,7 @@ export function createGate({ carryOut, store }: GateParts): Gate {
     pass(decisions) {
       if (isHalted || decisions.length === 0) return;
       const mayPass = decisions.every(({ type }) => type === 'cancel') || store.leases.standing() === 'sure';
-      // Behind what waits, so that nothing is cancelled before it started.
+      // Queued behind waiting decisions, so that nothing is cancelled before it starts.
       if (mayPass && waiting.length === 0) for (const one of decisions) passOne(one);
       else waiting.push(...decisions);
     },

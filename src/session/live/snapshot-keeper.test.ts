@@ -5,7 +5,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 
-/** Lengths of the snapshots of a session that takes so many events, one after the other. */
+/** The lengths of the snapshots of a session that receives this many events in sequence. */
 function snapshotsOf(events: number, title: string): readonly { readonly seq: number; readonly length: number }[] {
   const saved: { seq: number; length: number }[] = [];
   const { journal } = createMemoryStore();
@@ -28,7 +28,7 @@ test('[P10] a small state is kept often, however long its session: what is folde
 test('[P10] of a large state no more is written in all than a few characters an event', () => {
   const saved = snapshotsOf(100_000, 'x'.repeat(200_000));
   const written = saved.reduce((sum, { length }) => sum + length, 0);
-  // The first, which is due when nothing is known of its length yet, comes on top.
+  // The first snapshot comes on top: it is due before any length is known.
   expect(written - (saved[0]?.length ?? 0)).toBeLessThanOrEqual(16 * 100_000);
   expect(saved).toHaveLength(8);
 });

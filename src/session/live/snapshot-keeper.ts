@@ -3,22 +3,22 @@ import type { State } from '../../kernel/state.ts';
 import { stateVersion } from '../read/load-session.ts';
 
 const smallestInterval = 256;
-/** Of snapshots, for each event. */
+/** Of snapshots, per event. */
 const mostCharacters = 16;
 
 /**
- * One snapshot a session, replaced at intervals that grow with its size: opening costs a bounded tail, and
- * all snapshots ever written together stay linear in the journal.
+ * One snapshot per session, replaced at intervals that grow with its size. Opening a session reads a bounded tail,
+ * and the total size of all snapshots ever written stays linear in the journal.
  */
 export interface SnapshotKeeper {
-  /** Sequence of the newest snapshot. */
+  /** The newest snapshot's sequence. */
   kept: number;
-  /** Its length; 0 where there is none. */
+  /** The newest snapshot's length. 0 if there is none. */
   size: number;
   saving: Promise<void> | undefined;
 }
 
-/** How many events after a snapshot of that length the next is due. */
+/** The number of events between a snapshot of this length and the next one. */
 export function snapshotInterval(size: number): number {
   return Math.max(smallestInterval, size / mostCharacters);
 }
@@ -43,7 +43,7 @@ function save(keeper: SnapshotKeeper, journal: Journal, { epoch }: By, state: St
   const body = JSON.stringify(state);
   keeper.kept = state.seq;
   keeper.size = body.length;
-  // A cache: when it cannot be written the journal still has everything.
+  // A snapshot is a cache: if writing it fails, the journal still has everything.
   keeper.saving = journal
     .saveSnapshot(state.id, { seq: state.seq, version: stateVersion, body }, { epoch })
     .catch(() => undefined);

@@ -1,13 +1,13 @@
 /**
  * A session alive in its owner's process: a mailbox and a loop around `step`.
  *
- * 1. Commit, then interpret: no decision is carried out, no follower notified and no sender answered
- *    before the events of its transition are on disk.
- * 2. Inputs that arrive while a commit runs are stepped together and share the next one.
- * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
- *    waiting sender gets the fault. The process and all other sessions continue; opening it again starts from disk.
- * 4. An owner that isn't sure of its lease starts nothing, and one whose lease has lapsed stops what runs
- *    (`owner-gate.ts`). If nobody took over, it recovers its own session and continues.
+ * 1. Commit, then interpret: Rondo carries out no decision, notifies no follower and answers no sender before the
+ *    transition's events are on disk.
+ * 2. Inputs that arrive during a commit are stepped together and share the next commit.
+ * 3. A failed append suspends the session: it does nothing more, drops its effects and rejects every waiting sender
+ *    with the fault. The process and all other sessions continue. Reopening the session starts from disk.
+ * 4. An owner that isn't certain of its lease starts nothing. An owner whose lease lapsed stops what runs
+ *    (`owner-gate.ts`). If no other process took over, it recovers its own session and continues.
  */
 import type { Store } from '../../ports/store.ts';
 import type { Fault } from '../../kernel/fault.ts';
@@ -32,7 +32,7 @@ export interface StartParts {
   readonly interpreter: Interpreter;
   readonly step: Step;
   readonly now: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly onEvent?: EventObserver;
   readonly onSuspended: (session: SessionId, fault: Fault) => void;
@@ -80,7 +80,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     },
     failed(error, senders) {
       suspend(error);
-      // Those already answered take no notice.
+      // No effect on senders that already have an answer.
       for (const sender of senders) sender.reject?.(asFault(id, error));
     },
   };
@@ -95,14 +95,14 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
       live.state = state;
       announce(audience, one, parts.onEvent);
     }
-    // What was committed while it stops is left to the next owner.
+    // Decisions committed while the session stops are left to the next owner.
     if (!isStopping) for (const { transition } of stepped) gate.pass(transition.decisions);
     gate.settled(state);
     stand();
     keepSnapshot(snapshots, journal, claim, state);
   }
 
-  /** Callers who wait learn that the turn stands still, but not while an answer may be on its way from here. */
+  /** Notifies waiting callers that the turn is blocked, unless an answer may still come from this process. */
   function stand(): void {
     const isSettled = !commits.isAppending && isIdle(mailbox) && !interpreter.isAsking(id);
     if (isSettled) watchStanding(turns, state);
@@ -142,7 +142,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     halt,
     resume() {
       if (isStopping || isOver()) return;
-      // Rejects where the session is suspended in between: then the process that opens it recovers it.
+      // Rejects if the session is suspended in between. The process that opens it next recovers it.
       if (gate.open() === 'recover') recoverFirst(intake).catch(() => undefined);
     },
     boundary: () => gate.boundary(state),
@@ -154,11 +154,11 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     },
     broadcast: () => broadcastOf(audience),
     isListenedTo: () => audience.broadcast !== undefined && audience.broadcast.listeners() > 0,
-    // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
+    // An unwritten setup waits for the first input. Until then the session has nothing to hibernate to.
     isQuiet: () => !mailbox.isDraining && isIdle(mailbox),
     async stop() {
       isStopping = true;
-      // First, since nobody may wait for a commit that hangs: from here on nothing begins.
+      // First, because a commit may hang: nothing starts after this line.
       const dropped = drop();
       await mailbox.intake;
       await mailbox.draining;

@@ -3,7 +3,7 @@ import type { EffectId } from '../../kernel/ids.ts';
 import type { EffectProgress } from '../../ports/effect-host.ts';
 import type { Progress, StreamingText } from '../update.ts';
 
-/** Text being streamed, kept per running effect so that whoever joins in mid-sentence gets the sentence so far. */
+/** Streamed text per running effect, so that a reader that joins mid-sentence gets the sentence so far. */
 export interface Streams {
   running: Map<EffectId, Running> | undefined;
 }
@@ -15,7 +15,7 @@ interface Running {
   output: string;
 }
 
-/** Output of a tool is kept only to this length while it runs; the whole of it comes with its result. */
+/** The most of a running tool's output to keep. The result brings the complete output. */
 const longestOutput = 64 * 1024;
 
 export function newStreams(): Streams {
@@ -35,7 +35,7 @@ export function addProgress(streams: Streams, progress: EffectProgress): Progres
   return { type: 'progress', effect, attempt, kind, text, offset };
 }
 
-/** The text that an event completes is streamed no more. */
+/** Drops the streamed text that an event completes. */
 export function endStreams(streams: Streams, event: Event): void {
   if (event.type === 'model-settled') streams.running?.delete(event.effect);
   else if (event.type === 'turn-ended') streams.running = undefined;

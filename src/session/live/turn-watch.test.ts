@@ -29,7 +29,7 @@ function see(watch: TurnWatch, events: Readonly<Record<number, Event>>): void {
   }
 }
 
-/** What each of these prompts got, in the order of its answer. */
+/** The answer to each of these prompts, in the order of the answers. */
 function watchPrompts(...prompts: readonly (number | undefined)[]) {
   const watch = newTurnWatch();
   const got: [number | undefined, TurnResult | Error][] = [];

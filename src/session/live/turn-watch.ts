@@ -1,4 +1,4 @@
-/** Who waits for the end of a turn, by the prompt that started or joined it. */
+/** Callers that wait for the end of a turn, by the prompt that started or joined it. */
 import type { Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Ending } from '../../kernel/outcome.ts';
@@ -32,7 +32,7 @@ export function newTurnWatch(): TurnWatch {
 
 const none: readonly never[] = [];
 
-/** `prompt` is the sequence of its `prompt-received`; undefined waits for whichever turn ends next. */
+/** `prompt` is the sequence of its `prompt-received`. Undefined waits for the next turn to end. */
 export function awaitTurn(
   watch: TurnWatch,
   prompt: number | undefined,
@@ -57,7 +57,7 @@ export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
       return;
     case 'turn-ended':
       return end(watch, event.ending, ({ prompt }) => prompt === undefined || watch.prompts.includes(prompt));
-    // A prompt that is taken back, or whose session is closed, never gets a turn.
+    // A prompt that is withdrawn, or whose session is closed, never gets a turn.
     case 'queue-changed': {
       const { change } = event;
       const isTakenBack = (prompt: number) =>
@@ -73,12 +73,12 @@ export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
   }
 }
 
-/** After each commit: tells those who do not wait for answers that the turn stands still. */
+/** After each commit, notifies callers that don't wait for answers if the turn is blocked. */
 export function watchStanding(watch: TurnWatch, state: State): void {
   if (watch.waiters.length > 0 && isBlockedOnPerson(state)) watchHeldUp(watch, openQuestionsOf(state));
 }
 
-/** The same where the questions are those of others that the turn waits for. */
+/** The same for questions of other sessions that the turn waits for. */
 export function watchHeldUp(watch: TurnWatch, questions: readonly OpenQuestion[]): void {
   if (questions.length === 0) return;
   const { turn, said, hasRefusals } = watch;

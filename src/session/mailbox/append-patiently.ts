@@ -7,13 +7,13 @@ const longestPauseMs = 1000;
 export interface Patience {
   readonly journal: Pick<Journal, 'append'>;
   readonly pause: (ms: number) => Promise<void>;
-  /** Nobody waits for the session any more. */
+  /** True if nothing waits for the session any more. */
   readonly isOver: () => boolean;
-  /** Called before each new try. */
+  /** Called before each retry. */
   readonly onBusy: () => Promise<void> | undefined;
 }
 
-/** Appends, and repeats it for as long as another program keeps the store locked. Every other fault is thrown. */
+/** Appends, and retries while another program keeps the store locked. Throws every other fault. */
 export async function appendPatiently(
   request: AppendRequest,
   { journal, pause, isOver, onBusy }: Patience,

@@ -1,9 +1,9 @@
 /**
- * A batch of letters, stepped together and written by one append.
+ * Steps a batch of letters and writes them with one append.
  *
- * 1. The append also settles the letters that came through the inbox, refused ones included (O8).
+ * 1. The append also settles the letters from the inbox, including refused ones (O8).
  * 2. A letter that repeats a key gets the first answer, and the others are stepped without it.
- * 3. A locked store is no failure: the append is repeated until the store answers.
+ * 3. A locked store isn't a failure: the append is retried until the store answers.
  */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { AppendAnswer, AppendRequest, Journal } from '../../ports/journal.ts';
@@ -21,16 +21,16 @@ import type { Receipt } from '../receipt.ts';
 import { refusedAppend } from './session-fault.ts';
 import { forgetWritten, newUnwrittenBlobs, putAgain, type UnwrittenBlobs } from './unwritten-blobs.ts';
 
-/** Where a session's appends stand. */
+/** The state of a session's appends. */
 export interface Commits {
   readonly claim: Claim;
   readonly creation: AppendRequest['creation'] | undefined;
   readonly projected: Projected;
   position: Position;
   isAppending: boolean;
-  /** Until this owner has come further than its recovery, those before it count as crashes in a row. */
+  /** True until this owner gets past its recovery. While true, the owners before it count as consecutive crashes. */
   isUnproven: boolean;
-  /** Made with the first long content: most sessions have none on its way. */
+  /** Created with the first long content: most sessions never have any pending. */
   unwritten: UnwrittenBlobs | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface CommitParts extends Omit<Patience, 'journal'> {
   readonly journal: Journal;
   readonly blobs: Blobs;
   readonly step: Step;
-  /** No other input is on its way. */
+  /** True if no other input is pending. */
   readonly isLast: () => boolean;
 }
 
@@ -54,7 +54,7 @@ export function newCommits(claim: Claim, opened: State, creation: Commits['creat
   };
 }
 
-/** What the letters come to, once it is on disk. Nothing to wait for where they cause nothing to write. */
+/** The letters' outcome, once it is on disk. Undefined if they cause nothing to write. */
 export function commitLetters(
   commits: Commits,
   from: State,
@@ -134,7 +134,7 @@ function requestFor(
   return request;
 }
 
-/** A refused input whose key was used before gets the answer that it got then: its first copy may have been accepted. */
+/** A refused input whose key was used before gets its first answer: the first copy may have been accepted. */
 function withEarlierReceipts(
   journal: Journal,
   session: SessionId,
@@ -150,7 +150,7 @@ function withEarlierReceipts(
   );
 }
 
-/** An append after its recovery shows that this owner doesn't fail where earlier ones did. */
+/** An append after its recovery proves that this owner doesn't fail where earlier ones did. */
 function prove(commits: Commits, stepped: readonly Stepped[]): void {
   if (!commits.isUnproven || stepped.some(({ letter }) => letter.recovers)) return;
   commits.isUnproven = false;

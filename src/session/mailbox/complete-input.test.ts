@@ -9,7 +9,7 @@ import type { EffectHost } from '../../ports/effect-host.ts';
 const put = () => Promise.reject(new Error('Nothing is long.'));
 const meaning = { intent: 'look', rules: [] };
 
-/** A session whose turn waits for this question about its prompt. */
+/** A session whose turn waits for an answer to this question about its prompt. */
 const clarifying = (asked: string | undefined) =>
   ({
     state: {

@@ -1,11 +1,11 @@
-/** What an input needs besides what its sender gave, before the session may take it. */
+/** Completes an input with what it needs beyond its sender's data before the session accepts it. */
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
 import { externalise, type PutContent } from './externalise.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
 
-/** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
+/** Moves long content to blobs, and adds the meaning to an answer about the prompt. */
 export function completeInput(
   body: InputBody,
   context: EffectHost,

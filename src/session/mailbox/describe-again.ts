@@ -7,10 +7,10 @@ import type { EffectHost } from '../../ports/effect-host.ts';
 
 type Recovery = Extract<InputBody, { type: 'session-recovered' }>;
 
-/** Owners in a row that ended in the middle of a session: the third ends its turn. */
+/** The number of consecutive owners that may end during a session's work. The third one ends the turn. */
 const mostFences = 3;
 
-/** `isUnproven`: this owner has come no further than those before it. */
+/** `isUnproven`: this owner got no further than the ones before it. */
 export function recoveryUnder(
   { epoch, fences }: Pick<Claim, 'epoch' | 'fences'>,
   { isUnproven }: { readonly isUnproven: boolean },
@@ -19,8 +19,8 @@ export function recoveryUnder(
 }
 
 /**
- * A recovery with what the journal can't vouch for: the facts of calls that are not over, and the rules of
- * today. A call whose facts can't be had is left out, and so doesn't run.
+ * Builds a recovery with what the journal can't guarantee: the facts of unfinished calls and the current rules. A
+ * call whose facts are unavailable is left out, so it doesn't run.
  */
 export async function describeAgain(
   body: Recovery,
@@ -46,8 +46,8 @@ export async function describeAgain(
 }
 
 /**
- * The journal is believed where it warns: that a model composed an address is known only while the model answers, so
- * a call described by itself would lose it (S18).
+ * Keeps the journal's warnings: only while the model answers is it known that the model composed an address, so a
+ * call described in isolation would lose that danger (S18).
  */
 function withWarnings(today: CallFacts, { dangers: before = [] }: CallFacts): CallFacts {
   const { dangers = [] } = today;

@@ -7,7 +7,7 @@ import { externalise } from './externalise.ts';
 
 const call = (args: string) => ({ id: 'call_1', tool: 'write', args });
 
-/** Every place of an input that may be long, with that content in it. */
+/** Every place in an input that may hold long content, filled with it. */
 const places: Readonly<Record<string, (long: string) => object>> = {
   'the text of a prompt': (text) => ({ type: 'prompt-received', text }),
   'an attachment': (content) => ({ type: 'prompt-received', text: 'see', attachments: [{ name: 'a', content }] }),

@@ -5,14 +5,14 @@ import type { InputBody, ModelOutcome } from '../../kernel/input.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { AgentReport } from '../../kernel/report.ts';
 
-/** Keeps content and names it. */
+/** Stores content and returns its hash. */
 export type PutContent = (content: string) => Promise<BlobHash>;
 
-/** Content longer than this is kept as a blob; events carry its hash and its opening. */
+/** Longer content is stored as a blob. Events carry its hash and its beginning. */
 const longestInline = 4096;
 const previewLength = 1024;
 
-/** The input itself where nothing in it is long, so that the usual case costs no promise. */
+/** Returns the input itself if nothing in it is long, so that the usual case needs no promise. */
 export function externalise(input: InputBody, put: PutContent): InputBody | Promise<InputBody> {
   switch (input.type) {
     case 'prompt-received': {

@@ -3,15 +3,15 @@ import { hash } from 'node:crypto';
 import type { ClientInput } from '../client-input.ts';
 
 /**
- * What a key stands for: what the client said, in whatever order it put it, with what it left to the default.
- * How the words are understood may differ from one day to the next and is not of it.
+ * The digest of what a key stands for: the client's input, with fields in any order and defaults filled in. It
+ * excludes the interpretation of the text, which may differ from one day to the next.
  */
 export function digestOf(input: ClientInput): string {
   const isDelivered = input.type === 'chat' || input.type === 'task' || input.type === 'tasks';
   return digestOfText(JSON.stringify(isDelivered ? { delivery: 'queue', ...input } : input, inOrder));
 }
 
-/** Kept in place of the text, which is in the journal already. */
+/** Stored instead of the text, which the journal already has. */
 export function digestOfText(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -1,4 +1,4 @@
-/** Prompts whose content is on its way to a blob when the session ends or the disk fails. */
+/** Prompts whose content is still being written to a blob when the session ends or the disk fails. */
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
@@ -69,7 +69,7 @@ test('[P1] a failure while earlier content is still on its way is handled: the s
   const live = liveWith(async () => (await results.shift()) ?? ('none' as BlobHash));
   const first = live.submit(long('a'), { by });
   const second = live.submit(long('b'), { by });
-  // Long enough for the process to notice a rejection that nobody handles.
+  // Long enough for the process to report an unhandled rejection.
   await new Promise((resolve) => void setTimeout(resolve, 10));
   slow.resolve('hash' as BlobHash);
   expect(await first).toMatchObject({ type: 'accepted' });

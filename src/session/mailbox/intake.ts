@@ -1,4 +1,4 @@
-/** How an input becomes a letter of a live session: completed, stamped, in the order of arrival. */
+/** Turns an input into a letter of a live session: completed, stamped, in the order of arrival. */
 import type { Blobs } from '../../ports/blobs.ts';
 import { host, type Actor } from '../../kernel/actor.ts';
 import type { InputBody } from '../../kernel/input.ts';
@@ -33,7 +33,7 @@ export function acceptInput(intake: Intake, body: InputBody, by: Actor, sender: 
     put: (content) => putRemembered((commits.unwritten ??= newUnwrittenBlobs()), blobs, content),
   });
   if (mailbox.intake === undefined && !(complete instanceof Promise)) return put(intake, complete, by, sender);
-  // Handled below, in its turn; until then nobody waits for it, and it must not count as unhandled.
+  // Handled below in order. Until then nothing awaits it, and it must not count as unhandled.
   if (complete instanceof Promise) complete.catch(() => undefined);
   afterIntake(mailbox, async () => {
     try {
@@ -55,12 +55,12 @@ export function sendInto(
   });
 }
 
-/** Puts a recovery before everything that waits: later inputs are decided on what really runs. */
+/** Puts a recovery before all waiting letters: later inputs are decided on what really runs. */
 export function recoverFirst(intake: Intake): Promise<Receipt> {
   const { mailbox, commits, context, interpreter } = intake;
   const body = recoveryUnder(commits.claim, commits);
   return new Promise((resolve, reject) => {
-    // Inputs that arrive while the calls are described again wait behind the recovery.
+    // Inputs that arrive while the calls are being described wait behind the recovery.
     afterIntake(mailbox, async () => {
       try {
         const described = await describeAgain(body, context, interpreter);
@@ -72,7 +72,7 @@ export function recoverFirst(intake: Intake): Promise<Receipt> {
   });
 }
 
-/** A new session's set-up, stepped before it is written: its state is needed for what comes with the first input. */
+/** A new session's setup, stepped before it is written: the first input needs its state. */
 export function letterAhead(
   { body, by }: { readonly body: InputBody; readonly by: Actor },
   state: State,

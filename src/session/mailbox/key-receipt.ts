@@ -1,4 +1,7 @@
-/** The same key gets the same answer, whatever has become of the session since: it is looked for before anything else. */
+/**
+ * Looks up a key's first answer before anything else: the same key gets the same answer, whatever the session did
+ * since.
+ */
 import type { Journal, KeptKey } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -9,7 +12,7 @@ export interface UsedKey {
   readonly digest: string;
 }
 
-/** Undefined where the key is fresh. */
+/** Undefined if the key is new. */
 export async function receiptOfKey(
   journal: Journal,
   session: SessionId,
@@ -33,7 +36,7 @@ export async function receiptOf(
   return { type: 'accepted', seq: namedIn(events)?.seq ?? kept.seq };
 }
 
-/** The event of a record that its receipt names: the prompt where it brought one, else the first. */
+/** The event in a record that its receipt names: the prompt if there is one, else the first. */
 export function namedIn(events: readonly Recorded[]): Recorded | undefined {
   return events.find(({ event }) => event.type === 'prompt-received') ?? events[0];
 }

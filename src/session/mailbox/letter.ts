@@ -1,4 +1,4 @@
-/** An input on its way through a live session, with whoever waits for what becomes of it. */
+/** An input on its way through a live session, with the caller that waits for its outcome. */
 import type { NewRecord } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Input, InputBody } from '../../kernel/input.ts';
@@ -11,28 +11,28 @@ import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 export interface Sender {
   readonly by: Actor;
   readonly key?: string;
-  /** What the key stands for. Default: the input itself. */
+  /** The digest of what the key stands for. Default: of the input itself. */
   readonly digest?: string;
 }
 
 export interface Letter {
   readonly input: Input;
   readonly sender: LetterSender;
-  /** What a new session's first letter comes to, where that was needed before it could be written. */
+  /** The transition of a new session's first letter, if needed before it could be written. */
   readonly ahead?: Transition;
   /** Settles what earlier owners left in flight. */
   readonly recovers?: true;
-  /** What its key got before: it is only answered. */
+  /** The key's earlier receipt. The letter is only answered. */
   readonly answered?: Receipt;
 }
 
-/** Who waits for what becomes of a letter, and the key it may have been sent with. */
+/** The caller that waits for a letter's outcome, and the key it may have used. */
 export interface LetterSender {
   readonly key: NewRecord['key'] | undefined;
   readonly resolve: ((receipt: PromptReceipt) => void) | undefined;
   readonly watch: WaitOptions | undefined;
   readonly reject: ((error: Error) => void) | undefined;
-  /** In the inbox: settled by the append that it leads to. */
+  /** Its number in the inbox. The resulting append settles it. */
   readonly letter?: number;
 }
 
@@ -41,15 +41,15 @@ export const nobody: LetterSender = { key: undefined, resolve: undefined, watch:
 export interface Stepped {
   readonly letter: Letter;
   readonly transition: Transition;
-  /** The transition's events, serialised once for journal and followers. */
+  /** The transition's events, serialized once for the journal and followers. */
   readonly json: readonly string[];
-  /** The state before it. */
+  /** The state before the transition. */
   readonly from: State;
-  /** What an input with the same key got before. */
+  /** The receipt of an earlier input with the same key. */
   readonly before?: Receipt;
 }
 
-/** The letters without those whose key an earlier one has: they wait for what becomes of that one. */
+/** Leaves out letters that repeat an earlier letter's key. They wait for that letter's outcome. */
 export function withoutRepeats(letters: readonly Letter[]): readonly Letter[] {
   const keys = new Set<string>();
   return letters.filter(({ sender: { key } }) => {
@@ -70,7 +70,7 @@ export function stepAll(step: Step, from: State, letters: readonly Letter[]): re
     }
     const transition = letter.ahead ?? step(current, letter.input);
     current = transition.state;
-    // A list of its very length: one that grows is made for sixteen more, and a store in memory keeps it.
+    // An array of exact length: a growing array reserves sixteen more slots, and an in-memory store keeps it.
     const json = transition.events.map(({ event }) => JSON.stringify(event));
     return { letter, transition, json, from: before };
   });
@@ -82,7 +82,7 @@ export function recordOf({ letter, json }: Stepped): NewRecord {
   return key === undefined ? { at, by, events: json } : { at, by, events: json, key };
 }
 
-/** What the sender learns. */
+/** The sender's receipt. */
 export function receiptFor({ transition, before, from }: Stepped): Receipt {
   const { events, refusal } = transition;
   if (before !== undefined) return before;

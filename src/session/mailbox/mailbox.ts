@@ -1,28 +1,28 @@
 /**
- * The letters that wait for a live session, and the loop that takes them.
+ * The letters that wait for a live session, and the loop that processes them.
  *
- * 1. Letters are taken in order. Content on its way to a blob holds up what came after it.
- * 2. Letters that arrive while a batch is handled make up the next batch.
- * 3. Of letters with the same key one is in a batch; the others wait for its outcome.
- * 4. A closed mailbox rejects its letters, those that still come included.
+ * 1. Letters are processed in order. Content that is being written to a blob delays everything after it.
+ * 2. Letters that arrive during a batch make up the next batch.
+ * 3. A batch contains one of several letters with the same key. The others wait for its outcome.
+ * 4. A closed mailbox rejects all letters, including later ones.
  */
 import type { Fault } from '../../kernel/fault.ts';
 import { withoutRepeats, type Letter, type LetterSender } from './letter.ts';
 
 export interface Mailbox {
   letters: Letter[];
-  /** Inputs that aren't complete yet; never rejects. */
+  /** Inputs that aren't complete yet. Never rejects. */
   intake: Promise<void> | undefined;
   draining: Promise<void> | undefined;
   isDraining: boolean;
-  /** Why it takes no letters any more. */
+  /** Why it no longer accepts letters. */
   closed: Fault | undefined;
 }
 
 export interface LetterHandler {
-  /** Nothing to wait for where the letters cause no event. */
+  /** Undefined if the letters cause no event. */
   readonly handle: (letters: readonly Letter[]) => Promise<void> | undefined;
-  /** `senders`: of the inputs that it failed for. */
+  /** `senders`: the senders of the failed inputs. */
   readonly failed: (error: unknown, senders: readonly LetterSender[]) => void;
 }
 
@@ -34,7 +34,7 @@ export function isIdle({ letters, intake }: Mailbox): boolean {
   return letters.length === 0 && intake === undefined;
 }
 
-/** Does work that never rejects, after all that came before it. */
+/** Runs work that never rejects, after everything that arrived before it. */
 export function afterIntake(mailbox: Mailbox, work: () => Promise<void>): void {
   const chained = (mailbox.intake ?? Promise.resolve()).then(work);
   mailbox.intake = chained;
@@ -44,7 +44,7 @@ export function afterIntake(mailbox: Mailbox, work: () => Promise<void>): void {
 }
 
 export function putLetter(mailbox: Mailbox, letter: Letter, handler: LetterHandler): void {
-  // Content that was on its way to a blob may come when all is over.
+  // Content that was being written to a blob may arrive after the mailbox closed.
   if (mailbox.closed !== undefined) return letter.sender.reject?.(mailbox.closed);
   // Later inputs are decided on what really runs.
   if (letter.recovers) mailbox.letters.unshift(letter);
@@ -58,7 +58,7 @@ export function closeMailbox(mailbox: Mailbox, why: Fault): void {
   mailbox.letters = [];
 }
 
-/** Letters that cause no event are handled at once, before there is a promise to wait for. */
+/** Letters that cause no event are handled synchronously, without a promise. */
 export function startDraining(mailbox: Mailbox, handler: LetterHandler): void {
   if (!mailbox.isDraining) mailbox.draining = drain(mailbox, handler);
 }

@@ -1,4 +1,4 @@
-/** Why a live session cannot go on, in words for those who wait for it. */
+/** Faults that explain to waiting callers why a live session can't continue. */
 import type { AppendAnswer } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -37,7 +37,7 @@ export function refusedAppend(
   }
 }
 
-/** For callers that wait for a session when this process gives it up. */
+/** For callers that wait for a session when this process releases it. */
 export function givenUp(session: SessionId): Fault {
   const message = `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
   return new Fault('closed', message);

@@ -5,7 +5,7 @@ import { system } from '../../kernel/actor.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { forgetWritten, newUnwrittenBlobs, putAgain, putRemembered } from './unwritten-blobs.ts';
 
-/** Two long contents on their way into the journal. */
+/** Two long contents that aren't in the journal yet. */
 async function setUp() {
   const kept = new Map<BlobHash, MemoryBlob>();
   const blobs = createMemoryBlobs(kept);

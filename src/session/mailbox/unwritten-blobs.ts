@@ -1,6 +1,6 @@
 /**
- * Long content of inputs on its way into the journal. It is kept here until the record that names its blob is
- * written: should a sweep delete the blob in between, it is put again.
+ * Long content of inputs that the journal doesn't contain yet. It stays here until the record that names its blob
+ * is written. If a sweep deletes the blob in between, it is stored again.
  */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { NewRecord } from '../../ports/journal.ts';
@@ -8,7 +8,7 @@ import type { BlobHash } from '../../kernel/ids.ts';
 
 export interface UnwrittenBlobs {
   contents: Map<BlobHash, string> | undefined;
-  /** Named although nobody has their content any more. */
+  /** Named by a record, but their content is no longer available. */
   lost: readonly BlobHash[];
 }
 
@@ -33,7 +33,7 @@ export async function putAgain(
   }
 }
 
-/** `isLast`: no other input is on its way, so that what is left belonged to inputs that were refused. */
+/** `isLast`: no other input is pending, so whatever remains belonged to refused inputs. */
 export function forgetWritten(
   unwritten: UnwrittenBlobs | undefined,
   records: readonly NewRecord[],

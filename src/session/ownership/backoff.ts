@@ -1,6 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
 
-/** Which sessions are not to be tried yet. */
+/** Sessions that must not be retried yet. */
 export interface Backoff {
   isWaiting(session: SessionId): boolean;
   failed(session: SessionId): void;

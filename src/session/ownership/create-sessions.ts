@@ -1,10 +1,9 @@
 /**
- * Many sessions in one process: opened on demand, one owner each, hibernated when nothing happens.
+ * Many sessions in one process: opened on demand, one owner each, hibernated when idle.
  *
- * 1. A session is alive in at most one process (`held-sessions.ts`); one that another process owns is reached
- *    through its inbox.
- * 2. An idle session holds neither memory nor a claim; a timer of it wakes it again.
- * 3. One session's failure suspends that session and nothing else.
+ * 1. A session is alive in at most one process (`held-sessions.ts`). Other processes reach it through its inbox.
+ * 2. An idle session holds neither memory nor a claim. Its timer wakes it again.
+ * 3. One session's failure suspends only that session.
  */
 import type { HandOverRequest } from '../../ports/lease.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -41,7 +40,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     pause: (ms: number) => new Promise<void>((resolve) => void clock.at(clock.now() + ms, resolve)),
     onEvent(session: SessionId, recorded: Recorded, state: State) {
       sleep.used(session);
-      // Observers can't hurt a session.
+      // Observers must not break a session.
       try {
         parts.onEvent?.(session, recorded, state);
       } catch (error) {
@@ -50,7 +49,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     onSuspended(session: SessionId, fault: Fault) {
       const live = held.lives.get(session);
-      // Given up, so that the next process that adopts it can; nobody else may while it is ours.
+      // Released so that another process can adopt it: none can while this one owns it.
       if (live !== undefined) void unattended('giving up', session, () => held.letGo(live));
       onProblem(`session ${session} is suspended`, { session, code: fault.code, error: fault.message });
     },
@@ -76,7 +75,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     wake: (session) => void acquireQuietly(session),
   });
 
-  /** Letters that can't be taken now are looked for again. */
+  /** Retries letters that can't be taken now. */
   function serveLetters(live: LiveSession): void {
     const isAlive = () => held.lives.get(live.id) === live && !isClosed;
     letters.serve(live).catch((error: unknown) => {
@@ -86,7 +85,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     });
   }
 
-  /** Work that nobody waits for: its failure is reported and goes no further. */
+  /** Runs background work: a failure is logged and goes no further. */
   async function unattended<Value>(
     doing: string,
     session: SessionId,
@@ -100,7 +99,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     }
   }
 
-  /** One that failed to open is left alone for a while, longer each time. */
+  /** Backs off from a session that failed to open, longer each time. */
   async function acquireQuietly(session: SessionId): Promise<LiveSession | undefined> {
     if (backoff.isWaiting(session)) return undefined;
     return unattended('opening', session, async () => {
@@ -111,7 +110,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     });
   }
 
-  /** At a boundary, or when the deadline is over and what still runs has been ended. */
+  /** Hands over at a boundary, or at the deadline after ending what still runs. */
   async function handOver({ session, withinMs }: HandOverRequest): Promise<void> {
     const live = held.lives.get(session);
     if (live === undefined) return;
@@ -180,8 +179,8 @@ export function createSessions(parts: SessionsParts): Sessions {
       close();
       closing.abort();
       for (const stop of stopListening) stop();
-      // What can't be ended isn't released: the next owner cleans up first. By real time too, since nobody may
-      // turn a given clock any more.
+      // A session with effects that can't be ended isn't released: the next owner cleans up first. The timeout uses
+      // real time too, since nobody may advance an injected clock any more.
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, endWithin);
       await waitWithin(Promise.race([held.letGoOfAll(), late.promise]), endWithin, clock);
@@ -194,5 +193,5 @@ const defaultEndMs = 5000;
 
 const letterRetryMs = 1000;
 
-/** At one look; the next look finds the rest. */
+/** Per scan. The next scan finds the rest. */
 const mostAdopted = 10_000;

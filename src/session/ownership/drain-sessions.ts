@@ -8,11 +8,11 @@ export interface Draining {
   /** Milliseconds. */
   readonly deadline: number;
   readonly cancel: boolean;
-  /** Milliseconds to wait for what was cancelled to end. Default 5000: killing a process tree takes four. */
+  /** Milliseconds to wait for cancelled work to end. Default 5000: killing a process tree takes four seconds. */
   readonly endWithin?: number;
 }
 
-/** Waits for running turns to come to rest, cancelled first if asked, no longer than the deadline. */
+/** Waits up to the deadline for running turns to end, after cancelling them if requested. */
 export async function drainSessions(
   lives: readonly LiveSession[],
   {
@@ -28,7 +28,7 @@ export async function drainSessions(
 }
 
 function atRest(live: LiveSession): Promise<unknown> {
-  // A restore belongs to no turn.
+  // A restore isn't part of a turn.
   if (live.state.phase.type === 'restoring') return live.boundary();
   return awaitTurn(live.turns, undefined, { whenAsked: 'return' });
 }

@@ -1,9 +1,9 @@
 /**
- * The sessions that this process owns: on their way in, alive, or on their way out.
+ * The sessions that this process owns: opening, alive, or closing.
  *
- * 1. Taking over is ordered (O4): claim, stop what earlier owners left running, settle what was in flight, accept
- *    input. Nobody reaches the session before the last step.
- * 2. A session is released only when nothing of it runs here any more (O7). Opening it again waits for that.
+ * 1. A takeover has an order (O4): claim, stop what earlier owners left running, settle what was in flight, accept
+ *    input. Nothing reaches the session before the last step.
+ * 2. A session is released only once nothing of it runs here (O7). Reopening it waits for that.
  */
 import type { Leases, Owner } from '../../ports/lease.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -14,26 +14,26 @@ import type { LiveSession, OpenedSession } from '../live/live-session.ts';
 import type { LoadedSession } from '../read/load-session.ts';
 import { isInMotion } from './look-first.ts';
 
-/** Alive here, or owned elsewhere; undefined where there is none of that id. */
+/** Alive here, or owned by another process. Undefined if no session has this id. */
 export type Acquired = LiveSession | { readonly owner: Owner } | undefined;
 
 export interface HeldSessions {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
-  /** On their way in or out, too. */
+  /** Includes sessions that are opening or closing. */
   has(session: SessionId): boolean;
   hasRoom(): boolean;
   create(opened: Omit<OpenedSession, 'claim'>): LiveSession;
   acquire(session: SessionId): LiveSession | Promise<Acquired>;
   letGo(live: LiveSession): Promise<void>;
-  /** Lets the session go, also where it is still on its way in. */
+  /** Releases the session, even if it is still opening. */
   release(session: SessionId): Promise<void>;
-  /** Another process took the session. */
+  /** Handles that another process took the session. */
   lost(session: SessionId): Promise<void> | undefined;
-  /** Opens nothing any more. */
+  /** Stops opening sessions. */
   close(): void;
   /** See `Sessions.pause`. */
   pause(): Promise<() => void>;
-  /** Resolves when every session has left. */
+  /** Resolves once every session is released. */
   letGoOfAll(): Promise<void>;
 }
 
@@ -45,11 +45,11 @@ export interface HeldSessionsParts {
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly maxLive: number;
-  /** It was opened or asked for. */
+  /** Called when a session is opened or requested. */
   readonly used: (session: SessionId) => void;
   readonly wakes: (session: SessionId) => void;
   readonly leaves: (session: SessionId) => void;
-  /** Takes the letters that were sent before it was opened. */
+  /** Takes the letters that were sent before the session was opened. */
   readonly serve: (live: LiveSession) => Promise<void>;
 }
 
@@ -110,12 +110,12 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
       return open(session);
     }
     keep(live);
-    // Letters come first: the caller sees the session with what became of them.
+    // Letters come first, so that the caller sees the session with their outcome.
     await parts.serve(live);
     return live;
   }
 
-  /** What earlier owners left running ends before anything of it is settled or begun again. */
+  /** Ends what earlier owners left running before settling or restarting any of it. */
   async function takeOver(live: LiveSession): Promise<void> {
     const { claim } = live;
     if (claim.isUnclean) await parts.killOrphans(live.id, { below: claim.epoch });

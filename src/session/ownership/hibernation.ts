@@ -1,20 +1,20 @@
 /**
  * When a session may leave memory, and what brings it back.
  *
- * 1. Asleep is one with nothing in flight, no process kept for it, nobody who listens or waits, and no use
- *    for `afterMs`. It is released: whoever needs it next claims it.
- * 2. One that sleeps with a timer is woken when the first of its waits is due.
+ * 1. A session sleeps if nothing is in flight, no process is kept for it, nobody listens or waits, and nobody used
+ *    it for `afterMs`. It is then released: the next process that needs it claims it.
+ * 2. A sleeping session with timers wakes when the first one is due.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
 export interface Hibernation {
-  /** Puts the beginning of its rest off. */
+  /** Restarts the session's idle period. */
   used(session: SessionId): void;
-  /** It is awake, given up or gone: its timer wakes it no more. */
+  /** Cancels the timer of a session that is awake, released or removed. */
   forget(session: SessionId): void;
-  /** From here on nothing falls asleep and nothing is woken. */
+  /** Stops both hibernation and wake-ups. */
   stop(): void;
 }
 
@@ -22,7 +22,7 @@ export interface HibernationParts {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
   readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
   readonly afterMs: number;
-  /** Whether processes of the session are kept between turns: then it stays, and so does its claim. */
+  /** True if processes of the session are kept between turns. The session then stays in memory and claimed. */
   readonly keepsProcesses: (session: SessionId) => boolean;
   readonly letGo: (live: LiveSession) => Promise<void>;
   readonly wake: (session: SessionId) => void;
@@ -53,7 +53,7 @@ export function createHibernation({
     if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
     const { waits, updatedAt } = live.state;
     if (hasEffectsInFlight(live.state) || keepsProcesses(live.id)) return false;
-    // Where the clock was set back, a session's own time stands while it sleeps: its waits would begin anew each time.
+    // If the clock was set back, a sleeping session's own time stands still, so its waits would restart each time.
     if (waits.length > 0 && updatedAt > clock.now()) return false;
     return clock.ticks() - idleSince >= afterMs;
   }

@@ -19,7 +19,7 @@ async function rondoOn(store: MemoryStore): Promise<Rondo> {
   return rondo;
 }
 
-/** A session that was had in a process that is gone by now, and what has its store open since. */
+/** A session from a process that has since ended, and a new process with its store open. */
 async function opened(prompt: string) {
   const before = createMemoryStore();
   const rondo = await createRondo(

@@ -1,10 +1,10 @@
 /**
- * A session at rest is read before it is owned: who looks at one is answered as soon as its state is there, and
- * the claim, which is a commit, follows in the next turn of the loop.
+ * Reads an idle session before claiming it: a reader gets its answer as soon as the state is loaded, and the claim,
+ * which is a commit, follows in the next event-loop turn.
  *
- * 1. Only a session that nobody owns and that has nothing in motion is looked at in this way: any other one is
- *    opened first, for what its last owner left is settled before it is shown.
- * 2. What was read is used for opening only if, once claimed, the journal has not grown.
+ * 1. Only an unowned session with nothing in motion is read this way. Any other session is opened first, so that
+ *    leftovers of its last owner are settled before it is shown.
+ * 2. Opening uses the state that was read only if, after the claim, the journal hasn't grown.
  */
 import type { Journal } from '../../ports/journal.ts';
 import type { Leases } from '../../ports/lease.ts';
@@ -14,11 +14,11 @@ import type { State } from '../../kernel/state.ts';
 import { loadSession, type LoadedSession } from '../read/load-session.ts';
 
 export interface LookFirst {
-  /** Undefined where the session has to be opened first, or is none. */
+  /** Undefined if the session must be opened first or doesn't exist. */
   look(session: SessionId): Promise<State | undefined>;
-  /** What was read of a session, which its journal still ends with. */
+  /** The state that was read, if the journal hasn't grown since. */
   takeRead(session: SessionId): Promise<LoadedSession | undefined>;
-  /** It is not to be opened any more. */
+  /** Cancels the opening that was to follow. */
   forget(session: SessionId): void;
   stop(): void;
 }
@@ -26,7 +26,7 @@ export interface LookFirst {
 export interface LookFirstParts {
   readonly journal: Journal;
   readonly leases: Leases;
-  /** Opens one that was looked at; nobody waits for it, and it never rejects. */
+  /** Opens a session after it was read. Runs in the background and never rejects. */
   readonly open: (session: SessionId) => Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export function createLookFirst({ journal, leases, open }: LookFirstParts): Look
     read.delete(session);
   }
 
-  /** It was opened with what had been read, or without. */
+  /** Drops the state after opening, whether or not opening used it. */
   function letGo(session: SessionId, loaded: LoadedSession): void {
     if (read.get(session)?.loaded === loaded) read.delete(session);
   }
@@ -66,7 +66,7 @@ export function createLookFirst({ journal, leases, open }: LookFirstParts): Look
   };
 }
 
-/** Something of it would have been running, waiting or asked in its last owner's process. */
+/** True if something was running, waiting or open for an answer in its last owner's process. */
 export function isInMotion(state: State): boolean {
   return hasEffectsInFlight(state) || state.waits.length > 0 || state.questions.length > 0;
 }

@@ -1,4 +1,4 @@
-/** Many sessions in one process, as the rest of it sees them; made by `create-sessions.ts`. */
+/** Many sessions in one process, as the rest of it sees them. Created by `create-sessions.ts`. */
 import type { AppendRequest } from '../../ports/journal.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -13,29 +13,29 @@ import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
 export interface Sessions extends AsyncDisposable {
-  /** `creation`: a key that makes one session in the whole store. */
+  /** `creation`: a key that creates at most one session in the whole store. */
   create(id: SessionId, setup: SessionSetup, by: Actor, creation?: AppendRequest['creation']): LiveSession;
   acquire(session: SessionId): LiveSession | Promise<Acquired>;
   /**
-   * What a session at rest is, read before it is owned; it is opened right after. Undefined where it is alive
-   * here or has to be acquired first.
+   * An idle session's state, read before this process claims it; opening follows right after. Undefined if the
+   * session is alive here or must be acquired first.
    */
   look(session: SessionId): Promise<State | undefined>;
-  /** The session where it is alive in this process already. */
+  /** The session, if it is already alive in this process. */
   live(session: SessionId): LiveSession | undefined;
-  /** Takes over sessions that have work in flight, a due timer or letters, and whose owner is gone. */
+  /** Takes over sessions whose owner is gone and that have work in flight, a due timer or letters. */
   adopt(): Promise<readonly SessionId[]>;
-  /** Writes what is pending, ends what runs and gives the session up. */
+  /** Writes pending data, ends what runs and releases the session. */
   release(session: SessionId): Promise<void>;
   /**
-   * Ends what runs and releases every session. Nothing opens before the returned function is called. For a process that
-   * is about to be stopped.
+   * Ends what runs and releases every session. Nothing opens until the returned function is called. For a process
+   * that is about to be stopped.
    */
   pause(): Promise<() => void>;
   readonly count: number;
-  /** Aborted when this process begins to let go of everything. */
+  /** Aborted when this process starts to release everything. */
   readonly closing: AbortSignal;
-  /** Refuses new inputs and waits for running turns to come to rest, no longer than the deadline. */
+  /** Refuses new inputs and waits up to the deadline for running turns to end. */
   drain(options: Draining): Promise<void>;
 }
 
@@ -44,10 +44,10 @@ export interface SessionsParts {
   readonly interpreter: Interpreter;
   readonly step: Step;
   readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
-  /** Ends processes that owners of a session before this epoch left running. */
+  /** Ends processes that owners before this epoch left running. */
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
-  /** Told of every event after its commit. */
+  /** Called for every event after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
   readonly hibernateAfterMs: number;
   readonly maxLive: number;

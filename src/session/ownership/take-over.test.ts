@@ -11,7 +11,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 
-/** A process that asked for an approval and was killed. */
+/** A process that asked for approval and was killed. */
 async function killedWhileAsking(store: MemoryStore): Promise<{ id: SessionId; question: string }> {
   const first = await createRondo(testingAgent({ store, tools: [pay(() => 'paid')] }));
   const session = await first.sessions.create();
@@ -215,7 +215,7 @@ test('[O1] a session that ends each of its owners without a step forward is give
   await rondo.close({ endWithin: 0 });
 });
 
-/** Its tool ends the process. */
+/** An owner whose tool ends the process. */
 function ownerWithBomb(store: MemoryStore): Promise<Rondo> {
   const explode = () => {
     store.crash();

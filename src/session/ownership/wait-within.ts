@@ -1,4 +1,4 @@
-/** Resolves with the work, or when so many milliseconds are over. */
+/** Resolves with the work, or after this many milliseconds. */
 export async function waitWithin(
   work: Promise<unknown>,
   ms: number,

@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { readSpan } from './read-span.ts';
 
-/** The event with which a session's n-th turn ended, counted from 1; 0 is before the first. */
+/** The event that ended a session's n-th turn, counted from 1. 0 is before the first turn. */
 export async function eventOfTurn(journal: Journal, session: SessionId, turn: number): Promise<number> {
   const ends = (await readSpan(journal, session, { from: 1 })).flatMap(({ event, seq }) =>
     event.type === 'turn-ended' ? [seq] : [],

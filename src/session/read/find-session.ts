@@ -2,7 +2,7 @@ import type { Journal } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 
-/** A stored session by its id, by a prefix of it that no other has, or `latest`. */
+/** Finds a stored session by its id, by a unique prefix of it, or as `latest`. */
 export async function findSession(journal: Journal, id: string): Promise<SessionId | undefined> {
   if ((await journal.head(id as SessionId)) !== undefined) return id as SessionId;
   const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });

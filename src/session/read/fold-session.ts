@@ -1,4 +1,4 @@
-/** A session folded from its first event: its state, and what lists and inboxes must show of it. */
+/** Folds a session from its first event: its state, and its entries in lists and inboxes. */
 import type { QuestionEntry } from '../../ports/journal.ts';
 import type { Shown } from '../../ports/upkeep.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';

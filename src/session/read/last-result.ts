@@ -4,7 +4,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { findNewest } from './read-back.ts';
 
-/** What the newest call gave or the newest reply said; a call that failed gave its message. */
+/** The newest call's output or the newest reply's text. For a failed call, its message. */
 export async function lastResult(journal: Journal, session: SessionId, seq: number): Promise<Body | undefined> {
   const newest = await findNewest(journal, session, seq + 1, ({ event }) => resultIn(event) !== undefined);
   return newest && resultIn(newest.event);

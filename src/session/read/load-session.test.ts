@@ -8,7 +8,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import { loadSession, stateVersion } from './load-session.ts';
 
-/** A session of one turn that nobody owns any more, and its state as the journal alone tells it. */
+/** An unowned session of one turn, and its state folded from the journal alone. */
 async function closedSession() {
   const store = createMemoryStore();
   const rondo = await rondoOfTest(testingAgent({ store }));
@@ -19,7 +19,7 @@ async function closedSession() {
   const other = store.another();
   const { id } = session;
   const folded = events.reduce(evolve, newState(id));
-  /** Its state after half of its events, with a title that no event gave it. */
+  /** Its state after half of its events, with a title that isn't in any event. */
   const half = { ...events.slice(0, 4).reduce(evolve, newState(id)), title: 'from the snapshot' };
   async function keep(version: number): Promise<number> {
     const body = JSON.stringify(half);

@@ -3,21 +3,21 @@ import { evolve } from '../../kernel/evolve/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';
 
-/** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
+/** The version of `State`'s shape. Snapshots of another version are ignored, and the journal is folded instead. */
 export const stateVersion = 2;
 
 export interface LoadedSession {
   readonly state: State;
-  /** Sequence of the snapshot it was loaded from; 0 where the journal was folded from its start. */
+  /** The sequence of the snapshot it was loaded from. 0 if the journal was folded from its start. */
   readonly snapshotSeq: number;
-  /** Its length. */
+  /** The snapshot's length. */
   readonly snapshotSize: number;
   readonly damage?: Damage;
 }
 
 const pageSize = 5000;
 
-/** The state as the journal tells it: the snapshot, where there is a usable one, and the tail after it. */
+/** The state from the journal: the snapshot, if a usable one exists, and the tail after it. */
 export async function loadSession(journal: Journal, session: SessionId): Promise<LoadedSession | undefined> {
   const snapshot = await journal.loadSnapshot(session);
   const usable = snapshot?.version === stateVersion ? snapshot : undefined;

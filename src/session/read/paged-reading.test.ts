@@ -1,5 +1,5 @@
-// Long sessions are read in pages of thousands of events. A journal that hands out three at a time shows the
-// same seams in a short one.
+// Long sessions are read in pages of thousands of events. A journal with pages of three events shows the same seams
+// in a short session.
 import { expect, test } from 'vitest';
 
 import type { Journal } from '../../ports/journal.ts';

@@ -6,9 +6,9 @@ import { newState, type State } from '../../kernel/state.ts';
 const pageSize = 5000;
 
 /**
- * What the session was when it last rested at or before an event: a point from which a conversation can go
- * on, with no turn cut in half. Folded from the start, for snapshots are only of now. Undefined where there
- * is no such session.
+ * The session's state when it was last idle, at or before an event: a point where a conversation can continue
+ * without cutting a turn in half. Folded from the start, since snapshots only hold the present. Undefined if the
+ * session doesn't exist.
  */
 export async function restAt(journal: Journal, session: SessionId, at: number): Promise<State | undefined> {
   let state = newState(session);

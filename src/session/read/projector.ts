@@ -1,4 +1,4 @@
-/** What the directory, the inbox of questions and the index of due times show, written with the events. */
+/** The entries in the directory, the question inbox and the index of due times, written with the events. */
 import type { Projection, QuestionEntry } from '../../ports/journal.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -7,7 +7,7 @@ import type { State } from '../../kernel/state.ts';
 import { directoryEntryOf } from '../../views/directory.ts';
 import { timeAt, type Time } from '../../kernel/time.ts';
 
-/** The earliest wait as it was projected last, and as it is on disk. */
+/** The earliest wait, as last projected and as on disk. */
 export interface Projected {
   due: Time | null;
   writtenDue: Time | null;
@@ -43,7 +43,7 @@ function concernsQuestion({ event }: Recorded): boolean {
   );
 }
 
-/** When the first of a session's waits is over. */
+/** When a session's first wait ends. */
 export function dueOf({ waits }: State): Time | null {
   return waits.length === 0 ? null : timeAt(Math.min(...waits.map(({ until }) => until)));
 }

@@ -1,4 +1,4 @@
-/** Events of a session from its end, for those who look for the newest of something. */
+/** Reads a session's events from the end, to find the newest of something. */
 import type { Journal } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -13,7 +13,7 @@ export async function newestFirst(
   return events.toReversed();
 }
 
-/** The events from the start of the newest turn on, and perhaps some before it. */
+/** The events since the start of the newest turn, and perhaps some before it. */
 export async function newestTurn(
   journal: Journal,
   session: SessionId,

@@ -1,4 +1,4 @@
-/** A context as messages, read from the journals it refers to and from no more of them than it takes. */
+/** Reads a context as messages from the journals it refers to, and reads no more of them than needed. */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { compactionNotice } from '../../kernel/conversation/compaction-notice.ts';
@@ -27,7 +27,7 @@ export async function readConversation(
   { compaction, spans = [], from }: Context,
 ): Promise<{ readonly conversation: Conversation; readonly last: number }> {
   const conversation = newConversation(session);
-  // A stretch that begins in the middle of a turn goes on with that turn's prompts.
+  // A span that starts in the middle of a turn continues with that turn's prompts.
   let prompts: readonly number[] =
     compaction === undefined ? [] : await tellCompaction(source, conversation, compaction);
   for (const span of spans) {
@@ -40,7 +40,7 @@ export async function readConversation(
   return { conversation, last: Math.max(last, from - 1) };
 }
 
-/** The sequence it got to; 0 where there was nothing. */
+/** Returns the last sequence. 0 if there was nothing. */
 async function foldSpan(
   { journal }: Source,
   conversation: Conversation,
@@ -50,7 +50,7 @@ async function foldSpan(
   beginSpan(conversation, of);
   conversation.prompts = prompts;
   let last = 0;
-  // A whole journal is folded as it is read, so that its events need not be held all at once.
+  // A whole journal is folded page by page, so that its events are never in memory all at once.
   const pages = span.from <= 1 ? readPages(journal, of, span) : [await readSpan(journal, of, span)];
   for await (const events of pages) {
     if (span.from > 1) await takeUpWaiting(journal, conversation, of, events);
@@ -60,7 +60,7 @@ async function foldSpan(
   return last;
 }
 
-/** Prompts that were waiting when the stretch began are looked up; their other events are passed over. */
+/** Looks up prompts that were waiting when the span started, and skips their other events. */
 async function takeUpWaiting(
   journal: Journal,
   conversation: Conversation,

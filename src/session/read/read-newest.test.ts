@@ -1,4 +1,4 @@
-// The newest turn and what was refused in it, over a journal that hands out two events at a time.
+// The newest turn and its refusals, over a journal with pages of two events.
 import { expect, test } from 'vitest';
 
 import type { Journal } from '../../ports/journal.ts';

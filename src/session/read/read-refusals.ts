@@ -4,7 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { endedWorker, refusalsIn, refusalsTogether, type Refusals } from '../../views/refusals.ts';
 import { newestTurn } from './read-back.ts';
 
-/** What was refused in a turn up to its end, to its workers too; without a turn, in the newest. */
+/** The refusals in a turn up to its end, including those to its workers. Default: the newest turn. */
 export async function readRefusals(journal: Journal, id: SessionId, turn?: number): Promise<Refusals> {
   const events = await (turn === undefined ? newestOf(journal, id) : eventsOf(journal, id, turn));
   const below = new Set(events.flatMap(({ event }) => endedWorker(event) ?? []));
@@ -34,7 +34,7 @@ async function eventsOf(journal: Journal, id: SessionId, turn: number): Promise<
   }
 }
 
-/** A task's calls are in its prompt, which came before the turn. */
+/** A task's calls are in its prompt, which precedes the turn. */
 async function withPrompt(
   journal: Journal,
   id: SessionId,

@@ -6,11 +6,11 @@ const pageSize = 5000;
 
 export interface Stretch {
   readonly from: number;
-  /** Without it: up to the newest. */
+  /** Default: the newest event. */
   readonly to?: number;
 }
 
-/** Events `from` to `to`, as far as they can be read. */
+/** Events `from` to `to`, as far as they are readable. */
 export async function readSpan(
   journal: Journal,
   session: SessionId,
@@ -21,7 +21,7 @@ export async function readSpan(
   return pages.length === 1 ? (pages[0] ?? []) : pages.flat();
 }
 
-/** The same a page at a time, for whoever need not hold them all. */
+/** The same, one page at a time, for callers that don't need all events in memory. */
 export async function* readPages(
   journal: Journal,
   session: SessionId,

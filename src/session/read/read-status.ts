@@ -4,7 +4,7 @@ import type { State } from '../../kernel/state.ts';
 import { doingIn } from '../../views/doing.ts';
 import { statusOf, type Status } from '../../views/status.ts';
 
-/** The status, with since when each effect in flight has been so: an effect's id names the event that intended it. */
+/** The status, with the start time of each effect in flight. An effect's id names the event that intended it. */
 export async function readStatus(journal: Pick<Journal, 'read'>, state: State): Promise<Status> {
   const effects = doingIn(state).flatMap(({ effect }) => effect ?? []);
   if (effects.length === 0) return statusOf(state);

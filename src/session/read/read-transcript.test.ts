@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((rondo) => rondo.close()));
 });
 
-/** A session of so many turns with the same prompt, and a journal that counts what is read of it. */
+/** A session of this many turns with the same prompt, and a journal that counts reads. */
 async function sessionOf(turns: number, prompt: string) {
   const store = createMemoryStore();
   const rondo = await createRondo(testingAgent({ store, tools: [testTool('look', () => 'seen')] }));

@@ -1,6 +1,6 @@
 /**
- * A page of the conversation, folded from no more of the journal than it takes. A fork's conversation begins
- * in its origin's journal: those items carry the origin in their id, `ses_x:12`, since sequences start anew.
+ * A page of the conversation, folded from no more of the journal than needed. A fork's conversation starts in its
+ * origin's journal. Those items carry the origin in their id, `ses_x:12`, since sequences restart in the fork.
  */
 import type { Journal } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -11,17 +11,17 @@ import { lastPage, pageBefore, type TranscriptPage } from '../../views/transcrip
 import { transcriptOf } from '../../views/transcript.ts';
 
 export interface TranscriptRange {
-  /** Items before this one; without it the last ones. */
+  /** Items before this one. Default: the last items. */
   readonly before?: ItemId;
-  /** As it was with this event. */
+  /** The conversation as of this event. */
   readonly until?: number;
   readonly limit?: number;
 }
 
 const leastReach = 100;
-/** A turn of more events is not read to its beginning. */
+/** Longer turns aren't read back to their start. */
 const longestTurn = 1000;
-/** Enough for a turn with a tool call; where an item took more, what is further back is read as well. */
+/** Enough for a turn with a tool call. If items need more events, earlier ones are read too. */
 const eventsInItem = 2.5;
 
 export async function readTranscript(
@@ -45,7 +45,7 @@ export async function readTranscript(
   return { ...earlier, items: [...earlier.items, ...page.items] };
 }
 
-/** A page of what a fork shares; it may itself go on in what its origin shares. */
+/** A page of what a fork shares. It may continue in what its origin shares. */
 async function sharedPage(
   journal: Journal,
   origin: SessionId,
@@ -78,13 +78,13 @@ async function ownPage(
       return opening?.event.type === 'session-forked' ? { page, origin: opening.event.origin } : { page };
     }
     const [first] = page.items;
-    // What the fold began in the middle of may be incomplete: one item more must stand before the page.
+    // The fold's first item may be incomplete, so one more item must precede the page.
     if (first === undefined || page.before === undefined) continue;
     if (reach >= longestTurn || beginsBefore(first, events)) return { page };
   }
 }
 
-/** Whether the turn that an item is of began among these events: then the item has all it takes. */
+/** True if an item's turn started among these events. The item is then complete. */
 function beginsBefore({ id }: Item, events: readonly Recorded[]): boolean {
   const at = Number.parseInt(id, 10);
   return events.some(({ seq, event }) => event.type === 'turn-started' && seq <= at);

@@ -1,7 +1,7 @@
 import type { Body } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
 
-/** What the agent said last in the running turn, after one more event: its answer, once the turn ends. */
+/** The agent's last text in the running turn, after one more event. Once the turn ends, it is the answer. */
 export function saidAfter(said: readonly Body[], event: Event): readonly Body[] {
   switch (event.type) {
     case 'turn-started':

@@ -1,6 +1,6 @@
 import type { InputBody } from '../../kernel/input.ts';
 
-/** Whether an input of this type may come from another process. Effects and recovery are the owner's own. */
+/** True if another process may send an input of this type. Effects and recovery belong to the owner. */
 const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   'session-requested': false,
   'prompt-received': true,

@@ -1,4 +1,4 @@
-/** Updates of a session that another process owns: events from the journal, text being streamed over the bus. */
+/** Updates of a session that another process owns: events from the journal, streamed text over the bus. */
 import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -6,9 +6,9 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Progress, Update } from '../update.ts';
 
 export const progressTopic = (session: SessionId) => `progress:${session}`;
-/** Says that somebody elsewhere begins to follow a session and has nothing of the text being streamed. */
+/** Announces a new follower in another process that has none of the streamed text. */
 export const joinTopic = 'join';
-/** Says that somebody elsewhere follows a session, so that its owner publishes progress; repeated while it lasts. */
+/** Announces a follower in another process, so that the owner publishes progress. Repeated while it follows. */
 export const watchTopic = 'watch';
 export const watchIntervalMs = 2000;
 
@@ -19,13 +19,13 @@ export interface RemoteListener {
 export interface RemoteListening {
   readonly after: number;
   readonly tell: (update: Update) => void;
-  /** Nothing more will come: the store failed, or is being closed in this process. */
+  /** Called when no more updates will come: the store failed or is closing in this process. */
   readonly end: (why: Error) => void;
   readonly closing: AbortSignal;
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
 }
 
-/** Brings a remote session's updates, in order, from the journal's next commit on. */
+/** Delivers a remote session's updates in order, from the journal's next commit on. */
 export function listenRemotely(store: Store, session: SessionId, listening: RemoteListening): RemoteListener {
   const { tell, end, closing, clock } = listening;
   let last = listening.after;

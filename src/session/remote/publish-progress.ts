@@ -7,8 +7,8 @@ import { streamingIn } from '../live/streams.ts';
 import type { Update } from '../update.ts';
 
 /**
- * Sends the text being streamed in this process to followers in others, for as long as one of them
- * says that it follows: a session that nobody watches from elsewhere costs nothing.
+ * Sends streamed text to followers in other processes while at least one announces itself. A session without remote
+ * followers costs nothing.
  */
 export function publishProgress(
   bus: Bus,
@@ -21,7 +21,7 @@ export function publishProgress(
     if (update.type === 'progress') bus.publish(progressTopic(session), JSON.stringify(update));
   }
 
-  /** For one who joins; the others have it and take no notice. */
+  /** For a new follower. The others already have it and ignore it. */
   function sendSoFar(session: SessionId, live: LiveSession): void {
     for (const stream of streamingIn(live.streams)) {
       for (const progress of streamSoFar(stream)) sendTo(session, progress);
@@ -69,5 +69,5 @@ export function publishProgress(
   };
 }
 
-/** A follower repeats itself every interval; missing two of its words means that it is gone. */
+/** A follower announces itself every interval. After two missed announcements it counts as gone. */
 const patienceMs = 3 * watchIntervalMs;

@@ -1,4 +1,4 @@
-// Inputs for, and updates of, a session that another process owns, against a store that answers as told.
+// Inputs for, and updates of, a session that another process owns, against a store with scripted answers.
 import { expect, test } from 'vitest';
 
 import type { Store } from '../../ports/store.ts';
@@ -15,7 +15,7 @@ import type { Update } from '../update.ts';
 const id = 'ses_1' as SessionId;
 const by = { type: 'person', name: 'Ada' } as const;
 
-/** A store whose inbox gives these answers, one each time it is asked. */
+/** A store whose inbox returns these answers, one per request. */
 function mailStore(answers: readonly (string | undefined)[], owner: string | undefined) {
   const asked: unknown[] = [];
   const put: unknown[] = [];
@@ -84,7 +84,7 @@ test('[P2] an owner that stays silent is asked three times; then the sender lear
   expect([asked.length, looked, put.length]).toEqual([3, 4, 1]);
 });
 
-/** A journal that is read when the test lets it, and what a listener of it was told. */
+/** A journal whose reads wait for the test, and what its listener received. */
 function remoteStore() {
   const clock = createFakeClock();
   const reads: { readonly after: number; readonly answer: PromiseWithResolvers<readonly Recorded[]> }[] = [];

@@ -49,7 +49,7 @@ test('[O8][P3] the sender of a winning answer learns that it won, though the own
   const { session, answer } = await asked(dyingAfterSettling(store));
   const letter = await sendLetter(sender, session.id, answer, { by, key: 'k1' });
   expect(await receiptFor(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
-  // The next owner finds nothing to take; the same answer again, from elsewhere, is told what it was told before.
+  // The next owner finds no letter. The same answer, sent again from elsewhere, gets the same receipt.
   const next = await rondoOfTest(testingAgent({ store: sender, tools: [pay] }));
   expect(await sender.inbox.take(session.id)).toEqual([]);
   const opened = await next.sessions.open(session.id);

@@ -1,9 +1,9 @@
 /**
- * Takes what other processes sent to a session that is alive here (O8).
+ * Takes letters that other processes sent to a session that is alive here (O8).
  *
- * 1. One letter after the other, in order; each is settled by the append that it leads to.
- * 2. What arrives while letters are being taken is taken in the next round: nobody has to be called twice.
- * 3. A letter that can't be read goes to the dead letters and blocks nobody; one of an unknown kind is refused.
+ * 1. Letters are taken one by one, in order. The resulting append settles each.
+ * 2. Letters that arrive during a round are taken in the next one: nobody needs to call twice.
+ * 3. An unreadable letter goes to the dead letters and blocks nothing. One of an unknown kind is refused.
  */
 import type { Inbox, InboxMessage } from '../../ports/inbox.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -17,16 +17,16 @@ import { isInputType } from './input-types.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import type { Receipt } from '../receipt.ts';
 
-/** What travels through an inbox: written by us in another process of the same store. */
+/** An inbox message's content, written by Rondo in another process of the same store. */
 export interface InboxLetter {
   readonly body: InputBody;
   readonly by: Actor;
-  /** What the message's key stands for. */
+  /** The digest of what the message's key stands for. */
   readonly digest?: string;
 }
 
 export interface LetterService {
-  /** Takes what is there now. Rejects where the inbox can't be read or the session is suspended. */
+  /** Takes the waiting letters. Rejects if the inbox can't be read or the session is suspended. */
   serve(live: LiveSession): Promise<void>;
 }
 
@@ -68,7 +68,8 @@ async function serveOne(
   const { type }: { readonly type: string } = body;
   if (!isInputType(type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${type}.`));
   try {
-    // A step has no effect: what a letter would break, or write that nobody can read, is found before it is taken.
+    // A step has no effect, so a trial step finds letters that would fail or write unreadable data before they are
+    // taken.
     const { events } = step(live.state, { ...body, by: from.by, at: timeAt(live.state.updatedAt) });
     const check = await loadEventCheck();
     const problem = events.map(check).find((words) => words !== undefined);

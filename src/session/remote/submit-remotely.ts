@@ -1,4 +1,4 @@
-/** Inputs for a session that another process owns: put into its inbox, answered by whoever owns it. */
+/** Sends inputs to a session that another process owns: puts them into its inbox, and the owner answers. */
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
@@ -9,7 +9,7 @@ import type { InboxLetter } from './serve-letters.ts';
 const answerTimeoutMs = 1000;
 const mostAnswerTimeouts = 10;
 
-/** Durable once it resolves. Whoever owns the session, now or next, takes the letter. */
+/** Durable once it resolves. The current or next owner takes the letter. */
 export function sendLetter(
   store: Store,
   session: SessionId,
@@ -20,7 +20,7 @@ export function sendLetter(
   return store.inbox.put(session, { key, body: JSON.stringify(letter) });
 }
 
-/** `owner-silent`: nobody took it for a while, or there is no owner who could. */
+/** `owner-silent`: no owner took it for a while, or there is no owner. */
 export async function receiptFor(
   store: Store,
   session: SessionId,
@@ -35,7 +35,7 @@ export async function receiptFor(
   return 'owner-silent';
 }
 
-/** Both in one, for senders that do not open the session themselves. */
+/** Both in one call, for senders that don't open the session themselves. */
 export async function submitRemotely(
   store: Store,
   session: SessionId,

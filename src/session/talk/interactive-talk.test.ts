@@ -9,7 +9,7 @@ async function* typed(lines: readonly string[]) {
   for (const line of lines) yield line;
 }
 
-/** A colon makes a command; what is in capitals is a message. */
+/** A leading colon marks a command. Any other text is a message. */
 const parse: LineParser = (line) => {
   const [, name, args = ''] = /^:(\w+) ?(.*)$/.exec(line) ?? [];
   if (name !== undefined) return { type: 'command', name, args };

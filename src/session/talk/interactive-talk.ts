@@ -1,6 +1,6 @@
 /**
- * A talk with a person whose parts are a program's own: how a line is read, what a command does, what a message
- * becomes. Every part is needed; `build` names the first that is missing.
+ * A talk with a person, built from a program's own parts: how to parse a line, what a command does, what a message
+ * becomes. Every part is required. `build` names the first missing one.
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { ClientInput } from '../client-input.ts';
@@ -15,12 +15,12 @@ export type ParsedLine =
   | { readonly type: 'nothing' };
 
 export type LineParser = (line: string) => ParsedLine;
-/** `exit` ends the talk; the session stays. */
+/** `exit` ends the talk. The session stays. */
 export type CommandPart = (name: string, args: string) => Promise<'go-on' | 'exit'> | 'go-on' | 'exit';
-/** The input that a message becomes; nothing is sent without one. */
+/** The input that a message becomes. Undefined sends nothing. */
 export type MessagePart = (text: string) => ClientInput | undefined;
 
-/** Each call returns a new builder; the order does not matter. */
+/** Each call returns a new builder. The order doesn't matter. */
 export interface InteractiveTalkBuilder {
   session(session: Session): InteractiveTalkBuilder;
   lines(lines: AsyncIterable<string>, print: (text: string) => void): InteractiveTalkBuilder;
@@ -28,7 +28,7 @@ export interface InteractiveTalkBuilder {
   commands(handle: CommandPart): InteractiveTalkBuilder;
   messages(handle: MessagePart): InteractiveTalkBuilder;
   context(context: Partial<TalkContext>): InteractiveTalkBuilder;
-  /** Filters of a later call are nearer to the session: they see inputs last and updates first. */
+  /** Filters from a later call are closer to the session: they see inputs last and updates first. */
   filters(filters: IoFilters): InteractiveTalkBuilder;
   build(): Talk;
 }
@@ -43,7 +43,7 @@ interface Parts {
   readonly filters?: readonly IoFilters[];
 }
 
-/** Builds a line-by-line talk part by part; `build` names the part that is missing. */
+/** Builds a line-by-line talk part by part. `build` names a missing part. */
 export function interactiveTalk(parts: Parts = {}): InteractiveTalkBuilder {
   return {
     session: (session) => interactiveTalk({ ...parts, session }),

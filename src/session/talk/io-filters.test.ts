@@ -37,7 +37,7 @@ test('[C150] input and output filters compose in order; one that gives nothing d
   const session = await rondo.sessions.create();
   await createTalk(session, io).run();
   expect(printed).toBe('<YOU SAID: MY KEY IS <KEY>!>\n<YOU SAID: HELLO!>\n');
-  // The session records what passed the input filters, and its own words unchanged.
+  // The session records the filtered input, and its own text unchanged.
   expect((await session.result()).text).toBe('You said: hello!');
 });
 

@@ -1,6 +1,6 @@
 /**
- * Filters on a channel: what comes in passes the input filters in order, what goes out the output filters. One that gives
- * nothing drops what it got. Filters change what this channel carries, not what the session records.
+ * Filters on a channel. Inputs pass the input filters in order, and updates pass the output filters. A filter that
+ * returns nothing drops what it got. Filters change what this channel carries, not what the session records.
  */
 import type { ClientInput } from '../client-input.ts';
 import type { Io } from './io.ts';
@@ -9,13 +9,16 @@ import type { Progress, Update } from '../update.ts';
 type InputFilter = (input: ClientInput) => ClientInput | undefined | Promise<ClientInput | undefined>;
 type OutputFilter = (update: Update) => Update | readonly Update[] | undefined;
 
-/** Filters of one channel, in the order in which they apply. */
+/** A channel's filters, in the order they apply. */
 export interface IoFilters {
   readonly inputs?: readonly InputFilter[];
   readonly updates?: readonly OutputFilter[];
 }
 
-/** The same channel behind filters. Filters added later are nearer to the session: they see inputs last and updates first. */
+/**
+ * Wraps a channel in filters. Filters added later are closer to the session: they see inputs last and updates
+ * first.
+ */
 export function filterIo(io: Io, { inputs = [], updates = [] }: IoFilters): Io {
   return {
     inputs: {
@@ -35,7 +38,7 @@ export function filterIo(io: Io, { inputs = [], updates = [] }: IoFilters): Io {
   };
 }
 
-/** Changes the text of prompts; nothing in its place drops the prompt. Other inputs pass. */
+/** Changes the text of prompts. Returning undefined drops the prompt. Other inputs pass. */
 export function filterPrompts(change: (text: string) => string | undefined): InputFilter {
   return (input) => {
     if (input.type !== 'chat') return input;
@@ -45,8 +48,8 @@ export function filterPrompts(change: (text: string) => string | undefined): Inp
 }
 
 /**
- * Changes what people read: replies, reasoning, outputs and messages. Streamed text is held back until its line is
- * complete, so that `change` sees whole lines and nothing slips through in two halves. Arguments of calls pass unchanged.
+ * Changes the text that people read: replies, reasoning, outputs and messages. Streamed text is held back until its
+ * line is complete, so that `change` sees whole lines and no match is split in two. Call arguments pass unchanged.
  */
 export function filterText(change: (text: string) => string): OutputFilter {
   const streams = new Map<string, { held: string; sent: number; last: Progress }>();

@@ -15,7 +15,7 @@ async function* typed(lines: readonly string[]) {
   for (const line of lines) yield line;
 }
 
-/** The next one when what the last one asked for is done, so that the order of events is the script's alone. */
+/** Sends each line once the previous one is done, so that the script alone determines the order of events. */
 async function* afterEachTurn(session: Session, lines: readonly string[]) {
   for (const [index, line] of lines.entries()) {
     yield line;
@@ -28,7 +28,7 @@ async function* afterEachTurn(session: Session, lines: readonly string[]) {
   }
 }
 
-/** What happened, without the ids and times that differ from session to session. */
+/** The events, without ids and times that differ between sessions. */
 async function transcriptOf(session: Session): Promise<readonly unknown[]> {
   const { events } = await session.events({ after: 0 });
   return events.map(

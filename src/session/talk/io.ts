@@ -1,6 +1,6 @@
 /**
- * One client's channel to a session: inputs in, updates out. Kinds of session differ in their IO and in
- * nothing else, so any of them can be swapped for another in mid-conversation.
+ * One client's channel to a session: inputs in, updates out. Kinds of session differ only in their IO, so one can
+ * replace another in mid-conversation.
  */
 import { previewOf } from '../../kernel/content.ts';
 import type { Result } from '../../views/result.ts';
@@ -10,12 +10,12 @@ import type { Update } from '../update.ts';
 
 /** One client's channel to a session: inputs in, updates out. */
 export interface Io {
-  /** Ends when the client leaves; the session stays. */
+  /** Ends when the client leaves. The session stays. */
   readonly inputs: AsyncIterable<ClientInput>;
   tell(update: Update): void;
 }
 
-/** Serves a session over a channel until its inputs end or its mode says that the run is over. */
+/** Serves a session over a channel until the inputs end or the mode ends the run. */
 export async function serveIo(session: Session, io: Io): Promise<Result> {
   const { seq } = await session.status();
   const controller = new AbortController();
@@ -30,12 +30,12 @@ export async function serveIo(session: Session, io: Io): Promise<Result> {
   }
 }
 
-/** Queues in and out, for programs: nothing is printed and nobody is asked. */
+/** In-memory queues in and out, for programs: prints nothing and asks nobody. */
 export interface HeadlessIo extends Io {
   enqueueInput(input: string | ClientInput): void;
-  /** No more inputs will come. */
+  /** Ends the inputs. */
   end(): void;
-  /** The next thing the agent said, or null when there is none. */
+  /** The agent's next text. Null if there is none. */
   readOutput(): string | null;
   readonly lastResponse: string | undefined;
 }
@@ -69,7 +69,7 @@ export function createHeadlessIo(): HeadlessIo {
       }
       const settled = saidIn(update) ?? given(update);
       if (settled === undefined) return;
-      // A long reply is in its event only by its opening; what was streamed is the whole of it.
+      // An event holds only the beginning of a long reply. The streamed text is complete.
       lastResponse = streamed.startsWith(settled) ? streamed : settled;
       streamed = '';
       said.push(lastResponse);
@@ -87,7 +87,7 @@ export function createHeadlessIo(): HeadlessIo {
   };
 }
 
-/** Line by line, as on a terminal without one: each line is a prompt, text is printed as it comes. */
+/** Line-based IO, for plain streams: each line is a prompt, and text is printed as it arrives. */
 export function createLineIo(lines: AsyncIterable<string>, print: (text: string) => void): Io {
   const given = createTaskOutput();
   return {
@@ -105,7 +105,7 @@ export function createLineIo(lines: AsyncIterable<string>, print: (text: string)
   };
 }
 
-/** What the calls of a task gave: nobody sums that up, so that it is the answer. */
+/** The output of a task's calls: no model summarizes it, so it is the answer. */
 function createTaskOutput(): (update: Update) => string | undefined {
   const tasks = new Set<number>();
   let isTask = false;

@@ -1,23 +1,23 @@
 /**
- * A talk: one session served over one channel, until it is over. Kinds of session differ in their channel and
- * their mode and in nothing else, so that a program treats all of them alike: `io`, what they share, how it
- * ended. What they share never changes while they run.
+ * A talk: one session served over one channel until it ends. Kinds of session differ only in their channel and
+ * mode, so a program treats them all alike: `io`, the shared context, the result. The shared context never changes
+ * during a run.
  */
 import type { Result } from '../../views/result.ts';
 import { serveIo, type Io } from './io.ts';
 import type { Session } from '../handle/session.ts';
 
-/** A session served over a channel, with the context that all talks of a program share. */
+/** A session served over a channel, with the context that all of a program's talks share. */
 export interface Talk<Channel extends Io = Io> {
   readonly session: Session;
   readonly io: Channel;
   readonly context: TalkContext;
   readonly exit: ExitState;
-  /** Until the inputs end or the mode says that it is over. */
+  /** Runs until the inputs end or the mode ends it. */
   run(): Promise<Result>;
 }
 
-/** What all talks of a program share. */
+/** The context that all of a program's talks share. */
 export interface TalkContext {
   readonly config: Readonly<Record<string, unknown>>;
   readonly args: readonly string[];
@@ -32,7 +32,7 @@ export type ExitState =
 
 const noContext: TalkContext = { config: {}, args: [], security: {}, tools: [] };
 
-/** Joins a session and a channel; `run` serves the one over the other. */
+/** Connects a session to a channel. `run` serves the session over it. */
 export function createTalk<Channel extends Io>(
   session: Session,
   io: Channel,
