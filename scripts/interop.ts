@@ -123,14 +123,14 @@ const cache = path.join(root, '.cache/interop');
 const wanted = process.argv.slice(2);
 const usage = `npm run test:interop -- [NAME]…
 
-Tries real agents and a real client against a fake provider, all or those named. A run of all writes docs/interop.md.
-The names are ${[...Object.keys(trials), clientPackage].join(', ')}.`;
+Tests real agents and a real client against a fake provider (default: all). A run of all writes docs/interop.md.
+Names: ${[...Object.keys(trials), clientPackage].join(', ')}.`;
 if (wanted.includes('--help') || wanted.includes('-h')) {
   console.log(usage);
   process.exit(0);
 }
 const unknown = wanted.filter((name) => !(name in trials) && name !== clientPackage);
-if (unknown.length > 0) wrongOption(`There is no trial of ${unknown.join(', ')}.`, usage);
+if (unknown.length > 0) wrongOption(`Unknown name: ${unknown.join(', ')}.`, usage);
 const names = Object.keys(trials).filter((name) => wanted.length === 0 || wanted.includes(name));
 const triesClient = wanted.length === 0 || wanted.includes(clientPackage);
 
@@ -167,7 +167,7 @@ if (triesClient) {
   console.log(clientRows.at(-1));
 }
 const table = [
-  '# Real agents, hosted',
+  '# Real agents hosted by Rondo',
   '',
   `Run on ${new Date().toISOString().slice(0, 10)} with \`npm run test:interop\`, against the fake provider.`,
   '',
@@ -175,26 +175,26 @@ const table = [
   '|---|---|---|---|---|---|',
   ...rows,
   '',
-  'Whole turn: text, a tool call, a permission asked and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission is open; the question stays, is answered, and the turn completes with the agent that Rondo starts in its place. Resume: after Rondo itself was closed and opened; `resumed` and `loaded` are the agent’s own ways, `replaced` means a new session of the agent that is given the conversation as text.',
+  'Whole turn: text, a tool call, a permission requested and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission request is open. The question stays open and is answered, and the turn completes with the agent that Rondo starts as a replacement. Resume: after Rondo itself was closed and reopened. `resumed` and `loaded` are methods of the agent; `replaced` means a new session of the agent, which receives the conversation as text.',
   '',
-  'Seen with Gemini CLI 0.61.0: it ends a reply that repeats itself (`max_turn_requests`), and it refuses to load a session in the minute in which that was started (`session/load`: `Invalid session identifier`); it is then given a new one and the conversation as text (`replaced`). The trial waits for a minute before it resumes.',
+  'Gemini CLI 0.61.0 ends a reply that repeats itself (`max_turn_requests`). It also refuses to load a session within the minute in which it started (`session/load`: `Invalid session identifier`); Rondo then starts a new one and sends the conversation as text (`replaced`). The test waits for a minute before it resumes.',
   '',
-  'Codex is tried in its mode `read-only`, in which a person is asked; in the one it starts in, a model of its own reviews what it wants to do. Goose is not on npm and was not tried; how it is started is taken from its documentation.',
+  'Codex is tested in its mode `read-only`, in which it asks a person. In its default mode, a model reviews its actions instead. Goose isn’t on npm and wasn’t tested; its start command comes from its documentation.',
   '',
-  '# A real client, with `rondo acp` as its agent',
+  '# A real client with `rondo acp` as its agent',
   '',
   `| client | version | ${clientColumns.join(' | ')} |`,
   `|---|---|${clientColumns.map(() => '---|').join('')}`,
   ...clientRows,
   '',
-  '[acpx](https://www.npmjs.com/package/acpx) is a command line of another project. Resume: `rondo acp` gets SIGKILL, and the next prompt goes on in the same session. Editors with windows were not tried here.',
+  '[acpx](https://www.npmjs.com/package/acpx) is another project’s command-line client. Resume: `rondo acp` gets SIGKILL, and the next prompt continues in the same session. Graphical editors weren’t tested.',
   '',
 ];
 if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
 
 function trialOf(name: string): Trial {
   const trial = trials[name];
-  if (trial === undefined) throw new Error(`No trial ${name}.`);
+  if (trial === undefined) throw new Error(`No test for agent ${name}.`);
   return trial;
 }
 
@@ -206,7 +206,7 @@ function versionOf(name: string): string {
 async function tryAgent(name: string): Promise<readonly string[]> {
   const trial = trialOf(name);
   const known = knownAgents.find((agent) => agent.name === name);
-  if (known === undefined) throw new Error(`${name} is not a known agent.`);
+  if (known === undefined) throw new Error(`${name} isn't a known agent.`);
   const folder = mkdtempSync(path.join(tmpdir(), `rondo-interop-${name}-`));
   const home = path.join(folder, 'home');
   const cwd = path.join(folder, 'work');

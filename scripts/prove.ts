@@ -13,10 +13,10 @@ import { scriptOptions, wrongOption } from './script-options.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const usage = `npm run prove -- [--minutes N] [--write]
 
-Runs the proofs of the suite at length and reports what they did and found. Exit code 1 where a promise did not hold.
+Runs the fault proofs for longer and prints one report. Exits with 1 if a promise didn't hold.
 
-  --minutes N  for how long (default: 10)
-  --write      keeps the report as docs/proof.md`;
+  --minutes N  duration (default: 10)
+  --write      write docs/proof.md`;
 const values = scriptOptions(usage, {
   minutes: { type: 'string', default: '10' },
   write: { type: 'boolean', default: false },
@@ -84,15 +84,15 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
   const figures: readonly (readonly [string, number])[] = [
     ['runs', sum(({ runs }) => runs)],
     ['faults injected', sum(injected)],
-    ['acknowledged inputs looked for', sum(({ acknowledged }) => acknowledged)],
+    ['acknowledged inputs checked', sum(({ acknowledged }) => acknowledged)],
     ['acknowledged inputs lost', sum(({ lost }) => lost)],
     ['effects repeated', sum(({ repeated }) => repeated)],
     ['transcripts compared with the journal', sum(({ compared }) => compared)],
     ['transcripts that differ', sum(({ differing }) => differing)],
     ['processes leaked', sum(({ leaked }) => leaked)],
-    ['worktrees harmed', sum(({ harmed }) => harmed)],
-    ['bad inputs tried', sum(({ cases }) => cases)],
-    ['crashes of parsers', sum(({ crashes }) => crashes)],
+    ['worktrees damaged', sum(({ harmed }) => harmed)],
+    ['malformed inputs tried', sum(({ cases }) => cases)],
+    ['parser crashes', sum(({ crashes }) => crashes)],
   ];
   return [
     '# Proof',
@@ -110,7 +110,7 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
         `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} | ${record.cases} |`,
     ),
     '',
-    'Each proof is a test of the suite, run at length here and briefly by `npm test`. Whatever is counted as lost, repeated, differing, leaked, harmed or crashed also fails its test.',
+    'Each proof is a test: `npm test` runs it briefly, `npm run prove` runs it for longer. A test fails if anything is lost, repeated, differing, leaked, damaged or crashed.',
     '',
   ].join('\n');
 }

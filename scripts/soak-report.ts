@@ -13,9 +13,9 @@ export function soakReport({ seed, seconds, samples, counts, flatness, problems 
   return [
     '# Soak',
     '',
-    `\`npm run soak -- --minutes ${seconds / 60} --seed ${seed}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}: ${problems.length === 0 ? 'all flat, every transcript is the journal' : '**not all held, see below**'}.`,
+    `\`npm run soak -- --minutes ${seconds / 60} --seed ${seed}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}: ${problems.length === 0 ? 'all figures flat, every transcript matches its journal' : '**some checks failed, see below**'}.`,
     '',
-    `Two servers (\`rondo serve\`) under the same load. One is left running and looked at; the other is killed with \`kill -9\` and started again. Sessions of the testing agent and of a hosted agent process come, are prompted, followed by three clients each, ended, and removed by \`rondo prune\` beside the server; lines are cut, and some clients stop reading for a while.`,
+    `Two servers (\`rondo serve\`) under the same load. One keeps running and is measured; the other is killed with \`kill -9\` and restarted. Sessions of the testing agent and of a hosted agent process are created, prompted, followed by three clients each, ended, and removed by \`rondo prune\` while the server runs. Connections are cut, and some clients stop reading for a while.`,
     '',
     '| | |',
     '|---|---:|',
@@ -24,7 +24,7 @@ export function soakReport({ seed, seconds, samples, counts, flatness, problems 
         ['sessions', counts.sessions],
         ['prompts', counts.prompts],
         ['server killed', counts.kills],
-        ['lines cut or not read for a while', counts.disturbances],
+        ['connections cut or not read for a while', counts.disturbances],
         ['transcripts compared with the journal', counts.compared],
       ] as const
     ).map(([name, count]) => `| ${name} | ${count.toLocaleString('en-US')} |`),
@@ -38,10 +38,10 @@ export function soakReport({ seed, seconds, samples, counts, flatness, problems 
       return `| ${name}${unit === '' ? '' : `, ${unit}`} | ${cells.join(' | ')} | ${rise.toFixed(2)} | ${allowed.toFixed(1)} | ${isFlat ? 'flat' : '**not flat**'} |`;
     }),
     '',
-    `Memory is what is left after a collection. *Level* is the median of the second half of the run; *rise* is what the line through it (Theil and Sen: the median of the slopes of all pairs of its ${samples.length} samples) climbs from the middle to the end; *allowed* is the limit the run is held to.`,
+    `Memory is measured after garbage collection. *Level* is the median of the second half of the run. *Rise* is how far the line through that half (Theil–Sen: the median of the slopes of all pairs of its ${samples.length} samples) climbs from the middle to the end. *Allowed* is the limit for the rise.`,
     '',
     '![The figures over time](images/soak.svg)',
     '',
-    ...(problems.length === 0 ? [] : ['What did not hold:', '', ...problems.map((problem) => `- ${problem}`), '']),
+    ...(problems.length === 0 ? [] : ['Failed checks:', '', ...problems.map((problem) => `- ${problem}`), '']),
   ].join('\n');
 }

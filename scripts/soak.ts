@@ -12,11 +12,11 @@ import { scriptOptions, wrongOption } from './script-options.ts';
 
 const usage = `npm run soak -- [--minutes N] [--seed N] [--write]
 
-Runs the soak of the suite for longer and prints its figures. Exit code 1 where one is not flat or a transcript differs.
+Runs the soak test for longer and prints its figures. Exits with 1 if one isn't flat or a transcript differs.
 
-  --minutes N  for how long (default: 10)
-  --seed N     repeats the choices of an earlier run (default: by the clock)
-  --write      keeps the report as docs/soak.md and docs/images/soak.svg`;
+  --minutes N  duration (default: 10)
+  --seed N     repeat the choices of an earlier run (default: from the clock)
+  --write      write docs/soak.md and docs/images/soak.svg`;
 const values = scriptOptions(usage, {
   minutes: { type: 'string', default: '10' },
   seed: { type: 'string' },

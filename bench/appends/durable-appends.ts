@@ -14,7 +14,7 @@ const titles: Readonly<Record<Writer, string>> = {
   'port-with-entry': 'journal port, with the directory entry',
 };
 
-/** G. Events a second that are on disk, one writer alone and many at once. */
+/** G. Events per second that are on disk, one writer alone and many at once. */
 export async function measureDurableAppends(plan: Plan): Promise<Section> {
   const sizes = plan.isQuick ? [1, 1000] : [1, 10, 100, 1000];
   const runMs = plan.isQuick ? 500 : 1000;
@@ -35,11 +35,11 @@ export async function measureDurableAppends(plan: Plan): Promise<Section> {
   return {
     title: 'G. Durable appends',
     work:
-      `Events of 300 bytes to ${sessionCount.toLocaleString('en-US')} sessions that have 50 already, SQLite WAL FULL. ` +
-      'Through the port, N writers each await their append before the next; the floor commits groups of N.',
+      `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, SQLite WAL FULL. Through the port, N ` +
+      'writers each await their append before the next; the floor commits groups of N.',
     tables: [
       {
-        title: 'Events a second',
+        title: 'Events per second',
         head: [
           '',
           ...sizes.flatMap((size) => [

@@ -50,8 +50,9 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
   return {
     title: 'H. Terminal chat',
     work:
-      'The built package on a pseudo-terminal whose screen is read back. First paint: the prompt is on the screen; ready: the session is open. ' +
-      `Typing: ${typed} keys while a provider on this machine streams an answer, from the key to its echo on the screen.`,
+      'The built package runs on a pseudo-terminal whose screen is read back. First paint: the prompt is on the ' +
+      `screen. Ready: the session is open. Typing: ${typed} keys while a provider on this machine streams an answer, ` +
+      'measured from the key to its echo on the screen.',
     tables: [
       {
         title: 'Start of the chat',
@@ -59,8 +60,8 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
         rows: [['Rondo', median('bare'), median('paint'), median('ready')]],
       },
       {
-        title: 'Typing while an answer streams in',
-        head: ['', 'tokens a second', 'key to echo ms', '95 % within ms'],
+        title: 'Typing while an answer streams',
+        head: ['', 'tokens per second', 'key to echo ms', '95 % within ms'],
         rows: [['Rondo', echo.tokensPerSecond, medianOf(echo.echoMs), slowest]],
       },
     ],
@@ -69,7 +70,7 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
         of: 'time',
       }),
       atMost('`rondo chat`: key to echo while streaming', medianOf(echo.echoMs), 50, { of: 'time', unit: 'ms' }),
-      atLeast('`rondo chat`: tokens a second while typing', echo.tokensPerSecond, 1000, { of: 'time' }),
+      atLeast('`rondo chat`: tokens per second while typing', echo.tokensPerSecond, 1000, { of: 'time' }),
     ],
     waitedShare: Number.NaN,
     remarks: [],

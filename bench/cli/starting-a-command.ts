@@ -63,11 +63,11 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
   return {
     title: 'E. Command line',
     work:
-      'One prompt against a provider on this machine that answers at once, in a process of its own. Rondo is the built package; ' +
-      'its model is found from the environment, its store exists already, and the prompt is durable before the model is asked. ' +
-      'Checked: the exit code and the text that was printed.' +
+      'One prompt to a provider on this machine that answers at once, in a separate process. Rondo is the built ' +
+      'package. It detects its model from the environment, its store already exists, and the prompt is durable before ' +
+      'the model is called. Checked: the exit code and the printed text.' +
       (plan.withPeers
-        ? ' Other agents ask the same provider, each in a home of its own that it has run in before.'
+        ? ' Other agents use the same provider, each in its own home folder that it has run in before.'
         : ''),
     tables: [
       {

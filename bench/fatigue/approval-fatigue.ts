@@ -16,7 +16,7 @@ const states: readonly (State & { readonly title: string; readonly most: number 
   { sandbox: 'none', grants: 'warm', title: 'without, warm', most: 25 },
 ];
 
-/** Q. How often a person is asked. Counts don't depend on the machine's speed, so that each is taken once. */
+/** Q. How often Rondo asks. Counts don't depend on the machine's speed, so that each is taken once. */
 export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
   const found = findBubblewrap();
   const measured = states.filter(({ sandbox }) => sandbox === 'none' || found.type === 'found');
@@ -32,14 +32,16 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
   const isComplete = (state: State) => allOf(state).length === repositories.length;
   const first = allOf({ sandbox: 'none', grants: 'cold' });
   return {
-    title: 'Q. How often a person is asked',
+    title: 'Q. How often Rondo asks',
     work:
       `${sum(first, ({ turns }) => turns)} turns of a coding agent with ${sum(first, ({ calls }) => calls)} calls, written by hand after public traces ` +
-      `(\`bench/fatigue/turns\`), in ${repositories.length} kinds of repository made for it; every call is carried out by a real session with the ` +
-      'shipped defaults, and checked to end as recorded where nothing confines it. The person answers "for this session" where the question ' +
-      'offers it. Cold: a session without grants. Warm: grants of other turns of an earlier day. A question is one per call; so is a call ' +
-      'that fails because of the sandbox, and one that is denied. Calls that must ask (push, publish, outside) are counted apart. ' +
-      'Between turns stand attacks under the grants of that moment; one of them, or a must-ask call, that did harm or ran unasked would end the benchmark without a result.',
+      `(\`bench/fatigue/turns\`), in ${repositories.length} kinds of repository built for this benchmark. A real session with the ` +
+      'shipped defaults carries out every call; without a sandbox, each call is checked to end as recorded. The ' +
+      'person answers "for this session" if the question offers it. Cold: a session without grants. Warm: grants from ' +
+      'other turns of an earlier day. Each call counts as at most one question; a call that fails because of the ' +
+      'sandbox counts, and so does a denied one. Calls that must ask (push, publish, outside) are counted separately. ' +
+      'Between turns, the benchmark tries attacks under the grants of that moment. If an attack or a must-ask call ' +
+      'does harm or runs unasked, the benchmark ends without a result.',
     tables: [
       {
         title: 'Questions per 100 turns',

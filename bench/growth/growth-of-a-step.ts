@@ -25,10 +25,12 @@ export async function measureGrowthOfAStep(plan: Plan): Promise<Section> {
   ];
   return {
     title: 'K. Growth of a step',
-    work: `A session in memory is brought to ${events.toLocaleString('en-US')} events by standard turns of 4 steps and 9 events; then it and a new one take 200 turns each, by turns. The median step of both.`,
+    work:
+      `Standard turns of 4 steps and 9 events bring a session in memory to ${events.toLocaleString('en-US')} events. Then this session and a ` +
+      'new one take 200 turns each, alternating. The table shows the median step of both.',
     tables: [
       {
-        title: 'Microseconds a step',
+        title: 'Microseconds per step',
         head: ['', 'new session', `at ${events.toLocaleString('en-US')} events`, 'growth'],
         rows: [
           row('`step` of the kernel', 'kernel'),

@@ -20,11 +20,15 @@ export async function measureThousandTurns(plan: Plan): Promise<Section> {
   ];
   return {
     title: 'L. A thousand turns',
-    work: "One session in SQLite takes 1,000 turns of two model calls and a tool call. At 10, 100 and 1,000 turns: the median of the last ten turns, the store closed and opened again up to the session's state, the size of its journal and snapshot. At the end it is exported and replayed, and every step must come out as it was.",
+    work:
+      'One session in SQLite takes 1,000 turns of two model calls and a tool call. Measured at 10, 100 and 1,000 ' +
+      "turns: the median of the last ten turns, closing the store and opening it again up to the session's state, the " +
+      'size of its journal and snapshot. At the end the session is exported and replayed, and every step must give ' +
+      'the same result.',
     tables: [
       {
         title: 'A session as it grows',
-        head: ['', 'turn, ms', 'open, ms', 'disk, kB', 'bytes a turn'],
+        head: ['', 'turn, ms', 'open, ms', 'disk, kB', 'bytes per turn'],
         rows: [10, 100, 1000].map(row),
       },
       {
@@ -44,7 +48,7 @@ export async function measureThousandTurns(plan: Plan): Promise<Section> {
         { of: 'time' },
       ),
       atMost(
-        'growth of the bytes a turn takes',
+        'growth of the bytes per turn',
         at(1000, ({ bytes }) => bytes / 1000) / at(100, ({ bytes }) => bytes / 100),
         1.1,
         { of: 'amount' },

@@ -15,14 +15,14 @@ export interface Plan {
 }
 
 export const usage = `npm run bench -- [options]
-  --only a,b,…  which items (default: all): a turn, b opening, c many sessions, d streaming, e command line, f servers,
-                g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, q questions to a
-                person, r relaying an agent
-  --rounds N    rounds of each item (default: the item's own number)
-  --quick       about a minute in all: one round, shorter measurements
-  --write       writes docs/benchmarks.md and its curves in docs/bench; with --only, these sections of it
-  --peers       others beside ours: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
-                installs them into .cache/bench-peers, or the folder that RONDO_BENCH_CACHE names`;
+  --only a,b,…  run only these items (default: all): a turn, b opening, c many sessions, d streaming, e command line,
+                f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns,
+                q questions to a person, r relaying an agent
+  --rounds N    rounds per item (default: depends on the item)
+  --quick       take about a minute: one round, shorter measurements
+  --write       write docs/benchmarks.md and its charts in docs/bench; with --only, only these sections
+  --peers       compare with others: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
+                installs them into .cache/bench-peers (override with RONDO_BENCH_CACHE)`;
 
 function parseOptions(given: readonly string[]) {
   return parseArgs({
@@ -47,10 +47,10 @@ export function parsePlan(given: readonly string[]): Plan | string {
   }
   const asked = values.only.split(',');
   const unknown = asked.find((name) => !itemNames.some((known) => known === name));
-  if (unknown !== undefined) return `There is no item ${unknown}; the items are ${itemNames.join(', ')}.`;
+  if (unknown !== undefined) return `Unknown item ${unknown}. Items: ${itemNames.join(', ')}.`;
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
-    return '--rounds takes a number from 1 on.';
+    return '--rounds takes a whole number of at least 1.';
   return {
     only: itemNames.filter((name) => asked.includes(name)),
     rounds,

@@ -46,7 +46,7 @@ export function reportToMarkdown(sections: readonly Section[], { date, machine, 
 
 Written by \`${command}\` on ${date}: ${machine}.
 
-Only ratios within one run mean something: the floor, a hand-written program that does the same work, runs in the same rounds as Rondo, each in a process of its own and in shuffled order; figures are medians over the rounds. With \`--peers\` other runtimes, command lines and servers run in the same rounds, in pinned versions; [comparison.md](comparison.md) says what they are. Times move with the machine and its load. Where the measured processes waited for a core for more than ${percent(mostWaitedShare)} of the time they could have run, figures of time are shown and not judged: programs with one thread and with two suffer differently, so that even ratios are wrong.`;
+Compare only ratios within one run. The floor is a hand-written program that does the same work. It runs in the same rounds as Rondo, each in its own process and in shuffled order, and figures are medians over the rounds. With \`--peers\` other runtimes, command lines and servers run in the same rounds, in pinned versions; [comparison.md](comparison.md) describes them. Times depend on the machine and its load. If the measured processes waited for a core for more than ${percent(mostWaitedShare)} of the time they could have run, time figures are shown but not judged: load affects programs with one thread and with two differently, so even ratios are wrong.`;
   const figures = figuresToMarkdown(sections);
   return `${[opening, figures, ...sections.map(sectionToMarkdown)].join('\n\n')}\n`;
 }

@@ -24,12 +24,12 @@ export async function measureOverheadOfAJob(plan: Plan): Promise<Section> {
   return {
     title: 'J. Overhead of a job',
     work:
-      `${jobs} jobs of 100 workers, at most 50 at once; each asks a model once, which answers after 1 ms. ` +
-      'Checked: every job completed, never more than 50 at once.',
+      `${jobs} jobs of 100 workers, at most 50 at once. Each calls a model once, which answers after 1 ms. Checked: ` +
+      'every job completed, never more than 50 at once.',
     tables: [
       {
         title: `${jobs} jobs`,
-        head: ['', 'ms a job', '× floor', 'CPU ms a job', 'heap kB left a job'],
+        head: ['', 'ms per job', '× floor', 'CPU ms per job', 'heap kB left per job'],
         rows: runners.map((runner) => [
           titles[runner],
           median(runner, 'jobMs'),

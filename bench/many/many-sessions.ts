@@ -69,10 +69,13 @@ export async function measureManySessions(plan: Plan): Promise<Section> {
   return {
     title: 'C. Many sessions in one process',
     work:
-      'All sessions start the standard turn at once. Memory: while every one of them waits on its first model call, for ever. ' +
-      'Time: both model calls take 1 s, so 2.0 s is ideal. Checked: model calls, tool calls and the final text of each. ' +
-      'Where nobody follows, the reply is awaited; `Rondo, SQLite` follows each session as well.' +
-      (plan.withPeers ? ` Others are run with up to ${mostPeerSessions.toLocaleString('en-US')} sessions.` : ''),
+      'All sessions start the standard turn at once. Memory is measured while every session waits for its first model ' +
+      'call, which never returns. Time: both model calls take 1 s, so 2.0 s is ideal. Checked: model calls, tool ' +
+      'calls and the final text of each session. Without a follower, the benchmark awaits the reply; `Rondo, SQLite` ' +
+      'also follows each session.' +
+      (plan.withPeers
+        ? ` Other runtimes run with up to ${mostPeerSessions.toLocaleString('en-US')} sessions.`
+        : ''),
     tables: sizes.map((size) => ({
       title: `${size.toLocaleString('en-US')} sessions`,
       head: [

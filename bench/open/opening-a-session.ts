@@ -115,10 +115,11 @@ export async function measureOpeningASession(plan: Plan): Promise<Section> {
   return {
     title: 'B. Opening a session',
     work:
-      'A fresh process opens a seeded session of standard turns; its modules are loaded beforehand, opening the store counts. ' +
-      'A running process has its store open and its writer at work, as a server does. ' +
-      'Ready is the state in memory, as for the floors; the session is claimed right behind that and before its first input. ' +
-      'Sizes are events of the floor, 8 a turn; Rondo keeps 9 for the same turn. Checked: the number of turns, messages or items found.',
+      'A fresh process opens a seeded session of standard turns. Its modules are loaded beforehand; opening the store ' +
+      'counts. A running process has its store open and its writer running, like a server. Ready means that the state ' +
+      'is in memory, as for the floors; the session is claimed right after that and before its first input. Sizes are ' +
+      "the floor's events, 8 per turn; Rondo stores 9 for the same turn. Checked: the number of turns, messages or " +
+      'items found.',
     tables: reachedNames.map((until) => ({
       title: `${goals[until]}, ms`,
       head: [

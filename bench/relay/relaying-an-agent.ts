@@ -29,9 +29,10 @@ export async function measureRelayingAnAgent(plan: Plan): Promise<Section> {
   return {
     title: 'R. Relaying an agent',
     work:
-      `An agent over stdio sends ${updates} updates of 20 bytes of text, one a write and a hundred a write; then one every 10 ms, ${paced} of them, for the latency from an update’s making to its reader. ` +
-      'Agent, relay and WebSocket client are a process each. Added latency is what comes on top of reading the agent directly. ' +
-      'Checked: the client has every update.',
+      `An agent over stdio sends ${updates} updates of 20 bytes of text, one per write and a hundred per write; then ` +
+      `${paced} updates, one every 10 ms, to measure the latency from sending an update to reading it. Agent, relay ` +
+      'and WebSocket client each run in their own process. Added latency is the difference from reading the agent ' +
+      'directly. Checked: the client received every update.',
     tables: [
       {
         title: 'One agent, one client',
@@ -39,9 +40,9 @@ export async function measureRelayingAnAgent(plan: Plan): Promise<Section> {
           '',
           'updates/s',
           '× floor',
-          'a hundred a write',
+          '100 per write',
           '× floor',
-          'relay’s CPU µs an update',
+          'relay’s CPU µs per update',
           'p50 ms',
           'p99 ms',
           'added p50 ms',
@@ -64,7 +65,7 @@ export async function measureRelayingAnAgent(plan: Plan): Promise<Section> {
     figures: [
       atLeast('updates of an agent relayed, × floor', ratio('rondo', 'updatesPerSecond'), 0.5, { of: 'time' }),
       atLeast(
-        'updates of an agent relayed, a hundred a write, × floor',
+        'updates of an agent relayed, 100 per write, × floor',
         ratio('rondo', 'burstUpdatesPerSecond'),
         0.5,
         { of: 'time' },

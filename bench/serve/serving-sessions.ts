@@ -32,9 +32,12 @@ export async function measureServingSessions(plan: Plan): Promise<Section> {
   return {
     title: 'F. Servers',
     work:
-      `Sessions created one by one and, ${sessions.toLocaleString('en-US')} of them, from 32 clients at once; the heap that an idle one keeps; a list of 1,000 that was asked for 50 times before; a prompt whose model answers at once, until its end is durable. ` +
-      'Server and clients share a process, on both sides. Below, servers as programs of their own, each from its start until it answers, with 1,000 sessions and a provider on this machine that answers at once; ours as it is packaged, its prompt followed to its end. ' +
-      `Last, \`rondo serve\` on a store of ${many} sessions that do nothing.`,
+      `First table: sessions created one by one and, ${sessions.toLocaleString('en-US')} of them, from 32 clients at once; the heap per idle ` +
+      'session; a list of 1,000 sessions, requested 50 times before; a prompt whose model answers at once, until its ' +
+      'end is durable. Rondo and the floor each run server and clients in one process. Second table: servers as ' +
+      'separate programs, each measured from its start until it answers, with 1,000 sessions and a provider on this ' +
+      'machine that answers at once. Ours is the package, and its prompt is followed to the end. Last table: ' +
+      `\`rondo serve\` on a store of ${many} idle sessions.`,
     tables: [
       {
         title: 'requests',
@@ -73,7 +76,7 @@ export async function measureServingSessions(plan: Plan): Promise<Section> {
     figures: [
       atMost('`rondo serve`: start', programs.startMs, 400, { of: 'time', unit: 'ms' }),
       atMost('`rondo serve`: memory', programs.rssMb, 130, { of: 'amount', unit: 'MB' }),
-      atLeast('sessions created a second, × floor', ratio('createsPerSecond'), 0.5, { of: 'time' }),
+      atLeast('sessions created per second, × floor', ratio('createsPerSecond'), 0.5, { of: 'time' }),
       atMost('an idle session', median('rondo', 'idleKb'), 4, { of: 'amount', unit: 'kB' }),
       atMost('list of 1,000 sessions, × floor', ratio('listMs'), 3, { of: 'time' }),
       atMost('prompt and answer, × floor', ratio('promptMs'), 3, { of: 'time' }),

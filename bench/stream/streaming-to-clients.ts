@@ -44,7 +44,8 @@ export async function measureStreamingToClients(plan: Plan): Promise<Section> {
   return {
     title: 'D. Streaming to clients',
     work:
-      'Tokens of 20 bytes from a model to WebSocket clients in another process, which count them: as fast as they go, one by one and in bursts of ten, then 50 a second for the latency from a token’s making to its reader. ' +
+      'A model sends tokens of 20 bytes to WebSocket clients in another process, which count them: at full speed, one ' +
+      'by one and in bursts of ten, then 50 per second to measure the latency from sending a token to reading it. ' +
       'Checked: every token reached every client.',
     tables: crowds.map((crowd) => ({
       title: labelOf(crowd),
@@ -78,6 +79,6 @@ function deliveriesFor({ sessions, followers }: Crowd, deliveries: number): numb
 
 function labelOf({ sessions, followers }: Crowd): string {
   const count = (number: number) => number.toLocaleString('en-US');
-  if (sessions > 1) return `${count(sessions)} sessions with a client each`;
+  if (sessions > 1) return `${count(sessions)} sessions with one client each`;
   return followers === 1 ? 'one client' : `${count(followers)} clients of one session`;
 }

@@ -101,9 +101,9 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
   return {
     title: 'A. Overhead of a turn',
     work:
-      'A new session, one user message, a model call that asks for a tool, the tool, a model call that answers in 20 deltas. ' +
-      'Each turn is checked: 2 model calls, 1 tool call, 20 deltas delivered to a follower, the final text. ' +
-      `The right half is one session of ${turns} turns. Allocation is that of the main thread.`,
+      'A new session takes one user message, a model call that requests a tool, the tool, and a model call that ' +
+      'answers in 20 deltas. Each turn is checked: 2 model calls, 1 tool call, 20 deltas delivered to a follower, the ' +
+      `final text. The right half is one session of ${turns} turns. Allocation counts the main thread only.`,
     tables: [
       table('In memory', inMemory),
       table('Durable', durable),

@@ -9,11 +9,11 @@ import type { TurnWork } from './turn-work.ts';
 const ownTitles = {
   'floor-memory': 'floor, in memory',
   'rondo-memory': 'Rondo, in memory',
-  'rondo-memory-unfollowed': 'Rondo, in memory, nobody follows',
-  'floor-step': 'floor, durable: SQLite FULL, a commit a step',
+  'rondo-memory-unfollowed': 'Rondo, in memory, no follower',
+  'floor-step': 'floor, durable: SQLite FULL, one commit per step',
   'floor-group': 'floor, durable: SQLite FULL, group commit',
   'rondo-sqlite': 'Rondo, SQLite',
-  'rondo-sqlite-unfollowed': 'Rondo, SQLite, nobody follows',
+  'rondo-sqlite-unfollowed': 'Rondo, SQLite, no follower',
 } as const;
 
 export type RuntimeName = keyof typeof ownTitles | TurnPeerName;

@@ -5,8 +5,8 @@ import { evolve } from '../kernel/evolve/evolve.ts';
 import { step, type Step } from '../kernel/decide/step.ts';
 
 /**
- * The kernel's step for tests of live sessions: what is live is what a restart would read. The state survives JSON,
- * and the events as the journal keeps them fold to it.
+ * The kernel's step for tests of live sessions. Checks that a restart would read the live state: the state survives
+ * JSON, and the stored events fold to it.
  */
 export const checkedStep: Step = (state, input) => {
   const transition = step(state, input);

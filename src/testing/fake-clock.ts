@@ -1,19 +1,19 @@
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * Time that moves only when told to. As on a real machine, ticks are fractional and two readings of them are
- * never equal, timers fire on a whole millisecond, never early, and the time of day is whole.
+ * A clock that moves only when advanced. As on a real machine, ticks are fractional and two readings are never
+ * equal; timers fire on a whole millisecond, never early; the time of day is a whole number.
  */
 export interface FakeClock extends Clock {
-  /** Runs every timer due within the span, in order, letting what it woke settle before the next. */
+  /** Runs every timer due within the span, in order. Lets the work each one started settle before the next. */
   advance(ms: number): Promise<void>;
-  /** The time of day is set, forward or back; nothing that was armed is due sooner or later for it. */
+  /** Sets the time of day forward or back. Armed timers keep their due time. */
   set(byMs: number): void;
-  /** Times of the timers that are armed, earliest first. */
+  /** Due times of armed timers, earliest first. */
   readonly armed: readonly number[];
 }
 
-/** A clock that stands until it is told to go. */
+/** A clock that stands still until advanced. */
 export function createFakeClock(options: { readonly now?: number } = {}): FakeClock {
   let ticks = 0;
   let start = options.now ?? 1_000_000;
@@ -48,7 +48,7 @@ export function createFakeClock(options: { readonly now?: number } = {}): FakeCl
   };
 }
 
-/** Lets pending promises and immediate callbacks run, real ones of the store's included. */
+/** Lets pending promises and immediate callbacks run, including the store's real ones. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
 }

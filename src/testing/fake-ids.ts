@@ -1,7 +1,7 @@
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ids } from '../ports/ids.ts';
 
-/** Ids that count: `ses_000000000001`, `wrk_…`, so that a test can write them down. */
+/** Sequential ids (`ses_000000000001`, `wrk_…`), so that a test can state them. */
 export function createFakeIds(): Ids {
   const counts = new Map<string, number>();
   const next = (kind: string) => {

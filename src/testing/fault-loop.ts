@@ -1,7 +1,7 @@
 /**
- * The fault loop: fail or crash at the first append, run, reopen, check; then at the second; until a
- * run meets no fault. The same for effects. After every fault the state is before or after the step
- * that was cut, never between; nothing acknowledged is lost; nothing that must not be repeated ran twice.
+ * The fault loop: fail or crash at the first append, run, reopen, check; then at the second; until a run meets no
+ * fault. The same for effects. After every fault the state is before or after the interrupted step, never in
+ * between; nothing acknowledged is lost; no effect that must not be repeated ran twice.
  */
 import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -15,23 +15,23 @@ import { createFaultyStore, type Failure } from './faulty-store.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What is run, and what must be true whenever it was cut. */
+/** What to run, and what must be true after every cut. */
 export interface FaultScenario {
   readonly model: () => Model;
   readonly tools: (world: World) => readonly Tool[];
-  /** Tools whose effects must take place at most once. */
+  /** Tools whose effects must happen at most once. */
   readonly once: readonly string[];
-  /** What the clients do. Cut short by the fault; `acknowledge` notes what they were told is safe. */
+  /** What the clients do, until the fault interrupts it. `acknowledge` notes input that they were told is safe. */
   run(session: Session, acknowledge: (text: string) => void): Promise<void>;
-  /** Brings the reopened session to rest: answers what is still asked. */
+  /** Brings the reopened session to idle: answers open questions. */
   finish(session: Session): Promise<void>;
-  /** Whether files are kept and restored: those of the world. */
+  /** True if the world's files are saved and restored. */
   readonly keepsFiles?: boolean;
-  /** What is wrong with the world once the reopened session is at rest. */
+  /** Problems of the world once the reopened session is idle. */
   worldProblems?(world: World, recorded: string): readonly string[];
 }
 
-/** How many cuts there were, and what was found after each. */
+/** The number of cuts, and the problems found after each. */
 export interface FaultReport {
   readonly runs: number;
   readonly faults: number;
@@ -44,7 +44,7 @@ type Plan =
 
 const appendFailures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 
-/** Runs a scenario again and again, cut at its n-th append and at its n-th effect, until one runs clean. */
+/** Repeats a scenario, cut at its n-th append and at its n-th effect, until a run meets no cut. */
 export async function faultLoop(scenario: FaultScenario): Promise<FaultReport> {
   const problems: string[] = [];
   let runs = 0;
@@ -106,7 +106,7 @@ function open(
     agents: { a: { model: 'm' } },
     models: { m: world.model(scenario.model()) },
     tools: scenario.tools(world),
-    // Looking for real processes would take real time, and there are none.
+    // Searching for real processes would take real time, and there are none.
     killOrphans: async () => undefined,
     ...(scenario.keepsFiles === true && { checkpoints: world.file.checkpoints }),
   });
@@ -143,7 +143,7 @@ async function inspect(
   return problems;
 }
 
-/** Lets fake time pass until the promise settles, or nothing more can happen because the process is "dead". */
+/** Advances fake time until the promise settles, or until nothing more can happen because the process is "dead". */
 async function untilStill<Value>(promise: Promise<Value>, clock: FakeClock): Promise<Value | 'cut'> {
   let result: Value | 'cut' = 'cut';
   let isSettled = false;

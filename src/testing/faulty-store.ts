@@ -11,11 +11,11 @@ import type { AppendAnswer, AppendRequest } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 
-/** A store that counts its appends and spoils one of them. */
+/** A store that counts its appends and makes one of them fail. */
 export interface FaultyStore extends Store {
-  /** Appends asked for so far. */
+  /** Number of appends requested so far. */
   appends(): number;
-  /** Whether the append that was to fail came. */
+  /** True if the append that should fail was requested. */
   failed(): boolean;
 }
 
@@ -44,7 +44,7 @@ export function createFaultyStore(
         isCrashed = true;
         return never();
       case 'crash-after':
-        // What is asked for from now on is asked by a dead process; only this append still goes through.
+        // From now on every request comes from a dead process; only this append still goes through.
         isCrashed = true;
         return store.journal.append(request).then(() => never());
     }
@@ -63,7 +63,7 @@ export function createFaultyStore(
   };
 }
 
-/** The port with every call after the crash unanswered; closing still works, so that a test can clean up. */
+/** The port with every call after the crash unanswered. Closing still works, so that a test can clean up. */
 function silencedWhen<Port extends object>(isSilent: () => boolean, port: Port): Port {
   return new Proxy(port, {
     get(target, name, receiver) {

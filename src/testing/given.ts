@@ -5,7 +5,7 @@
  *       .when(modelReplied('ses_1.4', 'Hi.'))
  *       .then(events(…), decisions(…));
  *
- * What is given are inputs: they are stepped through the kernel, so that only reachable states are tested.
+ * The given values are inputs, stepped through the kernel, so that tests use only reachable states.
  */
 import assert from 'node:assert/strict';
 
@@ -20,17 +20,17 @@ import { newState, turnOf, type State } from '../kernel/state.ts';
 import { step, type Transition } from '../kernel/decide/step.ts';
 import { timeAt } from '../kernel/time.ts';
 
-/** The session of these tables. */
+/** The session in these tables. */
 export const testSession = 'ses_1' as SessionId;
-/** When their inputs happen. */
+/** The time of their inputs. */
 export const testTime = timeAt(1_000_000);
 
-/** The effect that the event with this sequence intends. */
+/** The effect intended by the event with this sequence. */
 export const effect = (seq: number): EffectId => effectIdOf(testSession, seq);
-/** The question that the event with this sequence opened. */
+/** The question opened by the event with this sequence. */
 export const question = (seq: number): QuestionId => questionIdOf(testSession, seq);
 
-/** An input with the test's usual time and actor, unless it brings its own. */
+/** An input with the test's default time and actor, unless it has its own. */
 export type GivenInput = InputBody & { readonly at?: number; readonly by?: Input['by'] };
 
 /** The session so far. */
@@ -41,7 +41,7 @@ export interface Given {
 
 export interface Then {
   readonly transition: Transition;
-  /** Whole lists are compared: the order is the behaviour. */
+  /** Compares whole lists: the order matters. */
   then(...expected: readonly Expectation[]): Given;
 }
 
@@ -55,10 +55,10 @@ export type Expectation =
 export const events = (...list: readonly Event[]): Expectation => ({ events: list });
 /** Exactly these decisions. */
 export const decisions = (...list: readonly Decision[]): Expectation => ({ decisions: list });
-/** The input was turned down, and nothing happened. */
+/** The input was refused, and nothing happened. */
 export const refusal = (code: Refusal['code'], message: string): Expectation => ({ refusal: { code, message } });
 
-/** Begins a table of the kernel: given inputs, when one more, then events and decisions. */
+/** Starts a kernel table: given inputs, when one more, then events and decisions. */
 export function given(...inputs: readonly GivenInput[]): Given {
   return fromState(inputs.reduce<State>((state, input) => stepSoundly(state, input).state, newState(testSession)));
 }
@@ -86,7 +86,7 @@ function fromState(state: State): Given {
   };
 }
 
-/** Steps once and checks what must hold for every step: no mutation, sound state, state survives JSON. */
+/** Steps once and checks every step's invariants: no mutation, sound state, state survives JSON. */
 export function stepSoundly(state: State, input: GivenInput): Transition {
   const transition = step(
     deepFreeze(state),
@@ -97,7 +97,7 @@ export function stepSoundly(state: State, input: GivenInput): Transition {
   return transition;
 }
 
-/** A recovery that doesn't name its calls finds their facts as they were. */
+/** A recovery that doesn't name its calls uses their recorded facts. */
 function described(state: State, input: GivenInput): GivenInput {
   if (input.type !== 'session-recovered' || input.calls !== undefined) return input;
   const activity = turnOf(state)?.activity;

@@ -1,4 +1,4 @@
-/** Inputs as short words, for tables and simulations. Times and actors can be added with a spread. */
+/** Short constructors for inputs, for tables and simulations. Add times and actors with a spread. */
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
 import type { SummaryOutcome } from '../kernel/context.ts';
@@ -12,7 +12,7 @@ import type { Answer } from '../kernel/question.ts';
 
 type Body<Type extends InputBody['type']> = Extract<InputBody, { type: Type }>;
 
-/** What a model call of these sessions used. */
+/** Usage of one model call in these sessions. */
 export const testUsage: Usage = { inputTokens: 10, outputTokens: 5, cost: 0.001 };
 /** The agent of these sessions. */
 export const testAgent: AgentRef = { name: 'tester', runs: 'model' };
@@ -32,7 +32,7 @@ export function task(...calls: readonly Call[]): Body<'task-received'> {
   return { type: 'task-received', calls, delivery: 'queue' };
 }
 
-/** A call of a tool that may always run, unless its facts say otherwise. */
+/** A call of a tool that may always run, unless its facts state otherwise. */
 export function call(id: string, tool = 'look', facts: Partial<CallFacts> = {}, rest: Partial<Call> = {}): Call {
   return {
     id: id as CallId,
@@ -43,12 +43,12 @@ export function call(id: string, tool = 'look', facts: Partial<CallFacts> = {}, 
   };
 }
 
-/** A call that changes the world: guarded, in order, not to be repeated. */
+/** A call that changes something: guarded, exclusive, not repeatable. */
 export function changingCall(id: string, tool = 'change', facts: Partial<CallFacts> = {}): Call {
   return call(id, tool, { access: 'write', repeat: 'never', order: 'exclusive', ...facts });
 }
 
-/** A model call came to an end. */
+/** A model call settled. */
 export function modelSettled(effect: string, outcome: ModelOutcome, attempt = 1): Body<'model-settled'> {
   return { type: 'model-settled', effect: effect as EffectId, attempt, outcome };
 }
@@ -77,7 +77,7 @@ export function modelFailed(effect: string, retryable = true, attempt = 1): Body
   );
 }
 
-/** A tool call came to an end. */
+/** A tool call settled. */
 export function toolSettled(
   effect: string,
   output: string | ToolResult = 'ok',
@@ -95,30 +95,30 @@ export function answered(question: string, answer: Answer['type'] | Answer): Bod
 
 /** A person interrupted. */
 export const interrupted: Body<'interrupted'> = { type: 'interrupted' };
-/** Another process took the session up. */
+/** Another process took over the session. */
 export const recovered: Body<'session-recovered'> = { type: 'session-recovered', epoch: 2 };
 
-/** A timer rang. */
+/** A timer fired. */
 export function timeReached(effect: string): Body<'time-reached'> {
   return { type: 'time-reached', effect: effect as EffectId };
 }
 
-/** A person asked for a summary. */
+/** A person requested a compaction. */
 export function compactionRequested(keep?: string): Body<'compaction-requested'> {
   return { type: 'compaction-requested', ...(keep !== undefined && { keep }) };
 }
 
-/** A summary that leaves the session's own journal from `from` on. */
+/** A summary that keeps the session's own journal from `from` on. */
 export function summed(effect: string, from: number, attempt = 1): Body<'summary-settled'> {
   return summarySettled(effect, { ...summary(from), type: 'completed' }, attempt);
 }
 
-/** The summary came to an end. */
+/** The summary settled. */
 export function summarySettled(effect: string, outcome: SummaryOutcome, attempt = 1): Body<'summary-settled'> {
   return { type: 'summary-settled', effect: effect as EffectId, attempt, outcome, usage: testUsage };
 }
 
-/** The outcome of a model call that sums up. */
+/** The outcome of a summarizing model call. */
 export function summary(from: number): Omit<Extract<SummaryOutcome, { type: 'completed' }>, 'type'> {
   return {
     summary: 'So far.',

@@ -1,4 +1,4 @@
-/** What must hold for any journal, whatever happened to the processes that wrote it. */
+/** Invariants of any journal, whatever happened to the processes that wrote it. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Journal } from '../ports/journal.ts';
@@ -19,7 +19,7 @@ export async function readWholeJournal(journal: Journal, session: SessionId): Pr
   }
 }
 
-/** Everything wrong with a session's journal, in words; nothing for a sound one. */
+/** All problems of a session's journal, as text; empty if it is sound. */
 export function journalProblems(session: SessionId, events: readonly Recorded[], live?: State): readonly string[] {
   const problems: string[] = [];
   let state = newState(session);
@@ -32,7 +32,7 @@ export function journalProblems(session: SessionId, events: readonly Recorded[],
   return [...problems, ...settlementProblems(session, events)];
 }
 
-/** Every effect that was intended is settled at most once, and nothing is settled that was not intended. */
+/** Every intended effect is settled at most once, and only intended effects are settled. */
 function settlementProblems(session: SessionId, events: readonly Recorded[]): readonly string[] {
   const problems: string[] = [];
   const openCalls = new Map<string, number>();
@@ -49,7 +49,7 @@ function settlementProblems(session: SessionId, events: readonly Recorded[]): re
       if (restore !== undefined) problems.push(`the restores at ${restore} and ${seq} overlap`);
       restore = seq;
     } else if (event.type === 'files-restored' || event.type === 'restore-failed') {
-      // Older journals have files that were restored with no intent; those don't say what changed.
+      // Older journals restored files without an intent, and don't record what changed.
       const isOld = event.type === 'files-restored' && event.changed === undefined;
       if (restore === undefined && !isOld) problems.push(`the restore at ${seq} was settled and never intended`);
       restore = undefined;

@@ -1,4 +1,4 @@
-/** A request, a sink that remembers, and a bare model that plays steps: for tests of models and their wrappers. */
+/** A request, a recording sink, and a bare model that plays steps, for tests of models and their wrappers. */
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from '../models/bare-model.ts';
 import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
@@ -54,7 +54,7 @@ export function unavailable(fields: Partial<Extract<BareResult, { type: 'failed'
   return { type: 'failed', code: 'model-unavailable', message: 'down.', retryable: true, ...fields };
 }
 
-/** A result at once, or whatever the function makes of the call. */
+/** An immediate result, or a function of the call. */
 export type ModelStep =
   | BareResult
   | ((call: {
@@ -83,7 +83,7 @@ export function steppedModel(steps: readonly ModelStep[], name = 'fake/model'): 
   };
 }
 
-/** Sends deltas, then nothing until it is aborted. */
+/** Sends deltas, then hangs until aborted. */
 export function hangs(...deltas: readonly string[]): ModelStep {
   return async ({ sink, signal }) => {
     for (const delta of deltas) sink.text(delta);

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { checkedStep } from './checked-step.ts';
 
-/** A Rondo that is closed when the test that opened it is over, and whose live states are checked against their JSON. */
+/** A Rondo that closes when its test ends, and whose live states are checked against their JSON. */
 export async function rondoOfTest(options: RondoOptions): Promise<Rondo> {
   const rondo = await createRondo({ step: checkedStep, ...options });
   onTestFinished(() => rondo.close({ endWithin: 100 }));

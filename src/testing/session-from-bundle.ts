@@ -1,6 +1,6 @@
 /**
- * A user's bundle as a test: the session's state at every event, the kernel's decisions checked again,
- * and its model and tools as fakes that say what they said then.
+ * A user's bundle as a test: the session's state at every event, the kernel's decisions checked again, and its
+ * model and tools as fakes that repeat their recorded output.
  *
  *     const bundled = await sessionFromBundle('their-problem.rondo');
  *     expect(await bundled.differences()).toEqual([]);
@@ -25,24 +25,24 @@ import { bundledTransitions } from '../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../upkeep/replay.ts';
 import { testTool } from './test-tool.ts';
 
-/** What an exported session was, and the fakes that let it happen again. */
+/** An exported session, and the fakes to run it again. */
 export interface BundledSession {
   readonly session: SessionId;
   readonly events: readonly Recorded[];
   stateAt(seq: number): State;
-  /** Every transition stepped again, by the kernel's step or another. */
+  /** Steps every transition again, with the kernel's step or another. */
   replay(step?: Step): Promise<readonly ReplayStep[]>;
-  /** Transitions that come out otherwise, in words; nothing where all is as it was. */
+  /** Transitions with a different result, as text; empty if all are equal. */
   differences(step?: Step): Promise<readonly string[]>;
-  /** What was asked, in order. */
+  /** The session's prompts, in order. */
   readonly prompts: readonly string[];
-  /** Says again what the model said, reply by reply. */
+  /** Repeats the model's replies, one by one. */
   readonly model: ScriptedModel;
-  /** Give again what they gave, call by call; a call that was not made then is an error. */
+  /** Repeat their recorded results, call by call. A call that wasn't recorded is an error. */
   readonly tools: readonly Tool[];
 }
 
-/** Reads a bundle: a user's session as a test. */
+/** Reads a bundle for use in a test. */
 export async function sessionFromBundle(file: string): Promise<BundledSession> {
   const bundled = await bundledTransitions(createReadStream(file, 'utf8'), file);
   const { session, transitions } = bundled;

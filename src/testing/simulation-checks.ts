@@ -1,4 +1,4 @@
-/** What must hold of a session at the end of a simulation, and of the projections at any time. */
+/** Invariants of a session at the end of a simulation, and of the projections at any time. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Journal } from '../ports/journal.ts';
@@ -12,7 +12,7 @@ import { readConversation } from '../session/read/read-conversation.ts';
 import { directoryEntryOf } from '../views/directory.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';
 
-/** The directory and the inbox of questions show what a fold of the journals shows. */
+/** The directory and the inbox of questions match a fold of the journals. */
 export async function projectionProblems(
   journal: Journal,
   sessions: readonly SessionId[],
@@ -35,7 +35,7 @@ export async function projectionProblems(
   return problems;
 }
 
-/** The session is at rest and sound, and what was cancelled stayed so. */
+/** The session is idle and sound, and cancelled work stayed cancelled. */
 export async function restProblems(
   store: Store,
   session: SessionId,
@@ -53,7 +53,7 @@ export async function restProblems(
   return problems;
 }
 
-/** What the model would be told can be read, and each call in it stands before its result. */
+/** The model's messages can be read, and each call in them precedes its result. */
 async function conversationProblems(store: Store, { id, context }: State): Promise<readonly string[]> {
   const { conversation } = await readConversation(store, id, context);
   const awaited = new Set<string>();
@@ -68,7 +68,7 @@ async function conversationProblems(store: Store, { id, context }: State): Promi
   return problems;
 }
 
-/** [P6] After an interrupt nothing is started, nothing succeeds any more, and the ending stands. */
+/** [P6] After an interrupt nothing starts, nothing succeeds, and the ending doesn't change. */
 function cancelProblems(events: readonly Recorded[]): readonly string[] {
   const problems: string[] = [];
   let cancelled: Extract<Recorded['event'], { type: 'turn-interrupted' }>['ending'] | undefined;

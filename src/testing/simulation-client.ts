@@ -1,4 +1,4 @@
-/** The inputs that the clients of a simulation send, drawn by chance. */
+/** Random inputs that the clients of a simulation send. */
 import type { QuestionEntry } from '../ports/journal.ts';
 import type { WorkerId } from '../kernel/ids.ts';
 import type { Answer } from '../kernel/question.ts';

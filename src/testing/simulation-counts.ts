@@ -1,4 +1,4 @@
-/** How often what happened in a simulation. */
+/** How often each kind of thing happened in a simulation. */
 export interface SimulationCounts {
   inputs: number;
   acknowledged: number;
@@ -6,7 +6,7 @@ export interface SimulationCounts {
   lapses: number;
   handOvers: number;
   failedAppends: number;
-  /** Times that the time of day was set, forward or back. */
+  /** Times that the time of day was set forward or back. */
   clockJumps: number;
   commits: number;
   effects: number;
@@ -14,17 +14,17 @@ export interface SimulationCounts {
   orphansEnded: number;
   killsFailed: number;
   removals: number;
-  /** Sessions that a retention rule let go. */
+  /** Sessions that a retention rule removed. */
   retained: number;
   forksDuringRemoval: number;
-  /** Letters whose sender or receiver died with them in its hands. */
+  /** Letters whose sender or receiver died while handling them. */
   letterCuts: number;
   /** Processes that were stopped past their lease and continued. */
   suspensions: number;
   jobsFiled: number;
   jobsEnded: number;
   jobsCancelled: number;
-  /** Jobs that were taken from a process that died or was stopped. */
+  /** Jobs taken from a process that died or was stopped. */
   jobsLost: number;
   deadLetters: number;
 }

@@ -1,4 +1,4 @@
-/** A client that follows a session, is cut off, and goes on from where it was, maybe elsewhere. */
+/** A client that follows a session, gets disconnected, and resumes, maybe on another process. */
 import type { Recorded } from '../kernel/event.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Update } from '../session/update.ts';
@@ -13,7 +13,7 @@ export interface SimulatedFollower {
   readonly process: SimulatedProcess | undefined;
   connect(process: SimulatedProcess): void;
   disconnect(): void;
-  /** What it got, to be compared with the journal. */
+  /** Compares what it received with the journal. */
   problems(journal: readonly Recorded[]): readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
     const from = last === undefined ? {} : { after: last };
     texts.clear();
     for await (const update of handle.follow({ ...from, signal })) {
-      // What a dead process still had in hand never reached anybody.
+      // Updates that a dead process still held never reached anyone.
       if (signal.aborted || !process.isAlive) return;
       world.counts.followed += 1;
       take(update, process);
@@ -66,7 +66,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
         if (process.followerLimit > 10) found.push(`fell behind at ${update.from} although its queue is long`);
         return;
       case 'progress': {
-        // An owner that slept may go on for a while with an attempt that was given up: clients go by the attempt.
+        // An owner that slept may continue an abandoned attempt for a while, so clients compare the attempt.
         if (update.kind !== 'text' || update.attempt < (attempts.get(update.effect) ?? 1)) return;
         const key = `${update.effect}/${update.attempt}`;
         const before = texts.get(key) ?? '';
@@ -79,7 +79,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
     }
   }
 
-  /** Text that was streamed is the text that was recorded. */
+  /** Streamed text must equal recorded text. */
   function checkText({ effect, outcome }: Extract<Recorded['event'], { type: 'model-settled' }>): void {
     if (outcome.type !== 'completed' || typeof outcome.text !== 'string') return;
     const streamed = texts.get(`${effect}/${attempts.get(effect) ?? 1}`);

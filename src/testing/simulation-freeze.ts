@@ -1,4 +1,4 @@
-/** A process that is stopped (SIGSTOP): nothing of it moves until it continues, and then everything at once. */
+/** A stopped process (SIGSTOP): nothing in it moves until it continues, and then everything at once. */
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/clock.ts';
 
@@ -6,7 +6,7 @@ export interface Freeze {
   readonly isFrozen: boolean;
   freeze(): void;
   thaw(): void;
-  /** Now, or when the process continues. */
+  /** Calls now, or when the process continues. */
   whenRunning(call: () => void): void;
 }
 
@@ -33,7 +33,7 @@ export function createFreeze(): Freeze {
   };
 }
 
-/** What was on its way to the process reaches it when it continues. */
+/** Answers on their way reach the process when it continues. */
 async function arriving(answer: Promise<unknown>, freeze: Freeze): Promise<unknown> {
   try {
     return await answer;
@@ -46,7 +46,7 @@ export function freezableClock(clock: Clock, freeze: Freeze): Clock {
   return { ...clock, at: (time, call) => clock.at(time, () => freeze.whenRunning(call)) };
 }
 
-/** Answers and news of the store reach a stopped process when it continues. */
+/** Delays the store's answers and notifications to a stopped process until it continues. */
 export function freezableStore(store: Store, freeze: Freeze): Store {
   const wrapped = <Port extends object>(port: Port): Port =>
     new Proxy(port, {

@@ -6,7 +6,7 @@ import type { SimulatedWorld } from './simulation-world.ts';
 
 export interface JobActionParts {
   readonly world: SimulatedWorld;
-  /** Work of a client in a process; it must be answered unless that process dies. */
+  /** A client's work in a process. It must be answered unless that process dies. */
   readonly does: (process: SimulatedProcess, what: string, work: () => Promise<unknown>) => void;
 }
 

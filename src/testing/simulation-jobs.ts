@@ -1,8 +1,8 @@
 /**
- * What became of the jobs of a simulation.
+ * Checks the jobs of a simulation.
  *
- * 1. A job runs in one place at a time, and only a job whose owner is gone is taken from it.
- * 2. A job ends once. One that was given up really lost that many processes, by their death: no clock step and no
+ * 1. A job runs in one place at a time, and is taken from its owner only if the owner is gone.
+ * 2. A job ends once. A dead-lettered job really lost that many processes, by their death: no clock step and no
  *    suspension makes a dead letter.
  * 3. A job that ends, ends its turn.
  * 4. A child's job is cancelled for its parent only if the parent's turn was interrupted or the parent was closed.
@@ -14,20 +14,20 @@ import { Fault } from '../kernel/fault.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { SimulationCounts } from './simulation-counts.ts';
 
-/** How a process is: `left` closed in order and released what it had. */
+/** State of a process. `left` means that it closed in order and released its jobs. */
 export type Health = 'well' | 'lapsed' | 'dead' | 'left';
 
-/** Attempts lost with their process after which a job of a simulation is a dead letter. */
+/** Number of lost processes after which a simulated job becomes a dead letter. */
 export const mostLostAttempts = 2;
 
 export interface JobLog {
   claimed(row: JobRow): void;
-  /** A process gave up all its jobs in order. */
+  /** A process released all its jobs in order. */
   released(owner: string): void;
   ended(rows: readonly JobRow[]): void;
-  /** A tool that works for a job begins to run. Returns what ends it. */
+  /** A tool of a job starts to run. Returns a function that ends it. */
   runs(marker: string, where: Place): () => void;
-  /** What is wrong once all is at rest. */
+  /** All problems once everything is idle. */
   problems(queue: JobQueue, journals: ReadonlyMap<SessionId, readonly Recorded[]>): Promise<readonly string[]>;
 }
 
@@ -99,7 +99,7 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
     async problems(queue, journals) {
       const rows = await queue.jobs({ which: 'all' });
       const times = Map.groupBy(rows, ({ prompt }) => prompt);
-      // A parent whose context was cut may ask for the same again: then the text doesn't name one job.
+      // A parent whose context was cut may make the same request again; then the text doesn't identify one job.
       const named = rows.filter(({ prompt }) => times.get(prompt)?.length === 1);
       return [
         ...rows.filter(({ state }) => !hasEnded(state)).map(({ id, state }) => `[O12] ${id} is still ${state}`),
@@ -110,7 +110,7 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
   };
 }
 
-/** Between the end of a job and the end of its turn lie letters, slow disks and hand-overs. */
+/** Letters, slow disks and hand-overs can delay the end of a turn after its job has ended. */
 const graceMs = 15_000;
 
 interface Journals {
@@ -136,7 +136,7 @@ function turnProblems(
   );
 }
 
-/** The ends of the turns that took a prompt of the job. */
+/** Ends of the turns that took a prompt of the job. */
 function turnsOf(events: readonly Recorded[], text: string): readonly Recorded[] {
   const prompts = new Set(
     events.flatMap(({ seq, event }) => {
@@ -166,12 +166,12 @@ export function jobMarkerIn(text: string): string | undefined {
   return /"job":"([\w-]+)/.exec(text)?.[1];
 }
 
-/** The queue as one process uses it: watched, with faults and deaths at its writes. */
+/** One process's view of the queue: watched, with faults and deaths at its writes. */
 export function watchedQueue(
   queue: JobQueue,
   { log, self }: { readonly log: JobLog; readonly self: string },
   faults: {
-    /** Waits, fails or dies now and then. */
+    /** Waits, fails or dies at random. */
     readonly before: () => Promise<void>;
     readonly after: <Value>(value: Value) => Promise<Value>;
   },

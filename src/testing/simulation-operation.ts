@@ -1,15 +1,15 @@
-/** What the clients of a simulation asked for, what they were told, and whether the journal agrees. */
+/** What the clients of a simulation requested, which answers they received, and whether the journal agrees. */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
 
-/** Each one has an actor of its own, by which the journal can be asked what became of it. */
+/** Each operation has its own actor, by which the journal shows its outcome. */
 export interface Operation {
   readonly name: string;
   readonly session: SessionId;
   readonly input: ClientInput;
-  /** Every answer that reached the client, repeats under the same key included. */
+  /** Every answer that reached the client, including repeats under the same key. */
   readonly receipts: Receipt[];
 }
 
@@ -39,8 +39,8 @@ function lostOrDoubled({ input, receipts }: Operation, caused: readonly Recorded
 }
 
 /**
- * An input that is delivered twice, because its receipt was lost, may find itself done already or the
- * session closed. The journal keeps keys but can be asked for one only by an append, so it is refused.
+ * An input delivered twice, because its receipt was lost, may find itself already applied or the session closed.
+ * Only an append can look up a key in the journal, so the repeat is refused.
  */
 function mayBeOwnRepeat(receipts: readonly Receipt[]): boolean {
   const codes = receipts.flatMap((receipt) => (receipt.type === 'refused' ? [receipt.refusal.code] : []));
@@ -56,7 +56,7 @@ function wrongReceipts({ input, receipts }: Operation, caused: readonly Recorded
   });
 }
 
-/** Interrupting or closing what does not run changes nothing, and says so by changing nothing. */
+/** Interrupting or closing something that doesn't run leaves no trace. */
 function mustLeaveTrace({ type }: ClientInput): boolean {
   return type !== 'interrupt' && type !== 'close';
 }
@@ -80,6 +80,6 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   verdict: 'verdict-reached',
   continue: 'session-continued',
   close: 'session-closed',
-  // Recorded as what its handler makes of it; the simulation registers none.
+  // A handler decides how it is recorded; the simulation registers none.
   custom: 'custom',
 };

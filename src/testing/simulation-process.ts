@@ -1,6 +1,6 @@
 /**
- * One process of a simulation: a seat at the shared store and a Rondo on it. It may be killed at an
- * append or an effect, and from then on does nothing and answers nothing.
+ * One process of a simulation: a connection to the shared store and a Rondo on it. It may be killed at an append or
+ * an effect, and from then on does nothing and answers nothing.
  */
 import type { AppendRequest } from '../ports/journal.ts';
 import type { MemoryStore } from '../journal/memory-store.ts';
@@ -25,18 +25,18 @@ export interface SimulatedProcess {
   readonly rondo: Rondo;
   readonly seat: MemoryStore;
   readonly clock: Clock;
-  /** Followers here may fall behind by this many updates. */
+  /** Number of updates by which followers may fall behind. */
   readonly followerLimit: number;
   readonly isAlive: boolean;
-  /** Alive and open for new work. */
+  /** Alive and accepting work. */
   readonly isWorking: boolean;
-  /** Died in the middle: whoever waited for it there waits in vain. */
+  /** Died in the middle: its callers get no answer. */
   readonly isDead: boolean;
-  /** As by `kill -9`. */
+  /** Simulates `kill -9`. */
   die(why: string): void;
-  /** As by SIGSTOP, and by SIGCONT after so many milliseconds; its lease may be over by then. */
+  /** Simulates SIGSTOP, and SIGCONT after `forMs`. Its lease may have expired by then. */
   stop(forMs: number): void;
-  /** Closed in good order: it takes no more work. */
+  /** Closes in order: accepts no more work. */
   leave(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
 }
 
@@ -122,18 +122,18 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     async leave(options) {
       isWorking = false;
       await rondo.close({ ...options, endWithin: random.pick([500, 1000, 5000]) });
-      // Its clock goes on: whoever still waits for it must be answered, and nothing may take place any more.
+      // Its clock keeps running: waiting callers must be answered, and no more effects may happen.
       hasLeft = true;
     },
   };
 }
 
-/** Of the simulated processes: they hold it as long as they run. */
+/** Lease of the simulated processes, held while they run. */
 const leaseMs = 3000;
 
 interface Life {
   isAlive: boolean;
-  /** Its lease was over when it continued, and it hasn't renewed it yet: no child process starts. */
+  /** Its lease had expired when it continued and isn't renewed yet: no child process starts. */
   isLate: boolean;
 }
 
@@ -145,7 +145,7 @@ interface Host {
   readonly clock: Clock;
 }
 
-/** Ending processes takes a while, and now and then it can't be done. */
+/** Ending processes takes a while, and sometimes fails. */
 async function endOrphans(
   { world: { random, ...world }, clock }: Host,
   session: SessionId,
@@ -167,7 +167,7 @@ function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
   };
 }
 
-/** The seat's store, with commits noted and with faults and deaths at its writes. */
+/** The process's store, which notes commits and injects faults and deaths at writes. */
 function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Store {
   const { random } = world;
   const losses = new Set<() => void>();
@@ -182,13 +182,14 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
     leases: {
       ...seat.leases,
       async claim(session) {
-        // Whoever claims anew learns first what was taken from it.
+        // A process that claims again first learns which sessions it lost.
         for (const tell of losses) tell();
         const answer = await seat.leases.claim(session);
         if (answer.type === 'claimed') world.claimed(session, answer.claim.epoch);
         return answer;
       },
-      // A process that slept goes on for a while before it learns what was taken from it. Until then its lease has lapsed.
+      // A process that slept runs for a while before it learns which sessions it lost. Until then its lease has
+      // expired.
       onLost: (listener) =>
         seat.leases.onLost((lost) => {
           const tell = () => {
@@ -209,7 +210,8 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
     journal: {
       ...seat.journal,
       async append(request) {
-        // A slow disk: what comes meanwhile shares the next commit, and what must wait for this one shows it.
+        // A slow disk: appends that arrive during this commit share the next one, and work that must wait for it
+        // shows up.
         if (rolls(0.3))
           await new Promise<void>((resolve) => clock.at(clock.now() + random.whole(80), () => resolve()));
         if (request.settles !== undefined && rolls(0.02)) return cut('before an append that settles a letter');
@@ -258,7 +260,7 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
       async take(session) {
         const letters = await seat.inbox.take(session);
         if (letters.length > 0 && rolls(0.02)) return cut('with letters in its hands');
-        // Now and then what is there can't be read.
+        // Sometimes reading fails.
         if (letters.length > 0 && rolls(0.02))
           throw new Fault('unreadable', 'The simulated inbox can’t be read now.');
         return letters;
@@ -298,7 +300,7 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
       if (world.hasFaults && random.chance(0.01)) return dead(die, `after ${name} ${effect}`);
       progress(`${name} is at it\n`);
       await pause(clock, random.whole(300), signal);
-      // A kill is not instant.
+      // A kill isn't instant.
       if (signal.aborted && random.chance(0.5)) await pause(clock, random.whole(4000));
       if (!life.isAlive) return never();
       ended();
@@ -308,7 +310,7 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
   );
 }
 
-/** The model says its words one after another in simulated time. */
+/** The model streams its words in simulated time. */
 function slowModel(inner: Model, { world, clock, die }: Host): Model {
   const { random } = world;
   return {

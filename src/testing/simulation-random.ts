@@ -1,16 +1,16 @@
-/** Chance that can be repeated: the same seed gives the same choices, on every machine. */
+/** Reproducible randomness: the same seed gives the same choices on every machine. */
 export interface SeededRandom {
   /** A whole number from 0 up to, not including, `below`. */
   whole(below: number): number;
   chance(probability: number): boolean;
   pick<Value>(list: readonly Value[]): Value;
-  /** One of the keys, each as often as its weight says. */
+  /** One of the keys, chosen in proportion to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
 }
 
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
-  // mulberry32: small, fast, and good enough to choose what happens next.
+  // mulberry32: small, fast, and good enough for choosing actions.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

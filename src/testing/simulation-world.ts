@@ -1,10 +1,10 @@
 /**
- * What all processes of a simulation have in common: the store's truth, the world that effects
- * change, time, and what went wrong so far.
+ * State shared by all processes of a simulation: the store's content, the world that effects change, time, and the
+ * problems found so far.
  *
- * 1. An effect takes place only in a process that is alive, and only after its intent is committed.
+ * 1. An effect happens only in a live process, and only after its intent is committed.
  * 2. Every commit is noted with its epoch and its writer.
- * 3. A tool runs until it has really ended. One whose process died runs on until somebody ends it.
+ * 3. A tool runs until it has really ended. If its process died, it runs until another process ends it.
  */
 import type { Commit } from '../ports/journal.ts';
 import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
@@ -21,9 +21,9 @@ export interface SimulatedWorld {
   readonly ids: Ids;
   readonly counts: SimulationCounts;
   readonly problems: string[];
-  /** What was done, in order: the plan of the run, for a person who looks for the cause. */
+  /** All actions, in order: the plan of the run, for debugging. */
   readonly plan: string[];
-  /** Off for the end of a run, in which everything must come to rest. */
+  /** False at the end of a run, when everything must become idle. */
   hasFaults: boolean;
   claimed(session: SessionId, epoch: number): void;
   committed(commit: Commit, writer: { readonly process: string; readonly epoch: number }): void;
@@ -31,17 +31,17 @@ export interface SimulatedWorld {
     effect: EffectId,
     effects: { readonly session: SessionId; readonly tool: string; readonly once: boolean },
   ): void;
-  /** A tool begins to run, under an owner's epoch. Returns what ends it. */
+  /** A tool starts to run under an owner's epoch. Returns a function that ends it. */
   runs(effect: EffectId, of: RunningTool): () => void;
-  /** The keeper of a stopped process ends its children when its lease is over (O6). */
+  /** The keeper of a stopped process ends its children when its lease expires (O6). */
   endChildrenOf(process: string): void;
-  /** Ends what owners before an epoch left running. */
+  /** Ends tools that owners before an epoch left running. */
   endOrphans(session: SessionId, below: number): void;
-  /** An owner has settled effects of earlier ones as interrupted: nothing of those may run. */
+  /** An owner has settled effects of earlier owners as interrupted: none of those may run. */
   interrupted(session: SessionId, epoch: number): void;
-  /** Answers to letters between processes: told without the real timers of the store's inbox. */
+  /** Answers to letters between processes, without the real timers of the store's inbox. */
   readonly letters: Letters;
-  /** How each process is, by its name. */
+  /** State of each process, by name. */
   readonly health: Map<string, () => Health>;
   readonly jobs: JobLog;
 }
@@ -51,7 +51,7 @@ export interface RunningTool {
   readonly session: SessionId;
   readonly epoch: number;
   readonly tool: string;
-  /** The name of the job that it works for. */
+  /** Name of the tool's job. */
   readonly job?: string;
 }
 
@@ -61,7 +61,7 @@ export interface Letters {
 }
 
 export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
-  // Far enough from zero to be set back by days.
+  // Far enough from zero that it can be set back by days.
   const clock = createFakeClock({ now: 1_800_000_000_000 });
   const heads = new Map<SessionId, number>();
   const claims = new Map<SessionId, number>();

@@ -1,16 +1,16 @@
 /**
- * A seeded simulation: several processes on one store, many sessions, clients that send, answer,
- * interrupt, follow and come back, processes that die at any append or effect, sleep past their
- * lease, hand sessions over and are replaced. Time and chance are simulated, so that a seed names one
- * run for good. After it everything must have come to rest, and these hold:
+ * A seeded simulation: several processes on one store, many sessions, clients that send, answer, interrupt, follow
+ * and reconnect, processes that die at any append or effect, sleep past their lease, hand sessions over and are
+ * replaced. Time and randomness are simulated, so that a seed always gives the same run. At the end everything must
+ * be idle, and these hold:
  *
- * - P1: what was acknowledged is in the journal, once; what was refused is not.
- * - P2: an effect takes place after its intent was committed; one that must not be repeated, once.
+ * - P1: acknowledged input is in the journal, once; refused input isn't.
+ * - P2: an effect happens after its intent was committed; one that must not be repeated happens once.
  * - P4: epochs never go back, and one epoch has one writer.
- * - P5: what every follower got is the journal, without gap or repeat, streamed text included.
- * - P6: a turn that was cancelled stays cancelled.
- * - O4, O7: what is settled as interrupted doesn't run, and no two owners' tools run at the same time.
- * - O11: what a fork continues is never removed.
+ * - P5: every follower received the journal, without gap or repeat, including streamed text.
+ * - P6: a cancelled turn stays cancelled.
+ * - O4, O7: effects settled as interrupted don't run, and tools of two owners never run at the same time.
+ * - O11: events that a fork continues from are never removed.
  * - O12: a job runs in one place at a time, ends once, and its end ends its turn (`simulation-jobs.ts`).
  * - Every journal is sound, every projection is a fold of it, every caller was answered.
  */
@@ -30,26 +30,26 @@ import { startProcess, type SimulatedProcess } from './simulation-process.ts';
 import { createSeededRandom } from './simulation-random.ts';
 import { createSimulatedWorld } from './simulation-world.ts';
 
-/** How long, how wild, and from which seed. */
+/** Seed, length and faults of a simulation. */
 export interface SimulationOptions {
   readonly seed: number;
-  /** How many things happen before everything must come to rest. */
+  /** Number of actions before everything must become idle. */
   readonly actions?: number;
   readonly sessions?: number;
   readonly processes?: number;
 }
 
-/** What happened, and what broke. */
+/** Counts and problems of a simulation. */
 export interface SimulationReport {
   readonly seed: number;
   readonly problems: readonly string[];
   readonly counts: SimulationCounts;
-  /** What was done, in order. */
+  /** All actions, in order. */
   readonly plan: readonly string[];
   readonly journals: ReadonlyMap<SessionId, readonly Recorded[]>;
 }
 
-/** Random clients, crashes and clocks over many sessions, all from one seed. */
+/** Runs random clients, crashes and clocks over many sessions, all from one seed. */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   const { seed, actions = 250, sessions: sessionCount = 6, processes: processCount = 3 } = options;
   const random = createSeededRandom(seed);
@@ -72,7 +72,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return process;
   };
 
-  /** Work of a client in a process. It must be answered in the end, unless that process dies. */
+  /** A client's work in a process. It must be answered eventually, unless that process dies. */
   function does(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
     const name = `${plan.length} ${process.name}: ${what}`;
     plan.push(name);
@@ -85,7 +85,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
   const jobActions = createJobActions({ world, does });
 
-  /** The sessions of clients, and those of workers. */
+  /** Sessions of clients and of workers. */
   async function allSessions(): Promise<readonly SessionId[]> {
     const { entries } = await root.another().journal.list({ limit: 1000 });
     return [...new Set([...sessions, ...entries.map(({ session }) => session)])];
@@ -98,7 +98,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return operation;
   }
 
-  /** Sends it; where the answer is lost the client tries again under the same key, maybe elsewhere. */
+  /** Sends the input. If the answer is lost, the client retries under the same key, maybe on another process. */
   async function deliver(process: SimulatedProcess, operation: Operation, tries = 3): Promise<void> {
     const { name, session, input, receipts } = operation;
     try {
@@ -124,7 +124,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       const operation = newOperation(session, somePrompt(random, `m${operations.length + 1}`));
       const { input } = operation;
       does(process, `${operation.name} ${session} ${summary(input)}`, () => deliver(process, operation));
-      // A client that got no answer sends again, here or there; it still counts once.
+      // A client without an answer sends again, to any process; the input still counts once.
       if (random.chance(0.2)) {
         const other = random.pick(alive());
         does(other, `${operation.name} again`, () => deliver(other, operation));
@@ -258,7 +258,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     },
   };
 
-  /** While the removal is under way: it claims, looks and removes. */
+  /** Forks while a removal is in progress: it claims, checks and removes. */
   function forkDuringRemoval(process: SimulatedProcess, session: SessionId): void {
     does(process, `forks ${session}, which is being removed`, async () => {
       if (removing.has(session)) counts.forksDuringRemoval += 1;
@@ -276,7 +276,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       const limits = {
         wallTimeMs: 120_000,
         ...(random.chance(0.3) && { questionExpiryMs: 20_000 }),
-        // So small that the conversation is summed up by itself.
+        // So small that the conversation is compacted automatically.
         ...(random.chance(0.3) && { contextTokens: 200 }),
       };
       const rules = random.chance(0.5) ? [{ verdict: 'allow', tool: 'pay', origin: 'user' } as const] : [];
@@ -298,7 +298,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const journals = new Map<SessionId, readonly Recorded[]>();
   const all = await allSessions();
   for (const session of all) {
-    // A removal that was acknowledged, or cut off after it was done.
+    // Removed: acknowledged, or interrupted after it was done.
     if (removed.has(session) || (await root.another().journal.head(session)) === undefined) continue;
     const events = await readWholeJournal(root.another().journal, session);
     journals.set(session, events);
@@ -355,11 +355,11 @@ interface Ending {
   readonly alive: () => readonly SimulatedProcess[];
   readonly sessions: () => Promise<readonly SessionId[]>;
   readonly world: ReturnType<typeof createSimulatedWorld>;
-  /** Nobody who could still send something waits for an answer. */
+  /** True if no caller that could still send waits for an answer. */
   readonly areAnswered: () => boolean;
 }
 
-/** All processes but a new one go, every question is answered and every queue let go on, until all is at rest. */
+/** Replaces all processes by a new one, answers every question and resumes every queue, until everything is idle. */
 async function settleAll({ start, alive, sessions, world, areAnswered }: Ending): Promise<void> {
   const { clock, random, problems } = world;
   for (const process of alive()) if (random.chance(0.5)) process.die('the end begins');
@@ -370,7 +370,7 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
       const lifecycles = await Promise.all((await sessions()).map((session) => settle(last, session)));
       const areAtRest = lifecycles.every((lifecycle) => restStates.has(lifecycle));
       const jobs = await last.rondo.jobs.list({ which: 'active' });
-      // Nobody else looks after a job that hangs.
+      // No one else handles a hanging job.
       for (const { id, state } of jobs)
         if (state === 'stalled') await (await last.rondo.jobs.get(id))?.cancel('over');
       if (areAtRest && jobs.length === 0 && areAnswered()) return;
@@ -385,7 +385,7 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
   for (let round = 0; round < 400 && state === 'the sessions did not come to rest'; round += 1)
     await clock.advance(1000);
   if (state !== 'at rest') problems.push(String(state));
-  // Callers and followers get what is on its way to them.
+  // Callers and followers receive what is on its way to them.
   await clock.advance(30_000);
 }
 

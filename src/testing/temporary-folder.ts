@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A real folder with these files, by relative path (one that ends in `/` is a folder), gone at the end. */
+/** Creates a real folder with these files, by relative path (one that ends in `/` is a folder). Deleted at the end. */
 export async function temporaryFolder(files: Readonly<Record<string, string>> = {}): Promise<TemporaryFolder> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'rondo-agents-')));
   const at = (relative: string) => path.join(folder, relative);

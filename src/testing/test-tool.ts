@@ -2,7 +2,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Tool, ToolRun } from '../ports/tool.ts';
 
-/** A tool for tests: reads by default, so that it may run without being asked for. */
+/** A tool for tests. Reads by default, so it runs unasked. */
 export function testTool(
   name: string,
   run: (args: unknown, context: ToolRun) => ToolResult | string | Promise<ToolResult | string>,

@@ -1,6 +1,6 @@
 /**
- * `rondo/testing`: what a program needs to test itself against Rondo, and Rondo's own tests use. No
- * network, no real time, and no test runner: everything here is plain values and functions.
+ * `rondo/testing`: helpers for testing programs that use Rondo, also used by Rondo's own tests. No network, no real
+ * time, and no test runner: everything here is plain values and functions.
  */
 export { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 export { createScriptedModel, type ScriptedModel, type ScriptedStep } from '../models/scripted.ts';

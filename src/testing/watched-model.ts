@@ -9,7 +9,7 @@ export interface WatchedRequest {
   readonly messages: readonly Message[];
 }
 
-/** The testing model, and every request it was sent, as it was at that moment. */
+/** The testing model, and a copy of every request it received. */
 export function watchedModel(contextTokens?: number): {
   readonly model: Model;
   readonly requests: readonly WatchedRequest[];

@@ -1,6 +1,6 @@
 /**
- * The world outside the process, for fault loops and simulations: what effects did to it stays,
- * whatever happens to the process, and an effect can be made the last thing a process does.
+ * The world outside the process, for fault loops and simulations. Changes made by effects persist, whatever happens
+ * to the process, and an effect can be the last thing a process does.
  */
 import type { CallFacts } from '../kernel/call.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
@@ -11,13 +11,13 @@ import { testTool } from './test-tool.ts';
 
 /** Tools that act on a world which survives the process. */
 export interface World {
-  /** Effects in the order they took place: `tool effect#attempt`. */
+  /** Effects in the order they happened: `tool effect#attempt`. */
   readonly happened: readonly string[];
-  /** How often each effect of a tool that must not be repeated took place. */
+  /** How often each effect of a non-repeatable tool happened. */
   timesOf(tool: string): ReadonlyMap<string, number>;
   tool(name: string, facts?: Partial<CallFacts>): Tool;
   model(inner: Model): Model;
-  /** One file that `write` changes, with checkpoints of it. Keeping and restoring are effects. */
+  /** One file that `write` changes, with its checkpoints. Saving and restoring are effects. */
   readonly file: WorldFile;
   readonly effects: number;
 }
@@ -28,10 +28,10 @@ export interface WorldFile {
   readonly checkpoints: NonNullable<RondoOptions['checkpoints']>;
 }
 
-/** When a process dies while it carries out an effect. */
+/** When a process dies while carrying out an effect. */
 export type EffectCrash = { readonly at: number; readonly when: 'before' | 'after'; readonly crash: () => void };
 
-/** A world outside of a session in which effects are counted, so that a test can see what happened twice. */
+/** A world outside a session that counts effects, so that a test can see what happened twice. */
 export function createWorld(planned?: EffectCrash): World {
   const happened: string[] = [];
   const byTool = new Map<string, Map<string, number>>();
@@ -48,7 +48,7 @@ export function createWorld(planned?: EffectCrash): World {
 
   let content = '';
   const contents = new Map<string, string>();
-  /** A label names one moment: taken again it gives the one there is. */
+  /** A label names one moment: repeating it returns the existing checkpoint. */
   const keep = (label: string): FileCheckpoint => {
     if (!contents.has(label)) contents.set(label, content);
     return { label, at: 0, root: '/world', kept: { type: 'copies', number: 0 } };

@@ -1,4 +1,4 @@
-/** Large content by its hash, wherever it is kept. */
+/** Contract of blobs: large content by its hash, in any store. */
 import { setTimeout } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { ada, first, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { tracked } from './tracked-store.ts';
 
-/** What every store promises of blobs. */
+/** Contract of a store's blobs. */
 export function blobsContract(name: string, openPlain: OpenStore): void {
   const open = tracked(openPlain);
   describe(`blobs contract: ${name}`, () => {
@@ -77,7 +77,7 @@ export function blobsContract(name: string, openPlain: OpenStore): void {
         type: 'appended',
         seq: 2,
       });
-      // Named before and yet not there: nobody deleted it, and nobody has to put it.
+      // Referenced earlier but its file is lost: nobody deleted it, and nobody has to put it again.
       expect(await journal.append(request(2, [naming(lost)]))).toEqual({ type: 'appended', seq: 3 });
     });
 

@@ -1,10 +1,10 @@
-/** Messages between processes, whatever carries them. */
+/** Contract of messages between processes, over any transport. */
 import { describe, expect, it } from 'vitest';
 
 import type { Bus } from '../../ports/bus.ts';
 import type { OpenStore } from './store-under-test.ts';
 
-/** What every store promises of its bus. */
+/** Contract of a store's bus. */
 export function busContract(name: string, open: OpenStore): void {
   describe(`bus contract: ${name}`, () => {
     it('carries messages to every other process that subscribed, in order, never back [C97]', async () => {
@@ -51,7 +51,7 @@ export function busContract(name: string, open: OpenStore): void {
   });
 }
 
-/** A bus may take a moment until a subscription is known everywhere: publishes probes until one comes through. */
+/** Publishes probes until one arrives: a bus may need a moment until a subscription is active everywhere. */
 async function untilHeard(topic: string, from: Bus, to: Bus, seen: string[]): Promise<void> {
   to.subscribe(topic, (message) => seen.push(message));
   let heard = false;

@@ -1,4 +1,4 @@
-/** Every command, wherever its session is: in this process or behind a server. */
+/** Contract of every command, on a session in this process or behind a server. */
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { builtInCommands } from '../../commands/built-in-commands.ts';
@@ -12,7 +12,7 @@ import type { RondoOptions } from '../../rondo.ts';
 import type { Catalog } from '../../server/backend.ts';
 import { testTool } from '../test-tool.ts';
 
-/** What both sides are made of: the agent does what its prompt says, `touch` has to be approved. */
+/** Options of both sides: the agent does what its prompt says, and `touch` needs approval. */
 export const commandsRondo: RondoOptions = {
   agents: { testing: { model: 'testing' }, other: { model: 'testing' } },
   models: { testing: createTestingModel() },
@@ -34,7 +34,7 @@ export const commandsCatalog: Catalog = {
 
 export type OpenCommands = () => Promise<AsyncDisposable & { readonly rondo: RondoClient }>;
 
-/** What every command promises on every implementation of `SessionClient`. */
+/** Contract of every command on every implementation of `SessionClient`. */
 export function commandsContract(name: string, open: OpenCommands): void {
   const ran = new Set<string>();
 

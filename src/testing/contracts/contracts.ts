@@ -1,7 +1,7 @@
 /**
- * `rondo/testing/contracts`: what every store, model and tool promises, as suites to run on one of your own.
- * They are written for vitest, which a program that runs them has as a development dependency; everything
- * else of `rondo/testing` needs no test runner.
+ * `rondo/testing/contracts`: the contracts of stores, models and tools, as suites to run on your own adapter. They
+ * are written for vitest, so a program that runs them needs it as a development dependency. The rest of
+ * `rondo/testing` needs no test runner.
  *
  *     journalContract('in my database', openMyStore);
  */

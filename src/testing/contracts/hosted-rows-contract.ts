@@ -1,10 +1,10 @@
-/** What every store promises of the rows that hosts keep. */
+/** Contract of the rows that hosts keep. */
 import { describe, expect, it } from 'vitest';
 
 import { first, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 
-/** What every store promises of the rows of hosted sessions. */
+/** Contract of a store's rows of hosted sessions. */
 export function hostedRowsContract(name: string, open: OpenStore): void {
   describe(`hosted rows contract: ${name}`, () => {
     it('keeps the newest row of each session until it is taken away, for every process', async () => {

@@ -1,11 +1,11 @@
-/** Inputs between processes, whatever they are kept in. */
+/** Contract of inputs between processes, in any store. */
 import { describe, expect, it } from 'vitest';
 
 import { first, nextOf, record, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { tracked } from './tracked-store.ts';
 
-/** What every store promises of its inbox. */
+/** Contract of a store's inbox. */
 export function inboxContract(name: string, openPlain: OpenStore): void {
   const open = tracked(openPlain);
   describe(`inbox contract: ${name}`, () => {
@@ -23,7 +23,7 @@ export function inboxContract(name: string, openPlain: OpenStore): void {
         { id: two, key: 'k2', body: '{"n":2}' },
       ]);
       const answer = sender.inbox.answerTo(one, { timeoutMs: 4000 });
-      // [O8] by the append that it leads to
+      // [O8] The append that the letter causes settles it.
       const settles = [{ letter: one, answer: 'done' }];
       expect(await journal.append(request(0, [record('a')], { settles }))).toEqual({ type: 'appended', seq: 1 });
       expect(await answer).toBe('done');
@@ -82,7 +82,7 @@ export function inboxContract(name: string, openPlain: OpenStore): void {
       await sender.inbox.put(first, { key: 'k1', body: '{}' });
       await expect.poll(() => arrivals.length).toBeGreaterThan(0);
       const before = arrivals.length;
-      // Nobody took it; the next thing that happens calls again.
+      // Nobody took the first letter; the next one wakes the owner again.
       await sender.inbox.put(second, { key: 'k1', body: '{}' });
       await sender.inbox.put(first, { key: 'k2', body: '{}' });
       await expect.poll(() => arrivals.length).toBeGreaterThan(before);

@@ -1,4 +1,4 @@
-/** Workers and jobs, whatever they are kept in. */
+/** Contract of workers and jobs, in any store. */
 import { describe, expect, it } from 'vitest';
 
 import type { JobQueue, JobRow } from '../../ports/job-queue.ts';
@@ -8,7 +8,7 @@ import { nextOf } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 import { timeAt } from '../../kernel/time.ts';
 
-/** What every store promises of its job queue. */
+/** Contract of a store's job queue. */
 export function jobQueueContract(name: string, open: OpenStore): void {
   const queueOf = async (under: StoreUnderTest, ...workers: readonly string[]): Promise<JobQueue> => {
     const { jobs } = under.store;
@@ -362,7 +362,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect(await sleeper.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
       await under.crash(under.store);
       await using last = await under.another();
-      // Not before its turn is over: so it is claimed once more, to be settled.
+      // Its turn must end first, so it is claimed once more, to be settled.
       const given = await last.jobs.claim(claimable({ maxLostAttempts: 1 }));
       expect(given).toMatchObject({ job: { id: 'job_1', attempt: 3, givenUp: true }, ended: [] });
       expect(await last.jobs.settle({ job: id('1'), attempt: 3 }, settled())).toMatchObject({

@@ -1,4 +1,4 @@
-/** What every journal promises, whatever it is kept in. */
+/** Contract of every journal, in any store. */
 import { describe, expect, it } from 'vitest';
 
 import type { Commit } from '../../ports/journal.ts';
@@ -10,7 +10,7 @@ import { claimOf } from './lease-contract.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { tracked } from './tracked-store.ts';
 
-/** What every store promises of its journal. */
+/** Contract of a store's journal. */
 export function journalContract(name: string, openPlain: OpenStore): void {
   const open = tracked(openPlain);
   describe(`journal contract: ${name}`, () => {
@@ -73,7 +73,7 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(theirs.epoch).toBe(2);
       const late = request(1, [record('late')]);
       expect(await journal.append(late)).toEqual({ type: 'fenced', epoch: 2 });
-      // Nor does it settle a letter or say that it recovered anything.
+      // Nor does it settle a letter or mark anything as recovered.
       const id = await under.store.inbox.put(first, { key: 'k', body: '{}' });
       const settling = { ...late, records: [], settles: [{ letter: id, answer: 'late' }] };
       expect(await journal.append(settling)).toEqual({ type: 'fenced', epoch: 2 });
@@ -247,7 +247,7 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       await journal.append(request(0, [record('a', 'b')]));
       await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{"n":1}' }, { epoch: 1 });
       await journal.saveSnapshot(first, { seq: 2, version: 2, body: '{"n":2}' }, { epoch: 1 });
-      // [O1] of a stale owner, and of what was never appended
+      // [O1] Snapshots of a stale owner, and of events that were never appended, are ignored.
       await journal.saveSnapshot(first, { seq: 1, version: 9, body: 'stale' }, { epoch: 7 });
       await journal.saveSnapshot(first, { seq: 3, version: 9, body: 'ahead' }, { epoch: 1 });
       expect(await journal.loadSnapshot(first)).toEqual({ seq: 2, version: 2, body: '{"n":2}' });

@@ -10,7 +10,7 @@ export const ada: Actor = { type: 'person', name: 'Ada' };
 export const first = 'ses_first' as SessionId;
 export const second = 'ses_second' as SessionId;
 
-/** The position after what was appended last; see `tracked-store.ts`. */
+/** The position after the last append; see `tracked-store.ts`. */
 export const nextPosition: Position = positionAt(1);
 
 /** A record of `custom` events with these names. */
@@ -22,7 +22,7 @@ export function keyedRecord(name: string, key: string, digest = `digest of ${nam
   return { ...record(name), key: { key, digest } };
 }
 
-/** What `record` reads back as, from a sequence on. */
+/** The events that `record` reads back as, from a sequence on. */
 export function recorded(from: number, ...names: readonly string[]): readonly Recorded[] {
   return names.map((name, index) => ({ seq: from + index, at: 1000, by: ada, event: custom(name) }));
 }
@@ -60,7 +60,7 @@ export function questionEntry(session: SessionId, id: string, openedAt: number):
   return { id: id as QuestionId, session, openedAt, type: 'approval', about: '{"call":"c1"}' };
 }
 
-/** The next value a listener is told. */
+/** The next value a listener receives. */
 export function nextOf<Value>(listen: (listener: (value: Value) => void) => () => void): Promise<Value> {
   const { promise, resolve } = Promise.withResolvers<Value>();
   const stop = listen((value) => {

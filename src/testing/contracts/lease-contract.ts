@@ -1,4 +1,4 @@
-/** One owner per session, whatever the leases are kept in. */
+/** Contract of leases: one owner per session, in any store. */
 import { describe, expect, it } from 'vitest';
 
 import type { Claim, ClaimAnswer } from '../../ports/lease.ts';
@@ -9,7 +9,7 @@ import { directoryEntry, first, nextOf, record, request, second } from './journa
 import type { OpenStore } from './store-under-test.ts';
 import { tracked } from './tracked-store.ts';
 
-/** What every store promises of its leases. */
+/** Contract of a store's leases. */
 export function leaseContract(name: string, openPlain: OpenStore): void {
   const open = tracked(openPlain);
   describe(`lease contract: ${name}`, () => {
@@ -114,7 +114,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
       expect(await sleeper.journal.append(request(1, [record('b')]))).toEqual({ type: 'fenced', epoch: 2 });
       expect((await lost).toSorted()).toEqual([first, second]);
-      // What it did not release by itself has to be cleaned up, by whoever comes next.
+      // The next owner must clean up sessions that it did not release.
       expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
     });
 
@@ -197,7 +197,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
   });
 }
 
-/** The claim, which nobody else may hold. */
+/** Claims a session that nobody else holds. */
 export async function claimOf({ leases }: Pick<Store, 'leases'>, session: SessionId): Promise<Claim> {
   const answer = await leases.claim(session);
   if (answer.type !== 'claimed') throw new Error(`Session ${session} is held by ${answer.owner.id}.`);

@@ -1,23 +1,23 @@
-/** The promises of the Model port, whatever answers. */
+/** Contract of the Model port. */
 import { describe, expect, it } from 'vitest';
 
 import type { Model } from '../../ports/model.ts';
 import { modelRequest, recordingSink } from '../model-samples.ts';
 
-/** A model together with what makes it behave. Each of the three speaks about the next call. */
+/** A model, and methods that control its next call. */
 export interface ModelUnderTest extends AsyncDisposable {
   readonly model: Model;
   says(
     deltas: readonly string[],
     calls?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[],
   ): void;
-  /** Sends these and then nothing more. */
+  /** Sends these deltas, then hangs. */
   hangsAfter(deltas: readonly string[]): void;
-  /** For a reason that no second try mends. */
+  /** Fails for a reason that a retry can't fix. */
   fails(): void;
 }
 
-/** What every model promises. */
+/** Contract of every model. */
 export function modelContract(name: string, open: () => Promise<ModelUnderTest>): void {
   const tools = [
     {

@@ -1,6 +1,6 @@
 /**
- * What a contract suite needs to know of the store it is run on. The suites import vitest; a
- * program that runs them on its own adapter has it as a development dependency.
+ * What a contract suite needs from the store it tests. The suites import vitest, so a program that runs them on its
+ * own adapter needs it as a development dependency.
  */
 import type { Store } from '../../ports/store.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
@@ -8,15 +8,15 @@ import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 /** A store, and what a suite may do to it. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
-  /** The same store as another process sees it: an owner of its own. Closed by the test. */
+  /** The same store as another process sees it, with its own owner. The test closes it. */
   another(): Promise<Store>;
-  /** Closes `store` and opens what it kept. */
+  /** Closes `store` and reopens its content. */
   reopen(): Promise<Store>;
-  /** As if the process of this store was killed. */
+  /** Simulates a kill of this store's process. */
   crash(store: Store): Promise<void>;
-  /** As if the process of this store slept past its lease. */
+  /** Simulates that this store's process slept past its lease. */
   lapse(store: Store): Promise<void>;
-  /** Spoils the record that begins at a sequence, behind the store's back. */
+  /** Damages the record that begins at a sequence, bypassing the store. */
   damageRecord(session: SessionId, first: number): Promise<void>;
   damageBlob(hash: BlobHash): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the Tool port promises, for every tool. */
+/** Contract of the Tool port. */
 import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,23 +8,23 @@ import { describe, expect, it } from 'vitest';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { Tool, ToolContext, ToolRun } from '../../ports/tool.ts';
 
-/** A tool, and arguments that suit it. */
+/** A tool, and arguments to test it with. */
 export interface ToolUnderTest {
   readonly tool: Tool;
-  /** Arguments that fit and work in the workspace. */
+  /** Valid arguments that work in the workspace. */
   readonly good: unknown;
-  /** Arguments that do not fit the schema. Absent where everything fits. */
+  /** Arguments that violate the schema. Absent if the schema accepts everything. */
   readonly bad?: unknown;
-  /** Arguments with which it runs for at least ten seconds unless it is cancelled. */
+  /** Arguments with which the tool runs for at least ten seconds unless cancelled. */
   readonly slow?: unknown;
-  /** Arguments that lead out of the workspace, each by another way. */
+  /** Arguments that lead out of the workspace, each in a different way. */
   readonly escapes?: readonly unknown[];
 }
 
-/** Makes the tool for a workspace. */
+/** Creates the tool for a workspace. */
 export type OpenTool = (workspace: ToolWorkspace) => ToolUnderTest | Promise<ToolUnderTest>;
 
-/** What every tool promises. */
+/** Contract of every tool. */
 export function toolContract(name: string, open: OpenTool): void {
   describe(`tool contract: ${name}`, () => {
     it('shows a name, a description and an object schema that are plain data', async () => {
@@ -116,15 +116,15 @@ export function toolContract(name: string, open: OpenTool): void {
   });
 }
 
-/** A folder to work in, and one that must stay untouched. */
+/** A folder to work in, and one that must stay unchanged. */
 export interface ToolWorkspace extends AsyncDisposable {
-  /** The session's root: `notes.txt`, `src/main.ts`, and `out`, a link that leads to `outside`. */
+  /** The session's root: `notes.txt`, `src/main.ts`, and `out`, a link to `outside`. */
   readonly root: string;
-  /** A folder that is none of the session's business, with `secret.txt` in it. */
+  /** A folder outside the session, with `secret.txt` in it. */
   readonly outside: string;
   context(): ToolContext;
   run(signal?: AbortSignal): ToolRun;
-  /** What tools reported while they ran. */
+  /** Progress that tools reported while running. */
   readonly progress: readonly string[];
   /** Every file of both folders with its content. */
   snapshot(): Promise<Readonly<Record<string, string>>>;
@@ -164,7 +164,7 @@ export async function createToolWorkspace(): Promise<ToolWorkspace> {
   };
 }
 
-/** The same way out by `../`, by an absolute path and by a link. */
+/** Paths to the same outside file: by `../`, absolute, and by a link. */
 export function waysOut(workspace: ToolWorkspace): readonly string[] {
   return [
     '../outside/secret.txt',

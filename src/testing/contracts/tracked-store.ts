@@ -1,6 +1,6 @@
 /**
- * A store whose appends follow each other by themselves: a suite says what is appended, and the position that the
- * store issued last for the session is filled in. Answers come without positions, which only the store understands.
+ * A store that tracks positions: a suite states what to append, and the wrapper fills in the position that the
+ * store last issued for the session. Answers omit positions, which only the store understands.
  */
 import type { AppendAnswer, AppendRequest } from '../../ports/journal.ts';
 import type { Claim, Position } from '../../ports/lease.ts';
@@ -43,7 +43,7 @@ function trackedStore(store: Store): Store {
     positions.set(claim.session, claim.position);
     return claim;
   };
-  // Spread would read accessors once and for all.
+  // Spread would evaluate accessors only once.
   const trackedLeases: Store['leases'] = Object.create(leases, {
     claim: {
       value: async (session: SessionId) => {

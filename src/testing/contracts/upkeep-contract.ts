@@ -1,4 +1,4 @@
-/** What keeps a store in order, whatever it is kept in. */
+/** Contract of store maintenance. */
 import { describe, expect, it } from 'vitest';
 
 import { encodeRecord } from '../../journal/codec.ts';
@@ -20,7 +20,7 @@ import type { OpenStore } from './store-under-test.ts';
 import { timeAt } from '../../kernel/time.ts';
 import { tracked } from './tracked-store.ts';
 
-/** What every store promises of its upkeep. */
+/** Contract of a store's upkeep. */
 export function upkeepContract(name: string, openPlain: OpenStore): void {
   const open = tracked(openPlain);
   describe(`upkeep contract: ${name}`, () => {
