@@ -1,20 +1,20 @@
 /**
- * The git folder that a folder's files belong to, found without asking git: git reads the configuration of whatever
- * it finds, and a project can bring a repository along.
+ * Finds the git folder that a folder's files belong to, without running git. Git would read the configuration of
+ * any repository it finds, and a project can contain one.
  *
- * 1. Only `.git` counts. A bare repository among the files is refused and named, never used.
- * 2. A `.git` file counts only where the other side confirms it: a linked worktree that its repository lists, or a
- *    submodule kept by the repository around it.
+ * 1. Only `.git` counts. A bare repository among the files is refused and reported, never used.
+ * 2. A `.git` file counts only if the other side confirms it: a linked worktree that its repository lists, or a
+ *    submodule stored in the surrounding repository.
  */
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface GitPlace {
   readonly type: 'place';
-  /** Of this work tree; of a linked one a folder inside `commonDir`. */
+  /** The git folder of this work tree. For a linked worktree, a folder inside `commonDir`. */
   readonly gitDir: string;
   readonly commonDir: string;
-  /** The top of the work tree; none for the repository itself. */
+  /** The top of the work tree. Absent for the repository itself. */
   readonly top?: string;
 }
 
@@ -65,7 +65,7 @@ async function isSubmoduleOf(folder: string, gitDir: string): Promise<boolean> {
   return [around.gitDir, around.commonDir].some((dir) => gitDir.startsWith(path.join(dir, 'modules') + path.sep));
 }
 
-/** As git itself recognizes one. */
+/** Uses the same criteria as git. */
 async function isGitDir(folder: string): Promise<boolean> {
   const kinds = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => kindOf(path.join(folder, name))));
   return kinds[0] !== 'absent' && isFolderLike(kinds[1]) && isFolderLike(kinds[2]);

@@ -2,8 +2,8 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The absolute path of a program on the PATH. Entries that are relative or lead into one of the folders don't count:
- * a project could put its own program there.
+ * Returns the absolute path of a program on the PATH. Ignores entries that are relative or lead into one of the
+ * folders, because a project could put its own program there.
  */
 export function findProgram(
   name: string,

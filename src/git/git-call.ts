@@ -5,20 +5,20 @@ export interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly dir: 'generated' | 'repository' | 'own';
-  /** Where it is known already; otherwise it is looked for from `cwd` upwards. */
+  /** The location, if already known. Otherwise it is searched from `cwd` upwards. */
   readonly place?: GitPlace;
   readonly input?: string | Buffer;
   readonly environment?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** With `repository`: its hooks run. */
+  /** Runs the repository's hooks. Only with `repository`. */
   readonly withHooks?: boolean;
-  /** With `repository`: filters that the repository itself defines run; otherwise the call is refused. */
+  /** Runs filters that the repository itself defines; without it, the call is refused. Only with `repository`. */
   readonly withFilters?: boolean;
-  /** Output beyond it is dropped. Default: no limit. */
+  /** Output beyond this limit is discarded. Default: no limit. */
   readonly outputBytes?: number;
   readonly signal?: AbortSignal;
   readonly marker?: ProcessMarker;
-  /** Puts the command into a sandbox. */
+  /** Runs the command in a sandbox. */
   readonly confine?: (command: GitCommand) => Promise<Confined>;
 }
 
@@ -33,7 +33,7 @@ export type Confined =
       readonly type: 'ready';
       readonly argv: readonly string[];
       readonly env: Readonly<Record<string, string>>;
-      /** Called when it has ended. */
+      /** Called after the command ends. */
       finish?(): Promise<void>;
     }
   | { readonly type: 'unavailable'; readonly message: string };
@@ -41,7 +41,7 @@ export type Confined =
 export interface Failed {
   readonly type: 'failed';
   readonly message: string;
-  /** The folder to run it in is there, git is not. */
+  /** True if the working folder exists but git doesn't. */
   readonly isMissing?: boolean;
   readonly why?: 'cancelled' | 'timed-out';
 }

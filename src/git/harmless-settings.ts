@@ -1,7 +1,7 @@
 /**
- * The few settings of a repository that say how its files are stored and nothing about programs, read without git.
- * Whatever this reader gets wrong costs a wrong display at most: keys are listed here, values have a fixed shape, and
- * nothing is included from other files.
+ * The few repository settings that describe how files are stored and can't name programs, read without git. A
+ * mistake in this reader causes a wrong display at most: the keys are listed here, values have a fixed shape, and
+ * includes are ignored.
  */
 export interface Setting {
   readonly section: string;
@@ -14,7 +14,7 @@ export function harmlessSettings(config: string): readonly Setting[] {
   return readSettings(config).filter(isHarmless);
 }
 
-/** As a configuration file; every value is quoted. */
+/** Formats settings as a configuration file. Every value is quoted. */
 export function settingsToText(settings: readonly Setting[]): string {
   return settings
     .map(({ section, subsection, key, value }) => {
@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   'extensions.refstorage': /^(?:files|reftable)$/i,
 };
 
-// Which branch follows which: shown by `git status`.
+// Upstream tracking, which `git status` shows.
 const FOLLOWING = new Set(['branch.remote', 'branch.merge', 'remote.fetch']);
 
 function isHarmless({ section, subsection, key, value }: Setting): boolean {

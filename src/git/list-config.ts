@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import type { GitPlace } from './find-git-place.ts';
 import { type ConfigEntry, readEntries } from './program-keys.ts';
 
-/** All settings that hold for a repository, each with where it was set. Listing them starts nothing. */
+/** Lists all settings that apply to a repository, each with its scope. Listing starts no program. */
 export async function listConfig(
   git: string,
   { gitDir, top }: GitPlace,
@@ -14,7 +14,7 @@ export async function listConfig(
   return text === undefined ? undefined : readEntries(text);
 }
 
-/** What a program printed, or undefined where it failed. */
+/** The output of a program. Undefined if it failed. */
 export function outputOf(
   program: string,
   args: readonly string[],

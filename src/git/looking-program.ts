@@ -9,9 +9,9 @@ import { type ConfigEntry, isPersons } from './program-keys.ts';
 import { programsIn } from './repository-programs.ts';
 
 /**
- * What makes a plain `git status`, `git diff` or `git log` start a program that the repository chose: a setting, a
- * hook, or the whole repository where it is none of the person's. Undefined where nothing does. For looks that a shell
- * has to run; those that Rondo runs itself start nothing.
+ * Returns what would make a plain `git status`, `git diff` or `git log` start a program chosen by the repository: a
+ * setting, a hook, or the whole repository if it isn't the user's. Undefined if nothing does. Needed for read-only
+ * commands that run in a shell; those that Rondo runs itself start no such program.
  */
 export async function lookingProgram(cwd: string): Promise<string | undefined> {
   const place = await findGitPlace(cwd);
@@ -27,13 +27,13 @@ export async function lookingProgram(cwd: string): Promise<string | undefined> {
   const [filter] = filters;
   if (filter !== undefined) return `filter.${filter.name}`;
   if (await hasGitlinks(place.gitDir)) return 'a submodule';
-  // Git refreshes the index on a look, and calls this hook then.
+  // Read-only commands refresh the index, and git then calls this hook.
   return hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
 }
 
 /**
- * Whether the index names repositories inside: git starts itself there, by their configuration. Looked for in the
- * bytes of the index, where a mode stands as it is; bytes that only look like one cost a question.
+ * True if the index lists nested repositories, where git would run itself with their configuration. Searches the
+ * raw bytes of the index for the mode. A false match only costs a question.
  */
 async function hasGitlinks(gitDir: string): Promise<boolean> {
   const names = (await readdir(gitDir)).filter((name) => name === 'index' || name.startsWith('sharedindex.'));
@@ -41,13 +41,13 @@ async function hasGitlinks(gitDir: string): Promise<boolean> {
   return contents.some((content) => content.includes(GITLINK));
 }
 
-/** 0160000, in four bytes. */
+/** Mode 0160000 in four bytes. */
 const GITLINK = Buffer.from([0, 0, 0xe0, 0]);
 
 function startsOnLook(entry: ConfigEntry): boolean {
   if (isPersons(entry)) return false;
   const { key, value } = entry;
-  // `true` is git's own monitor.
+  // `true` is git's built-in monitor.
   if (/^core\.fsmonitor$/i.test(key)) return !/^(?:true|false|yes|no|on|off|0|1|)$/i.test(value);
   return /^(?:diff\.external|diff\..*\.(?:command|textconv)|gpg\..*program|gpg\.program|core\.worktree)$/is.test(
     key,

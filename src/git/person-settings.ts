@@ -1,4 +1,4 @@
-/** What the person's and the system's git configuration say, read by git outside any repository. */
+/** The user's and the system's git configuration, read by git outside any repository. */
 import { stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { outputOf } from './list-config.ts';
 import { type Setting, settingsToText } from './harmless-settings.ts';
 import { type ConfigEntry, isPersons, readEntries } from './program-keys.ts';
 
-/** Name, mail address and ignored files: all that a look or a confined commit needs. */
+/** Name, email address and ignored files: all that a read-only command or a sandboxed commit needs. */
 export async function personSettings(git: string, env: Readonly<Record<string, string>>): Promise<string> {
   const entries = await personEntries(git, env);
   const last = new Map(entries.map(({ key, value }) => [key.toLowerCase(), value]));
@@ -35,7 +35,7 @@ function atHome(file: string, env: Readonly<Record<string, string>>): string {
 
 let kept: { readonly of: string; readonly entries: Promise<readonly ConfigEntry[]> } | undefined;
 
-/** Read again only after one of the files has changed. */
+/** Cached until one of the files changes. */
 async function personEntries(git: string, env: Readonly<Record<string, string>>): Promise<readonly ConfigEntry[]> {
   const home = env['HOME'] ?? os.homedir();
   const files = [

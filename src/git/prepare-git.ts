@@ -7,7 +7,7 @@ import { personSettings } from './person-settings.ts';
 import { isPersons, overridesFor } from './program-keys.ts';
 import type { Failed, GitCall, GitCommand, GitOutput } from './git-call.ts';
 
-/** A git command that is ready to start, with whatever has to be removed after it. */
+/** A git command that is ready to start. Disposing it removes its temporary files. */
 export interface PreparedGit extends AsyncDisposable {
   readonly command: GitCommand;
 }
@@ -42,7 +42,7 @@ export async function prepareGit(call: GitCall): Promise<PreparedGit | Failed | 
   return environment.type === 'failed' ? environment : ready(environment.variables);
 }
 
-/** A look that would have git look into a submodule starts git there, with the submodule's own configuration. */
+/** Keeps read-only commands out of submodules, where git would start with the submodule's own configuration. */
 function lookingArguments([command = '', ...rest]: readonly string[]): readonly string[] {
   const has = (option: string) => rest.some((word) => word.startsWith(option));
   const isIn = (...commands: readonly string[]) => commands.includes(command);
@@ -54,7 +54,7 @@ function lookingArguments([command = '', ...rest]: readonly string[]): readonly 
   ];
 }
 
-/** For the repository's own git folder: what its configuration would start is overridden. */
+/** The environment for the repository's own git folder. It overrides settings that would start programs. */
 async function repositoryEnvironment(
   git: string,
   common: Readonly<Record<string, string>>,
@@ -93,10 +93,10 @@ async function repositoryEnvironment(
   return { type: 'ready', variables: { ...dirs, ...environment } };
 }
 
-// A fresh worktree isn't among them: its files are then as git keeps them, and committing there is refused.
+// Adding a worktree isn't in the list: its files stay as git stores them, and commits there are refused.
 const WRITES_FILES: ReadonlySet<string> = new Set(['add', 'commit', 'merge', 'checkout', 'stash']);
 
-// Of these git takes the first value, so they can't be overridden.
+// Git uses the first value of these keys, so they can't be overridden.
 const REMOTE_PROGRAM = /^remote\..*\.(?:uploadpack|receivepack|vcs)$/is;
 const REACHES_OUT: ReadonlySet<string> = new Set(['fetch', 'pull', 'push', 'ls-remote', 'remote', 'archive']);
 
@@ -129,5 +129,5 @@ const QUIET: Readonly<Record<string, string>> = {
   LC_ALL: 'C.UTF-8',
 };
 
-// Neither the system's configuration nor the person's: they may name programs too.
+// Excludes the system's and the user's configuration, because they may name programs too.
 const ALONE: Readonly<Record<string, string>> = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };

@@ -1,11 +1,11 @@
 /**
- * Settings by which a repository's configuration starts programs, and what to put over them for a command that needs
- * the repository's own git folder.
+ * Settings that let a repository's configuration start programs, and their overrides for a command that needs the
+ * repository's own git folder.
  *
- * 1. Every key that names a program is overridden, whoever set it, through GIT_CONFIG_COUNT: names with `=` in them
- *    can't be overridden with `-c`.
- * 2. A filter of the person's or the system's configuration stays, because committing without it corrupts the files;
- *    so does git-lfs as it sets itself up. Any other filter is reported.
+ * 1. Every key that names a program is overridden, whatever its scope. The overrides use GIT_CONFIG_COUNT because
+ *    `-c` can't override names that contain `=`.
+ * 2. A filter from the user's or the system's configuration stays, because committing without it corrupts the
+ *    files. So does git-lfs with its standard settings. Any other filter is reported.
  */
 export interface ConfigEntry {
   readonly scope: string;
@@ -24,7 +24,7 @@ export interface Overrides {
   readonly foreign: readonly ForeignFilter[];
 }
 
-/** The output of `git config --list -z --show-scope`. */
+/** Parses the output of `git config --list -z --show-scope`. */
 export function readEntries(text: string): readonly ConfigEntry[] {
   const parts = text.split('\0');
   return parts.flatMap((scope, index) => {
@@ -98,7 +98,7 @@ const ALWAYS: readonly (readonly [string, string])[] = [
 
 const FILTER = /^filter\..*\.(?:clean|smudge|process)$/is;
 
-/** As `git lfs install` writes them. */
+/** The settings that `git lfs install` writes. */
 const LFS: ReadonlySet<string> = new Set([
   'filter.lfs.clean=git-lfs clean -- %f',
   'filter.lfs.smudge=git-lfs smudge -- %f',
@@ -111,8 +111,8 @@ function neutralValue(key: string): string | undefined {
   return NEUTRAL.find(([pattern]) => pattern.test(key))?.[1];
 }
 
-// An empty program fails to start, which is what a command that should not need it deserves; a list begins afresh
-// with an empty value.
+// An empty program fails to start, which is right for a command that shouldn't need it. An empty value resets a
+// list.
 const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^submodule\..*\.update$/is, 'checkout'],
   [/^remote\..*\.proxy$/is, ''],

@@ -1,4 +1,4 @@
-/** The programs that a commit would start because the repository says so: for the question that precedes it. */
+/** The programs that the repository's settings would start on a commit, for the approval question before it. */
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export async function repositoryPrograms(cwd: string): Promise<RepositoryProgram
   return entries === undefined ? NONE : programsIn(place, entries);
 }
 
-/** The same, where the settings are known. */
+/** The same, for settings that are already loaded. */
 export async function programsIn(place: GitPlace, entries: readonly ConfigEntry[]): Promise<RepositoryPrograms> {
   const env = childEnvironment(process.env);
   const outside = place.top === undefined ? [] : [place.top];

@@ -1,12 +1,11 @@
 /**
- * The one way in which Rondo runs git (S3): without a shell, a pager, a prompt, an editor, a signature or any GIT_…
- * variable of the process that started it, with an environment that holds no keys, and with no program of the
- * repository's configuration. Ends in a value, whatever happens.
+ * The only way Rondo runs git (S3): no shell, pager, prompt, editor, signature or inherited GIT_… variable, an
+ * environment without keys, and no program from the repository's configuration. Always returns a value, even on
+ * failure.
  *
- * 1. `generated`: for whatever reads, and for objects and refs that Rondo writes. The repository's configuration isn't
- *    read at all.
- * 2. `repository`: the repository's own git folder, with every setting that names a program overridden.
- * 3. `own`: the caller names a git folder that Rondo wrote.
+ * 1. `generated`: for reads, and for objects and refs that Rondo writes. Ignores the repository's configuration.
+ * 2. `repository`: uses the repository's own git folder, with every setting that names a program overridden.
+ * 3. `own`: the caller passes a git folder that Rondo wrote.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,7 +15,7 @@ import { limited } from '../security/sandbox/resource-limits.ts';
 import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
 
-/** Any exit code is an answer; `failed` is a git that could not run or did not end. */
+/** Any exit code is a result. `failed` means that git couldn't start or didn't end. */
 export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
   const prepared = await prepareGit(call);
   if ('type' in prepared) return prepared;
@@ -31,14 +30,14 @@ export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
   }
 }
 
-/** What a git command that must succeed printed. */
+/** Returns the output of a git command that must succeed. */
 export async function gitText(call: GitCall): Promise<string | Failed> {
   const answer = await runGit(call);
   if (answer.type !== 'done') return answer;
   return answer.code === 0 ? answer.stdout : gitFailed(call, answer);
 }
 
-/** The parts of output that git was asked to end with NUL. */
+/** Splits NUL-terminated output. */
 export function splitNul(text: string): readonly string[] {
   return text.split('\0').filter((part) => part !== '');
 }
@@ -103,11 +102,14 @@ async function runPrepared(
 
 interface StartedGit {
   readonly child: ChildProcess;
-  /** Ends whatever of it still runs, hooks and filters included. */
+  /** Ends all remaining processes, including hooks and filters. */
   end(): Promise<unknown>;
 }
 
-/** For a session it is a tree that the keeper knows; Rondo's own work is short and only leads its own group. */
+/**
+ * For a session, git runs as a tree that the keeper tracks. Rondo's own calls are short and only lead a process
+ * group.
+ */
 async function startGit(
   { cwd, marker }: GitCall,
   [command = '', ...args]: readonly string[],
@@ -127,7 +129,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // Already ended.
   }
 }
 

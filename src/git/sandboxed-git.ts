@@ -1,4 +1,4 @@
-/** What git needs inside a sandbox: the folders it keeps outside the root, and the person's name. */
+/** What git needs inside a sandbox: its folders outside the root, and the user's name. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -9,7 +9,10 @@ import { findGitPlace } from './find-git-place.ts';
 import { findProgram } from './find-program.ts';
 import { personSettings } from './person-settings.ts';
 
-/** Those of a linked worktree. A repository around the root stays out: its other files would look deleted. */
+/**
+ * Returns the git folders of a linked worktree. Excludes a repository around the root, because its other files
+ * would look deleted.
+ */
 export async function outerGitDirs(root: string): Promise<readonly string[]> {
   const place = await findGitPlace(root);
   if (place.type !== 'place' || place.gitDir === path.join(place.top ?? '', '.git')) return [];
@@ -18,7 +21,7 @@ export async function outerGitDirs(root: string): Promise<readonly string[]> {
 
 let temporary: Promise<string> | undefined;
 
-/** A configuration file with the person's name and mail address, and no program. */
+/** Writes a configuration file that holds the user's name and email address, and no program. */
 export async function identityFile(kept: string | undefined): Promise<string | undefined> {
   const env = childEnvironment(process.env);
   const git = findProgram('git', env['PATH'], []);

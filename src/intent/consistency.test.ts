@@ -115,8 +115,8 @@ test('every verb compiles to a prompt with its persona in it', () => {
 });
 
 /**
- * A word that belongs to one verb and, standing alone, reads as another: fragments that open like a question are
- * one (`explain`), "never …" alone is a standing order, "understand" is routed to the researcher, "time …" measures.
+ * Words that belong to one verb but, standing alone, read as another. Fragments that open like a question are one
+ * (`explain`). "never …" alone is a standing order. "understand" routes to the researcher. "time …" measures.
  */
 const documented: readonly string[] = [
   'debug: "does not work" → explain',

@@ -1,4 +1,7 @@
-/** What `/why` shows of a turn, as data: what was understood, which rules fired and from which facts, which atoms came and went. */
+/**
+ * The data behind `/why`: how a turn was understood, which rules fired from which facts, and which atoms were
+ * chosen or dropped.
+ */
 import type { CompiledTurn } from './turn/compile-turn.ts';
 import type { ManifestEntry } from './turn/compile-prompt.ts';
 import type { Proof } from './datalog/explain.ts';
@@ -24,7 +27,7 @@ export interface TurnExplanation {
 }
 
 interface Verdict {
-  /** Such as `persona coder` or `deny edit`. */
+  /** For example `persona coder` or `deny edit`. */
   readonly what: string;
   readonly proof: Proof;
 }
@@ -57,7 +60,7 @@ export function explainTurn(intent: Intent, turn: Extract<CompiledTurn, { type: 
   };
 }
 
-/** The explanation as lines for people. */
+/** Formats the explanation as lines of text. */
 export function explanationToLines(explained: TurnExplanation): readonly string[] {
   const { intent } = explained;
   return [
@@ -76,7 +79,7 @@ export function explanationToLines(explained: TurnExplanation): readonly string[
     ...intent.steps.map(({ verb, relation, text }, index) => `step ${index + 1}: ${verb}, ${relation}: ${text}`),
     ...intent.ambiguity.map(({ verb, score }) => `also possible: ${verb} (${score})`),
     `config: ${explained.config.from.join(' + ')}${explained.config.fallback ? ' (fallback)' : ''}; tools ${explained.config.tools.join(', ')}`,
-    // what is offered is listed above; only what was held back needs its reasons
+    // Offered tools are listed above. Only withheld ones need reasons.
     ...explained.verdicts
       .filter(({ what }) => !what.startsWith('offer '))
       .flatMap(({ what, proof }) => [what, ...proofToLines(proof, '  ')]),

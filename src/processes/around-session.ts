@@ -1,17 +1,17 @@
 /**
- * Whether a process runs inside a session: it, or one that it came from, was started with the session's marker.
- * Somebody who runs a command for an agent may not answer for the person (S19).
+ * Detects whether a process runs inside a session: it or one of its ancestors was started with the session's
+ * marker. A command that runs for an agent must not answer for the user (S19).
  *
- * 1. A process can drop its own marker; what its ancestors were started with it can't change.
- * 2. A process that leaves its ancestors behind keeps the limits that commands of sessions get. A hard limit can be
- *    lowered and, without the rights of root, never raised.
- * 3. Where there is no /proc only the own environment is known.
+ * 1. A process can drop its own marker, but it can't change its ancestors' environment.
+ * 2. A process that detaches from its ancestors keeps the limits that Rondo sets on session commands. Without root,
+ *    a process can lower a hard limit but never raise it.
+ * 3. Without /proc, only this process's own environment is known.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 import { SESSION_VARIABLE } from './process-table.ts';
 
-/** The session around this process; undefined where a person started it. */
+/** The session around this process. Undefined if the user started it. */
 export function sessionAroundSelf(): string | undefined {
   const own = process.env[SESSION_VARIABLE];
   if (own !== undefined && own !== '') return own;
@@ -30,19 +30,19 @@ function sessionAround(pid: number): string | undefined {
   return isLimited(pid) ? UNKNOWN_SESSION : undefined;
 }
 
-/** For a process that is a session's, nobody knows which. */
+/** For a process that belongs to a session that can't be identified. */
 export const UNKNOWN_SESSION = 'unknown';
 
-/** The hard limit on the size of files that commands of sessions get: an odd number that nobody else sets. */
+/** The hard limit on file size for session commands: an odd number that no other program sets. */
 export const SESSION_FILE_LIMIT = 16 * 1024 ** 3 + 19;
 
 function isLimited(pid: number): boolean {
   const limit = fileLimitOf(pid);
-  // A whole machine or container with a limit of its own says nothing.
+  // A limit on the whole machine or container proves nothing.
   return limit !== undefined && limit <= SESSION_FILE_LIMIT && limit !== fileLimitOf(1);
 }
 
-/** Undefined where there is none. */
+/** Undefined if there is no limit. */
 function fileLimitOf(pid: number): number | undefined {
   const [, hard] = /^Max file size\s+\S+\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/limits`)) ?? [];
   return hard === undefined ? undefined : Number(hard);
@@ -53,7 +53,7 @@ function markerOf(pid: number): string | undefined {
   return entries.find((entry) => entry.startsWith(`${SESSION_VARIABLE}=`))?.slice(SESSION_VARIABLE.length + 1);
 }
 
-/** The program's name stands in parentheses and may hold spaces and parentheses itself. */
+/** The program's name is in parentheses and may itself contain spaces and parentheses. */
 function parentOf(pid: number): number {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
@@ -64,7 +64,7 @@ export interface Peer {
   readonly localPort?: number | undefined;
 }
 
-/** The session around whoever holds the other end of a connection on this machine. Linux only. */
+/** The session around the process at the other end of a local connection. Linux only. */
 export function sessionOfPeer({ remotePort, localPort }: Peer): string | undefined {
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined;
   const socket = socketBetween(remotePort, localPort);
@@ -77,7 +77,7 @@ export function sessionOfPeer({ remotePort, localPort }: Peer): string | undefin
   return undefined;
 }
 
-/** The peer's own end, as `socket:[inode]`. */
+/** The peer's end of the connection, as `socket:[inode]`. */
 function socketBetween(local: number, remote: number): string | undefined {
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
     for (const line of readOrEmpty(file).split('\n').slice(1)) {

@@ -1,7 +1,7 @@
-/** What a stream gave: all of it, or its two ends where it was more than may be kept. */
+/** The content of a stream: all of it, or its beginning and end if it exceeded the limit. */
 export interface CapturedOutput {
   readonly text: string;
-  /** Bytes that came, kept or not. */
+  /** Bytes received, kept or not. */
   readonly bytes: number;
   readonly truncated: boolean;
 }
@@ -11,7 +11,7 @@ export interface OutputCapture {
   end(): CapturedOutput;
 }
 
-/** Keeps at most about `limit` bytes of a stream, half of them from its beginning and half from its end. */
+/** Keeps about `limit` bytes of a stream: half from its beginning, half from its end. */
 export function createOutputCapture(limit: number): OutputCapture {
   const half = Math.max(1, Math.floor(limit / 2));
   const head: Buffer[] = [];
@@ -29,7 +29,7 @@ export function createOutputCapture(limit: number): OutputCapture {
       if (rest.length === 0) return;
       tail.push(rest);
       tailBytes += rest.length;
-      // Joined now and then, so that a stream of single bytes costs no more than one of blocks.
+      // Joins chunks in batches, so that a stream of single bytes costs no more than one of blocks.
       if (tailBytes > half * 2) {
         tail = [Buffer.from(Buffer.concat(tail).subarray(-half))];
         tailBytes = half;
@@ -46,10 +46,7 @@ export function createOutputCapture(limit: number): OutputCapture {
   };
 }
 
-/**
- * A text with its middle left out where it is longer than `limit` characters: what is shown of an
- * output whose whole is kept elsewhere.
- */
+/** Omits the middle of a text that exceeds `limit` characters. Used to show output that is stored in full elsewhere. */
 export function capText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const half = Math.max(0, Math.floor((limit - MARK_ROOM) / 2));

@@ -1,6 +1,6 @@
 /**
- * The environment of a child: only variables that programs need to find their way, never the keys
- * and tokens this process was started with. `allow` adds names (a trailing `*` stands for the rest).
+ * Builds a child's environment from the variables that programs need, without the keys and tokens of this process.
+ * `allow` adds names. A trailing `*` matches any suffix.
  */
 export function childEnvironment(
   source: Readonly<Record<string, string | undefined>>,
@@ -26,9 +26,8 @@ const NEEDED: readonly string[] = [
   'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS LD_LIBRARY_PATH DYLD_LIBRARY_PATH',
 ].flatMap((names) => names.split(' '));
 
-// Nothing may wait for a person or open a pager. Without SHLVL a bash whose standard input is a
-// socket, as every pipe of Node is, believes that it was started over the network and reads the
-// person's ~/.bashrc.
+// No program may prompt or open a pager. SHLVL is set because Node's pipes are sockets: without it, a bash whose
+// standard input is a socket assumes a network login and reads the user's ~/.bashrc.
 const QUIET: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   NO_COLOR: '1',

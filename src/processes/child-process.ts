@@ -1,11 +1,11 @@
 // Child processes as trees (architecture rule 8).
 //
-// 1. A child leads a process group of its own and carries the session, the epoch and the effect in
-//    its environment; it gets the environment it was given and nothing else. It starts only when the
-//    keeper is there to end it with this process (O6).
-// 2. When `runChild` settles nothing of the tree is left, however the child ended.
-// 3. Output is drained for as long as the child runs and kept up to a limit, so a child never waits
-//    on a full pipe and memory stays bounded.
+// 1. A child leads its own process group and carries the session, the epoch and the effect in its environment. It
+//    gets only the environment passed to it. It starts only once the keeper runs, which ends it with this process
+//    (O6).
+// 2. When `runChild` settles, no process of the tree is left, however the child ended.
+// 3. Output is drained as long as the child runs and kept up to a limit, so a child never blocks on a full pipe and
+//    memory stays bounded.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -31,10 +31,10 @@ export interface ChildCommand {
 export interface ChildRun extends ChildCommand {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Kept of each stream; half from its beginning and half from its end. */
+  /** The bytes to keep of each stream: half from its beginning, half from its end. */
   readonly outputBytes: number;
   readonly graceMs?: number;
-  /** Given to the child's standard input, which is otherwise empty. */
+  /** The child's standard input. Default: empty. */
   readonly input?: string;
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
@@ -43,7 +43,7 @@ export interface ChildResult {
   readonly outcome: ChildOutcome;
   readonly stdout: CapturedOutput;
   readonly stderr: CapturedOutput;
-  /** What was still running when the command itself had ended, or when its time was over. */
+  /** Processes that still ran when the command ended or timed out. */
   readonly killed: readonly KilledProcess[];
 }
 
@@ -78,12 +78,12 @@ export async function runChild(request: ChildRun): Promise<ChildResult> {
     stderr.push(chunk);
     request.onOutput?.('stderr', chunk);
   });
-  // A child that reads nothing breaks the pipe, which is its own affair.
+  // A child that doesn't read its input breaks the pipe. That isn't an error.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(request.input ?? '');
 
   const ending = await firstEnding(tree.ended, request);
-  // What a finished command wrote last is still on its way through the pipes.
+  // The last output of a finished command may still be in the pipes.
   if (ending.type === 'exited' || ending.type === 'signalled') await Promise.race([drained, sleep(DRAIN_MS)]);
   const killed = ending.type === 'not-started' ? [] : await tree.kill(graceOf(request));
   await Promise.race([drained, sleep(DRAIN_MS)]);
@@ -99,8 +99,8 @@ export interface ProcessTree {
 }
 
 /**
- * Starts a command that leads its own group. The caller must `kill` it, also when it has ended. Rejects where no
- * keeper can be started.
+ * Starts a command that leads its own group. The caller must call `kill`, even after the command ended. Rejects if
+ * no keeper can be started.
  */
 export async function spawnTree(request: ChildCommand): Promise<ProcessTree> {
   const problem = await keeper.ready();

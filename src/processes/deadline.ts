@@ -1,19 +1,19 @@
 import { uptime } from 'node:os';
 
-/** Until when the children of this process may run. Apart from the keeper, which is loaded with the first child. */
+/** The deadline for the children of this process. Separate from the keeper, which loads with the first child. */
 export interface Deadline {
-  /** Unless it is extended again, all children end in so many milliseconds. Without a call there is no deadline. */
+  /** Ends all children after this many milliseconds, unless extended again. Without a call there is no deadline. */
   extend(ms: number): void;
-  /** Without a deadline again: this process owns nothing that another could take over. */
+  /** Removes the deadline: this process owns nothing that another could take over. */
   lift(): void;
-  /** Negative where it has passed; undefined where there is none. */
+  /** Negative if the deadline has passed. Undefined if there is none. */
   secondsLeft(): number | undefined;
   onChange(listener: () => void): void;
 }
 
 export function createDeadline(): Deadline {
   const listeners: (() => void)[] = [];
-  /** In seconds of the machine's uptime, which also counts while it sleeps. */
+  /** In seconds of machine uptime, which keeps counting while the machine sleeps. */
   let until: number | undefined;
   function change(to: number | undefined): void {
     until = to;

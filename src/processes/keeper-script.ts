@@ -1,11 +1,11 @@
 import { KEEPER_VARIABLE } from './process-table.ts';
 
 /**
- * The keeper's program, for bash and for shells whose `read` takes a timeout (busybox, macOS, BSD). `$1` is how
- * the marks of all children of its owner begin.
+ * The keeper's program, for bash and for other shells whose `read` takes a timeout (busybox, macOS, BSD). `$1` is
+ * the common prefix of the marks of its owner's children.
  *
- * Each line says what happened, to which process group, and how many seconds are left until the deadline (`none`:
- * there is no deadline). The end of the input and the deadline have the same consequence.
+ * Each input line holds an event, its process group, and the seconds left until the deadline (`none` without one).
+ * End of input and the deadline have the same effect.
  */
 export const keeperScript = `
 # Who ends its owner politely ends the keeper with it: through the pipe.

@@ -1,10 +1,10 @@
 // Children die with their owner (O6).
 //
-// 1. One keeper a process, started before the first child and let go when there has been none for a while.
-// 2. It ends whatever carries this process's mark, and every group it knows, when this process is gone
-//    for any reason, or when its deadline passes, as in a process that is stopped.
-// 3. It learns both through a pipe that no child inherits.
-// 4. A keeper that ends by itself is replaced, and its successor learns what it knew.
+// 1. Each process has one keeper. It starts before the first child and stops after an idle period without children.
+// 2. The keeper ends everything that carries this process's mark, and every group it knows, when this process exits
+//    for any reason or its deadline passes, for example because the process is suspended.
+// 3. It learns of both through a pipe that no child inherits.
+// 4. If a keeper dies, a new one replaces it and receives its state.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,20 +14,20 @@ import { childDeadline, type Deadline } from './deadline.ts';
 import { keeperScript } from './keeper-script.ts';
 
 export interface Keeper {
-  /** What a new tree carries in its environment (`RONDO_KEEPER`), and no other tree. */
+  /** Creates the unique mark that a new tree carries in its environment (`RONDO_KEEPER`). */
   newMark(): string;
-  /** Resolves once a keeper runs; a string says why there is none. Asked before a child is started. */
+  /** Resolves once a keeper runs. A string is the reason why none does. Call it before starting a child. */
   ready(): Promise<string | undefined>;
   watch(group: number): void;
-  /** Nothing of the group is left. */
+  /** Stops watching a group that has no processes left. */
   forget(group: number): void;
-  /** The process that keeps watch, where there is one. */
+  /** The keeper's process. Undefined if none runs. */
   readonly pid: number | undefined;
 }
 
 export interface KeeperOptions {
   readonly shell?: string;
-  /** How long it stays without anything to watch. */
+  /** How long the keeper runs with nothing to watch. */
   readonly idleMs?: number;
   readonly deadline?: Deadline;
 }
@@ -47,7 +47,8 @@ export function createKeeper({
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
     const left = deadline.secondsLeft();
-    // One that has passed still holds for what was started before it: the keeper's own timer stands still in a sleep.
+    // A passed deadline still applies to earlier children, because the keeper's timer stops while the machine
+    // sleeps.
     const limit = left === undefined ? 'none' : Math.max(1, Math.ceil(left));
     running?.stdin?.write(`${verb} ${group} ${limit}\n`);
   }
@@ -93,7 +94,7 @@ export function createKeeper({
     return problem ?? (isOver() ? leaseIsOver : undefined);
   };
 
-  /** This process was stopped or asleep and hasn't renewed its lease: another may own what it would start. */
+  /** This process was suspended and hasn't renewed its lease, so another process may own what it would start. */
   const isOver = () => (deadline.secondsLeft() ?? 0) < 0;
 
   deadline.onChange(() => tell('extend'));
@@ -130,7 +131,7 @@ export function createKeeper({
 
 const leaseIsOver = 'The lease of this process ran out while it was stopped; nothing starts before it is renewed.';
 
-/** Its `read` has a timeout, which not every `sh` knows. */
+/** Finds a shell whose `read` supports a timeout. Not every `sh` does. */
 function findShell(): string {
   return ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? '/bin/sh';
 }

@@ -1,11 +1,10 @@
 // Ends whole process trees.
 //
-// 1. A tree is its group, everything marked for it, and every descendant of those; what was once
-//    seen in it stays in it, also when its parent is gone.
-// 2. First SIGTERM, and SIGKILL for what is left after the grace; new members are looked for until
+// 1. A tree is its group, every process marked for it, and all their descendants. A process once seen in the tree
+//    stays in it, even after its parent exits.
+// 2. Sends SIGTERM first, then SIGKILL to processes left after the grace period. Searches for new members until
 //    none is found.
-// 3. A pid is signalled only while its start time is the one that was seen; this process and its
-//    ancestors never are.
+// 3. Signals a pid only while its start time matches the recorded one. Never signals this process or its ancestors.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -23,17 +22,17 @@ export interface KilledProcess {
   readonly pid: number;
   readonly started: string;
   readonly signal: 'SIGTERM' | 'SIGKILL';
-  /** False where the process was still there at the end, which only the kernel can cause. */
+  /** False if the process still existed at the end, which only the kernel can cause. */
   readonly gone: boolean;
 }
 
 export interface Marked {
   readonly session: string;
-  /** Only what was started under an older epoch than this one. Default: whatever carries the session. */
+  /** Only processes started under an older epoch. Default: every process that carries the session. */
   readonly below?: number;
 }
 
-/** Ends what is left running of a session, wherever it went. */
+/** Ends all remaining processes of a session, including detached ones. */
 export function killMarked(
   { session, below = Infinity }: Marked,
   options: KillOptions = {},
@@ -48,16 +47,16 @@ export function killMarked(
 export interface Tree {
   readonly group: number;
   readonly mark: string;
-  /** How long ago its first process was started. */
+  /** Milliseconds since its first process started. */
   readonly ageMs: number;
 }
 
-/** Ends a process group and all that came out of it. The mark finds what left the group. */
+/** Ends a process group and all its descendants. The mark finds processes that left the group. */
 export function killTree(
   { group, mark, ageMs }: Tree,
   options: KillOptions = {},
 ): Promise<readonly KilledProcess[]> {
-  // In a short time pids can't go round, so that whatever came out of the group has a higher one than it.
+  // Pids can't wrap around in a short time, so every descendant of the group has a higher pid.
   const isYoung = ageMs < YOUNG;
   return killAll(
     (table, { pid, group: of }) => of === group || table.hasVariable(pid, KEEPER_VARIABLE, mark),
@@ -67,7 +66,7 @@ export function killTree(
 }
 
 export interface KillOptions {
-  /** How long SIGTERM may take before SIGKILL follows. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
@@ -134,7 +133,7 @@ function send(entry: ProcessEntry, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (!isStillThere(entry)) return false;
   try {
     process.kill(entry.pid, signal);
-    // A stopped process sees SIGTERM only once it goes on.
+    // A stopped process handles SIGTERM only after it continues.
     if (signal === 'SIGTERM') process.kill(entry.pid, 'SIGCONT');
     return true;
   } catch {

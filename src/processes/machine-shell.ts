@@ -7,8 +7,8 @@ export interface MachineShell {
 }
 
 /**
- * The shell that runs command lines on this machine; whoever judges one judges it as this shell reads it.
- * bash reads no start-up file with -c, and none is named in the environment it gets.
+ * The shell that runs command lines on this machine. Commands must be analyzed with this shell's syntax. With -c,
+ * bash reads no start-up file, and its environment names none.
  */
 export function machineShell(): MachineShell {
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'].find((file) =>

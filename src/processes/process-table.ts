@@ -1,5 +1,4 @@
-// The processes of this machine as far as their ends concern us: who started whom, in which group,
-// and with which marker in the environment.
+// The processes of this machine, with what is needed to end them: parent, group, and the marker in the environment.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -10,14 +9,17 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** With the pid it names one process for ever, though pids are used again. */
+  /** With the pid, identifies one process forever, although pids are reused. */
   readonly started: string;
 }
 
-/** Variables every child carries, so that it can be found after its parent is gone. */
+/** Variables that every child carries, so that Rondo can find it after its parent exits. */
 export interface ProcessMarker {
   readonly session: string;
-  /** Of the claim it was started under: 0 before there is one. Clean-up ends older epochs only. */
+  /**
+   * The epoch of the claim under which the process started. 0 before the first claim. Clean-up ends older epochs
+   * only.
+   */
   readonly epoch: number;
   readonly effect?: string;
 }
@@ -25,45 +27,48 @@ export interface ProcessMarker {
 export const SESSION_VARIABLE = 'RONDO_SESSION';
 export const EPOCH_VARIABLE = 'RONDO_EPOCH';
 export const EFFECT_VARIABLE = 'RONDO_EFFECT';
-/** Begins alike in all children of one process, whose keeper ends what carries it, and names one tree. */
+/**
+ * Identifies one tree. All children of one process share its prefix, and the process's keeper ends all that carry
+ * it.
+ */
 export const KEEPER_VARIABLE = 'RONDO_KEEPER';
 
-/** What ran when it was opened. */
+/** A snapshot of the running processes. */
 export interface ProcessTable {
-  /** What has ended and only waits to be collected is left out. */
+  /** Excludes zombies. */
   list(): readonly ProcessEntry[];
   find(pid: number): ProcessEntry | undefined;
-  /** Whether a process was started with `name=value` in its environment. */
+  /** True if the process was started with `name=value` in its environment. */
   hasVariable(pid: number, name: string, value: string): boolean;
-  /** What a variable was when the process was started. */
+  /** The initial value of an environment variable. */
   variable(pid: number, name: string): string | undefined;
 }
 
 export interface TableOptions {
-  /** Only what was started after this process, where the system tells; elsewhere all. */
+  /** Only processes started after this one, on systems that report it. Elsewhere, all processes. */
   readonly after?: number;
   readonly platform?: NodeJS.Platform;
 }
 
-/** Reads the table a few processes at a time, so that nothing else has to wait for it. */
+/** Reads the table in small batches, so that it doesn't block other work. */
 export function openProcessTable(options: TableOptions = {}): Promise<ProcessTable> {
   return (options.platform ?? process.platform) === 'linux' ? readProc(options.after) : readPs();
 }
 
-/** The epoch in a process's marker. Children of earlier releases carry none and are older than any. */
+/** The epoch in a process's marker. Children of earlier releases carry none and count as older than any. */
 export function epochOf(table: ProcessTable, pid: number): number {
   const epoch = Number(table.variable(pid, EPOCH_VARIABLE) ?? 0);
   return Number.isSafeInteger(epoch) ? epoch : 0;
 }
 
-/** Whether the process still runs, as the one that was seen and no other under its pid. */
+/** True if the process still runs and its pid hasn't been reused. */
 export function isStillThere(entry: ProcessEntry, platform: NodeJS.Platform = process.platform): boolean {
-  // Where one look costs a run of `ps`, the table that was just read has to do.
+  // On platforms where a check costs a run of `ps`, the table just read is enough.
   if (platform !== 'linux') return true;
   return procEntry(entry.pid)?.started === entry.started;
 }
 
-/** Does `work` for each, and lets others have a turn in between. */
+/** Calls `work` for each item and yields to the event loop in between. */
 export async function eachInTurn<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
   for (const [index, item] of items.entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await breathe();
@@ -94,13 +99,12 @@ async function readProc(after: number | undefined): Promise<ProcessTable> {
   };
 }
 
-// Pids are given out in order and begin again at the end: a newest one that is smaller than an older
-// one says that they did.
+// Pids are assigned in order and wrap around at the maximum. A newest pid below an older one means they wrapped.
 function newestPid(): number {
   return Number(readOrEmpty('/proc/loadavg').trim().split(' ').at(-1) ?? 0);
 }
 
-// The name of the program stands in parentheses and may itself hold spaces and parentheses.
+// The program's name is in parentheses and may itself contain spaces and parentheses.
 function procEntry(pid: number): ProcessEntry | undefined {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -115,12 +119,12 @@ function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // It has ended, or belongs to somebody else.
+    // The process has ended or belongs to another user.
     return '';
   }
 }
 
-// Where there is no /proc. One run of `ps` gives the environment behind the command.
+// For systems without /proc. One run of `ps` prints the environment after the command.
 async function readPs(): Promise<ProcessTable> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], {
     encoding: 'latin1',

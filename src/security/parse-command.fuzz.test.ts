@@ -1,5 +1,5 @@
-// No dangerous part can be hidden from the judge: generated command lines hold a marker command, and
-// whenever it would run the parser must show it, or admit that it cannot tell.
+// Nothing dangerous can hide from the permission check. Generated command lines contain a marker command. If a
+// shell would run it, the parser must report it or mark the line as uncertain.
 import { execFileSync, spawnSync } from 'node:child_process';
 
 import * as fc from 'fast-check';
@@ -119,7 +119,7 @@ describe('a command hidden in nested constructs', () => {
   });
 });
 
-// Pieces of syntax that tear a line apart in ways nobody would write.
+// Pieces of syntax that split a line in unusual ways.
 const pieces = [
   MARKER,
   ' ',
@@ -219,7 +219,7 @@ const sandbox = [
   '/tmp',
 ];
 
-// The oracle: what bash itself runs. Inside a sandbox, since the lines are anything but tidy.
+// The oracle: what bash itself runs. Sandboxed, because the generated lines are unpredictable.
 test.skipIf(bubblewrap === undefined)(
   `what bash runs, the parser saw coming${skipped} [C43] [P8]`,
   () => {

@@ -20,17 +20,17 @@ import { createWebSearchTool, type SearchProvider } from './web/web-search-tool.
 import { createWriteTool } from './files/write-tool.ts';
 
 export interface DefaultToolOptions {
-  /** Shared by read, write, edit and delete; one may serve all sessions of a process. */
+  /** Shared by read, write, edit and delete. One ledger may serve all sessions of a process. */
   readonly ledger: ReadLedger;
   readonly notes: NoteStore;
   readonly shell?: ShellOptions;
   readonly webFetch?: WebFetchOptions;
   readonly searchProvider?: SearchProvider;
-  /** Takes secrets out of everything the tools give back. */
+  /** Removes secrets from all tool results. */
   readonly redaction?: Redaction;
 }
 
-/** Every built-in tool. They keep nothing of a session but what is in the ledger and the notes. */
+/** Creates every built-in tool. Their only session state is the ledger and the notes. */
 export function createDefaultTools(options: DefaultToolOptions): readonly Tool[] {
   const { ledger, notes, redaction, searchProvider } = options;
   const confining = options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox };

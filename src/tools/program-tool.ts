@@ -1,8 +1,7 @@
-// Tools that the embedding program brings: a schema and a function.
+// Tools from the embedding program: a schema and a function.
 //
-// 1. Unless the program says otherwise a call counts as executing something that must not be
-//    repeated and that runs alone.
-// 2. The function gets checked arguments. What it throws is an error result; a `Fault` passes.
+// 1. By default, a call counts as execution that must not be retried and that runs alone.
+// 2. The function gets checked arguments. An exception becomes an error result; a `Fault` passes through.
 import { z } from 'zod';
 
 import type { CallFacts } from '../kernel/call.ts';
@@ -17,7 +16,7 @@ export interface ProgramTool<Schema extends z.ZodType> {
   readonly description: string;
   readonly schema: Schema;
   run(args: z.output<Schema>, context: ToolRun): ToolAnswer | Promise<ToolAnswer>;
-  /** What the policy should know; what is left out stays at its safe default. */
+  /** Facts for the policy. Omitted ones keep their safe defaults. */
   readonly facts?:
     | Partial<CallFacts>
     | ((args: z.output<Schema>, context: ToolContext) => Partial<CallFacts> | Promise<Partial<CallFacts>>);
@@ -37,7 +36,7 @@ export interface ProgramToolByJsonSchema {
       ) => Partial<CallFacts> | Promise<Partial<CallFacts>>);
 }
 
-/** A whole result, a text, or any JSON value, which the model is shown as JSON. */
+/** A whole result, a text, or any JSON value, which the model sees as JSON. */
 export type ToolAnswer =
   | ToolResult
   | string
@@ -54,7 +53,7 @@ export function defineTool(definition: ProgramTool<z.ZodType> | ProgramToolByJso
   const { name, description, schema } = definition;
   const byZod = schema instanceof z.ZodType;
   const checker = byZod ? schema : checkerOf(schema);
-  // Checked by the schema that belongs to this very function, whichever of the two it is.
+  // The arguments were checked by this function's own schema, whichever of the two kinds it is.
   const program = definition as ProgramTool<z.ZodType>;
   const { facts } = program;
   return {
@@ -84,7 +83,7 @@ export function defineTool(definition: ProgramTool<z.ZodType> | ProgramToolByJso
 
 const SAFE: CallFacts = { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' };
 
-// A function that does not listen to the signal is left behind, never waited for.
+// A function that ignores the signal is abandoned, never awaited.
 async function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(new Error('cancelled'));
@@ -120,7 +119,7 @@ function isResult(answer: unknown): answer is ToolResult {
   return result.safeParse(answer).success;
 }
 
-// What zod cannot express is left to the program's own function.
+// What zod can't express is left to the program's function.
 function checkerOf(schema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);

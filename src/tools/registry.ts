@@ -1,8 +1,8 @@
 // The tools of a session, by name.
 //
-// 1. A name stands for one tool at a time.
-// 2. `describeCall` always answers: a tool that is not there, arguments that are no JSON or do not
-//    fit, and a `describe` that throws or never ends become a problem of the facts, which is a denial.
+// 1. A name refers to one tool at a time.
+// 2. `describeCall` always returns: a missing tool, arguments that aren't JSON or don't fit, and a `describe` that
+//    throws or never ends become a problem in the facts, which is a denial.
 import type { CallFacts } from '../kernel/call.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
@@ -12,11 +12,11 @@ import { messageOf } from './define/tool-failure.ts';
 
 export interface ToolRegistry {
   get(name: string): Tool | undefined;
-  /** What a model is shown of the tools it may use. */
+  /** The tools that a model may use, as it sees them. */
   list(access?: ToolAccess): readonly ToolSpec[];
   add(tool: Tool): 'added' | 'name-taken' | 'bad-name';
   remove(name: string): boolean;
-  /** The facts of a call as a model wrote it, and its arguments once they are JSON. */
+  /** The facts of a call as the model wrote it, and its arguments if they are JSON. */
   describeCall(name: string, argsText: string, context: ToolContext): Promise<DescribedCall>;
 }
 
@@ -25,7 +25,7 @@ export interface DescribedCall {
   readonly args: unknown;
 }
 
-/** Providers take no other names. */
+/** Providers accept no other names. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const DESCRIBE_MS = 10_000;
 
@@ -86,7 +86,7 @@ type ParsedArgs =
   | { readonly type: 'parsed'; readonly args: object }
   | { readonly type: 'invalid'; readonly message: string };
 
-// Models leave the text empty where a tool needs no arguments.
+// Models leave the text empty if a tool needs no arguments.
 function parseArgs(text: string): ParsedArgs {
   try {
     const args: unknown = text.trim() === '' ? {} : JSON.parse(text);

@@ -2,7 +2,7 @@ import type { AtomCategory, PromptAtom } from '../words/prompt-atom.ts';
 
 type Optional = 'mandatory' | 'dependsOn' | 'conflictsWith' | 'when' | 'version';
 
-/** An atom of a category with what is usual left out. */
+/** Creates an atom of a category with the usual defaults. */
 export function defineAtom(
   category: AtomCategory,
   atom: Omit<PromptAtom, 'category' | Optional> & Partial<Pick<PromptAtom, Optional>>,

@@ -1,4 +1,4 @@
-/** Habits of languages and frameworks, for projects whose files say they use them. */
+/** Conventions of languages and frameworks, for projects whose files show that they use them. */
 import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
@@ -123,7 +123,7 @@ function atomsOf(
   );
 }
 
-/** The most important comes first in every text above, so its first half is the shorter form. */
+/** Every text above starts with the most important part, so its first half is the shorter form. */
 function opening(content: string): string {
   const parts = content.split(/(?<=[.;]) /);
   return parts

@@ -1,4 +1,4 @@
-/** How particular kinds of request are done well, and guards against making things up. */
+/** How to do particular kinds of request well, and guards against fabrication. */
 import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 

@@ -1,4 +1,4 @@
-/** Who serves this turn, and how such a person works. */
+/** The persona that serves this turn, and how it works. */
 import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 

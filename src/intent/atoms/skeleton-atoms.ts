@@ -1,4 +1,4 @@
-/** What every prompt says, whatever is asked: constant, so that providers' prompt caches hold. */
+/** The constant part of every prompt. It never changes, so that providers' prompt caches hit. */
 import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 

@@ -1,4 +1,4 @@
-/** What is the case in the project just now, and what follows for the work. */
+/** The current state of the project, and what it means for the work. */
 import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 

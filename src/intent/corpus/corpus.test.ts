@@ -7,9 +7,10 @@ import misses from './misses.json' with { type: 'json' };
 import { readCorpus, type Sentence } from './read-corpus.ts';
 
 // sentences.txt was written before the rules, but by their author, who knew all of it: its unseen third flatters.
-// fresh.txt came after, in other words, and two thirds of it were tuned on; tuning.txt was written to be tuned on.
-// blind.txt was written before the third round of tuning by who then tuned, and counts as seen. last.txt, later.txt
-// and newest.txt were never tuned on: their figures are what to expect of sentences that nobody prepared for.
+// fresh.txt was written later, with other words, and two thirds of it were used for tuning. tuning.txt was written
+// for tuning. blind.txt was written before the third round of tuning by the person who then tuned, and counts as
+// seen. last.txt, later.txt and newest.txt were never used for tuning: their figures are what to expect for
+// unprepared sentences.
 
 const files = [
   'sentences.txt',

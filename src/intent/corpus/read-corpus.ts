@@ -1,16 +1,16 @@
-/** The corpus of sentences: see sentences.txt for its form. */
+/** The corpus of sentences. See sentences.txt for its format. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface Sentence {
-  /** From 1; every third is held out. */
+  /** Starts at 1. Every third sentence is held out. */
   readonly number: number;
   readonly held: boolean;
   readonly text: string;
   readonly verb: string;
   readonly target?: string;
   readonly readOnly: boolean;
-  /** As `fix>test?git`. */
+  /** Formatted as `fix>test?git`. */
   readonly steps: string;
   readonly limits: { readonly language?: string; readonly without?: string; readonly only?: string };
 }

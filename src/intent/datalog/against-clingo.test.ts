@@ -14,8 +14,8 @@ import {
   type Value,
 } from './program.ts';
 
-// Programs are stratified by construction: a predicate's rules use those of its own level (recursion) or below,
-// and negate only those below. Safety holds because tests use variables that a positive part has bound.
+// Programs are stratified by construction: a predicate's rules use predicates of the same level (recursion) or
+// below, and negate only those below. Safety holds because tests use variables that a positive part has bound.
 
 const place = { file: 'generated', line: 1, column: 1 };
 const predicates = [
@@ -129,7 +129,7 @@ test('every generated program has the model that clingo gives it', () => {
     }),
     { numRuns: 250, seed: 5 },
   );
-  // the generator must really make what the test claims to compare
+  // The generator must really produce what the test claims to compare.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
 }, 30_000);
 
@@ -193,7 +193,7 @@ function literalToAsp(literal: Literal): readonly string[] {
   if (literal.type === 'absent') return [`not ${atomToAsp(literal.atom)}`];
   const sides = [termToAsp(literal.left), termToAsp(literal.right)];
   const comparison = `${sides[0]} ${literal.operator} ${sides[1]}`;
-  // ASP orders all terms; ours orders numbers only
+  // ASP orders all terms; this implementation orders numbers only.
   if (literal.operator === '=' || literal.operator === '!=') return [comparison];
   return [comparison, ...sides.map((side) => `number(${side})`)];
 }

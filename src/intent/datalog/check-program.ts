@@ -1,10 +1,10 @@
 /**
- * What makes a program one that always has exactly one answer.
+ * Checks that a program always has exactly one answer.
  *
- * 1. Safety: every variable of a head, a negation or a comparison is bound by a positive part of the body,
- *    or by `=` with something bound. `_` stands only where it is looked up.
- * 2. A predicate has one number of arguments. An order comparison has no constant that is no number.
- * 3. Stratification: no predicate depends on its own absence. The strata come out in the order to work in.
+ * 1. Safety: a positive part of the body, or `=` with a bound term, binds every variable of a head, a negation or a
+ *    comparison. `_` may appear only in lookups.
+ * 2. A predicate has one number of arguments. An order comparison contains only numeric constants.
+ * 3. Stratification: no predicate depends on its own absence. The strata are returned in evaluation order.
  */
 import { placeToText, type Atom, type Clause, type Literal, type ProgramProblem, type Term } from './program.ts';
 
@@ -107,9 +107,9 @@ function stratify(clauses: readonly Clause[]): CheckedProgram {
   return { type: 'checked', strata: Array.from(strata, (stratum) => stratum ?? []) };
 }
 
-/** The levels rose without end, so some negation lies on a cycle: finds one and names its predicates. */
+/** The levels grew without bound, so some negation lies on a cycle. Finds one and names its predicates. */
 function negativeCycle(clauses: readonly Clause[], fallback: Clause): ProgramProblem {
-  // the last first: what was added to a program that was in order is at fault
+  // Starts with the last clause: the fault is usually in what was added to a valid program.
   for (const clause of clauses.toReversed()) {
     for (const literal of clause.body) {
       if (literal.type !== 'absent') continue;

@@ -1,4 +1,4 @@
-/** A clause made ready to run: variables are slots, and every test stands as early as its slots are filled. */
+/** A compiled clause: variables are slots, and every test runs as soon as its slots are filled. */
 import type { Atom, Clause, Literal, Operator, Term, Value } from './program.ts';
 
 export type Argument =

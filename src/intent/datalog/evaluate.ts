@@ -1,9 +1,9 @@
 /**
  * Semi-naive evaluation, stratum by stratum.
  *
- * 1. The result is the program's one perfect model; it does not depend on the order of clauses or facts.
- * 2. `base` holds what a program says by itself. With further facts only what depends on them is worked out
- *    anew; `base` is never changed.
+ * 1. The result is the program's single perfect model. It doesn't depend on the order of clauses or facts.
+ * 2. `base` holds the conclusions of the program alone. Further facts only recompute what depends on them. `base`
+ *    never changes.
  * 3. The first derivation of every derived fact is kept, so that each can be explained.
  */
 import { checkProgram } from './check-program.ts';
@@ -12,9 +12,9 @@ import type { Clause, Fact, ProgramProblem, Value } from './program.ts';
 import { createRelation, keyOf, type Relation } from './relation.ts';
 
 export interface Program {
-  /** The rules, in the order to work in. */
+  /** The rules, in evaluation order. */
   readonly strata: readonly (readonly CompiledClause[])[];
-  /** What the clauses without a body say, by predicate. */
+  /** The facts of clauses without a body, by predicate. */
   readonly given: Given;
   readonly base: Database;
 }
@@ -43,7 +43,7 @@ export function prepareProgram(clauses: readonly Clause[]): PreparedProgram {
   return { type: 'prepared', program: { strata, given, base: evaluate({ strata, given }, []) } };
 }
 
-/** What follows from the program together with these facts. */
+/** Evaluates the program together with these facts. */
 export function extend(program: Program, facts: readonly Fact[]): Database {
   return evaluate(program, facts, program.base);
 }
@@ -188,7 +188,7 @@ function run(
       return;
     }
     const places = relation.places(step.key, valueOf(key, slots));
-    // by length: the list may grow while a recursive rule adds to its own predicate
+    // Iterates by length: the list may grow while a recursive rule adds to its own predicate.
     for (let at = 0, count = places.length; at < count; at += 1) {
       const place = places[at] ?? 0;
       if (place >= from && place < to) match(step, relation.tuples[place] ?? [], index);
@@ -232,7 +232,7 @@ function valueOf(argument: Argument, slots: readonly (Value | undefined)[]): Val
   return argument.type === 'slot' ? (slots[argument.slot] ?? '') : '';
 }
 
-/** Order is between numbers; of anything else it never holds. */
+/** Order comparisons apply to numbers only. For anything else they are false. */
 function compares(operator: Extract<Step, { type: 'compare' }>['operator'], left: Value, right: Value): boolean {
   if (operator === '=') return left === right;
   if (operator === '!=') return left !== right;

@@ -1,4 +1,7 @@
-/** Why a fact holds: the clause that gave it first, and why each thing that clause looked up holds in turn. */
+/**
+ * Explains why a fact holds: the clause that first derived it, and recursively why each premise of that clause
+ * holds.
+ */
 import type { Argument } from './compile-clause.ts';
 import type { Database, Derivation } from './evaluate.ts';
 import {
@@ -22,11 +25,11 @@ export type Proof =
       /** File, line and column of the rule. */
       readonly place: string;
       readonly because: readonly Proof[];
-      /** What had to be absent, and the comparisons that held, as text. */
+      /** The required absences and the comparisons that held, as text. */
       readonly and: readonly string[];
     };
 
-/** The proof of a fact, or undefined where it does not hold. */
+/** The proof of a fact. Undefined if it doesn't hold. */
 export function explainFact(database: Database, fact: Fact): Proof | undefined {
   if (database.relations.get(fact.predicate)?.has(fact.values) !== true) return undefined;
   const derivation = database.derivations.get(fact.predicate)?.get(keyOf(fact.values));
@@ -57,7 +60,7 @@ export function proofToLines(proof: Proof, indent = ''): readonly string[] {
   ];
 }
 
-/** A wildcard was matched by some tuple; the first that fits and was there before is as good as any. */
+/** Some tuple matched the wildcard. The first earlier one that fits is as good as any. */
 function premiseOf(
   database: Database,
   predicate: string,

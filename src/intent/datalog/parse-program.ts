@@ -1,7 +1,7 @@
 /**
- * Text to clauses. Names `/a/b`, strings in double quotes, numbers, variables with a capital, `_`, `!` for
- * negation, `= != < <= > >=`, `#` to the end of the line. What cannot be read is a problem with its place;
- * reading goes on after the next full stop, so that one run names every mistake.
+ * Parses text into clauses. Names `/a/b`, strings in double quotes, numbers, variables with a capital, `_`, `!` for
+ * negation, `= != < <= > >=`, `#` to the end of the line. A syntax error is a problem with its position. Parsing
+ * continues after the next full stop, so that one run reports every mistake.
  */
 import type { Atom, Clause, Literal, Operator, ProgramProblem, Term } from './program.ts';
 
@@ -33,7 +33,7 @@ interface Token {
 }
 
 const kinds: readonly TokenType[] = ['name', 'text', 'number', 'any', 'variable', 'word', 'sign', 'unknown'];
-/** White space and comments, then one token, its kind told by its group. */
+/** White space and comments, then one token. The matching group determines its kind. */
 const shape =
   /(?:\s|#[^\n]*)*(?:(\/[A-Za-z0-9_%~@-]+(?:[./:][A-Za-z0-9_%~@-]+)*)|("(?:[^"\\\n]|\\.)*")|(-?\d+(?:\.\d+)?)|(_(?![A-Za-z0-9_]))|([A-Z][A-Za-z0-9_]*)|([a-z_][A-Za-z0-9_]*)|(:-|!=|<=|>=|[(),.!=<>])|(\S))/y;
 

@@ -1,6 +1,6 @@
 /**
- * A prepared program as plain data and back, so that one that is known beforehand need not be read, checked and
- * evaluated in every process. `programFromData(programToData(p))` answers whatever `p` answers.
+ * Converts a prepared program to plain data and back, so that a program known in advance needn't be parsed, checked
+ * and evaluated in every process. `programFromData(programToData(p))` gives the same answers as `p`.
  */
 import type { CompiledClause } from './compile-clause.ts';
 import type { Database, Derivation, Program } from './evaluate.ts';
@@ -15,7 +15,7 @@ export interface ProgramData {
   readonly derived: Readonly<Record<string, readonly DerivedTuple[]>>;
 }
 
-/** What was concluded, by which rule of which stratum, and the values of that rule's slots. */
+/** A conclusion, the stratum and rule that derived it, and the values of that rule's slots. */
 type DerivedTuple = readonly [tuple: readonly Value[], stratum: number, rule: number, slots: readonly Value[]];
 
 export function programToData({ strata, given, base }: Program): ProgramData {

@@ -1,6 +1,6 @@
 /**
- * Datalog in Mangle's syntax, as data. A value is a number, or a string that carries its kind in its first
- * character: `/name` for a name, `"text` for a string. So values compare with `===` and survive JSON.
+ * Datalog in Mangle's syntax, as data. A value is a number, or a string whose first character marks its kind:
+ * `/name` for a name, `"text` for a string. So values compare with `===` and survive JSON.
  */
 export type Value = string | number;
 
@@ -21,7 +21,7 @@ export type Literal =
   | { readonly type: 'absent'; readonly atom: Atom }
   | { readonly type: 'compare'; readonly operator: Operator; readonly left: Term; readonly right: Term };
 
-/** A rule, or a fact where the body is empty. */
+/** A rule, or a fact if the body is empty. */
 export interface Clause {
   readonly head: Atom;
   readonly body: readonly Literal[];

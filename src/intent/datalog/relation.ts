@@ -1,16 +1,16 @@
 import type { Value } from './program.ts';
 
-/** The tuples of one predicate in the order they were found, each once, with an index by column made when asked for. */
+/** The unique tuples of one predicate in insertion order. Column indexes are built on demand. */
 export interface Relation {
   readonly tuples: readonly (readonly Value[])[];
-  /** False where it is already there. */
+  /** False if the tuple already exists. */
   add(tuple: readonly Value[]): boolean;
   has(tuple: readonly Value[]): boolean;
-  /** Places of tuples with this value in this column, ascending. */
+  /** Positions of tuples with this value in this column, ascending. */
   places(column: number, value: Value): readonly number[];
 }
 
-/** `start` holds each tuple once. */
+/** `start` must not contain duplicates. */
 export function createRelation(start: readonly (readonly Value[])[] = []): Relation {
   const tuples = [...start];
   let keys: Set<string> | undefined;
@@ -49,7 +49,7 @@ export function createRelation(start: readonly (readonly Value[])[] = []): Relat
 
 const none: readonly number[] = [];
 
-/** Numbers are marked, so that 1 and a name that prints as 1 stay apart. */
+/** Numbers are marked, so that 1 and a name that prints as 1 stay distinct. */
 export function keyOf(tuple: readonly Value[]): string {
   let key = '';
   for (const value of tuple) key += typeof value === 'number' ? `${value}\u0001` : `${value}\u0000`;

@@ -1,13 +1,13 @@
 /**
- * Whether to ask the person what they meant, and what. Asked only of turns that are compiled from their intent,
- * and only where guessing would be worse than asking:
+ * Decides whether to ask the user what they meant, and what to ask. Applies only to turns compiled from their
+ * intent, and only if guessing would be worse than asking:
  *
- * 1. nothing was recognised, or the verb is one that nobody serves;
- * 2. a model understood it and is not sure (under .7);
- * 3. the two best verbs are close and differ in what they may change;
- * 4. the file that is named is not there, and others are more or less like it.
+ * 1. Nothing was recognized, or no persona serves the verb.
+ * 2. A model understood it and isn't sure (under .7).
+ * 3. The two best verbs are close and differ in what they may change.
+ * 4. The named file doesn't exist, and others have similar names.
  *
- * One question, with options; each says what the intent becomes if it is picked. A typed verb is never asked about.
+ * It asks one question with options. Each option states the resulting intent. A typed verb never causes a question.
  */
 import type { Category, Choice, Intent } from '../words/intent.ts';
 import { differInChange } from './match-verb.ts';
@@ -20,10 +20,10 @@ export interface Question {
   readonly choices: readonly Choice[];
 }
 
-/** Under this a model's reading is asked about. */
+/** Below this confidence, a model's reading causes a question. */
 const sure = 0.7;
 const mostChoices = 5;
-/** What is offered where nothing was recognised: one of each kind of work. */
+/** The options if nothing was recognized: one of each kind of work. */
 const offered = ['explain', 'fix', 'implement', 'review', 'test'];
 
 export function questionAbout(intent: Intent, table: VerbTable, target?: TargetMatch): Question | undefined {
@@ -68,7 +68,7 @@ function aboutTarget({ target }: Intent, match: TargetMatch | undefined): Questi
   return { text, choices: [...choices, { label: `${target.text}, as I wrote it` }] };
 }
 
-/** What the intent is after an answer: that of the choice, or of the person's own words. */
+/** The intent after an answer: that of the choice, or of the user's own words. */
 export function answeredIntent(intent: Intent, answer: string, table: VerbTable): Intent {
   const { choices = [], matched: _, ...rest } = intent;
   const settled: Intent = { ...rest, ambiguity: [], confidence: 1, by: 'person' };
@@ -86,7 +86,7 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
     ...(readOnlyBecause !== undefined && { readOnlyBecause }),
     ...(target !== undefined && { target }),
   };
-  // Words that name no verb say something about the work, not which work it is.
+  // Words that name no verb describe the work, not its kind.
   return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };
 }
 

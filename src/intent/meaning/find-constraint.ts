@@ -1,4 +1,4 @@
-/** What a request limits: a language, "but" and "without", "only" and "just". */
+/** The limits in a request: a language, "but" and "without", "only" and "just". */
 import type { Constraint } from '../words/intent.ts';
 import { worded, type Worded } from './worded.ts';
 
@@ -43,7 +43,7 @@ const before = worded(
   ),
 );
 const go = worded(['go'], /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/);
-/** To the end of the clause: dots inside a word and whatever stands in quotes do not end it. */
+/** Up to the end of the clause. Dots inside a word and quoted text don't end it. */
 const clause =
   '(?:"[^"\\n]*"|`[^`\\n]*`|\\.(?=\\S)|,\\s*(?=(?:(?:and|or|nor)\\s+)?(?:["`]|[\\w.@-]*[/.]\\w))|[^,.;!?"`])';
 const without = worded(['without'], new RegExp(`\\bwithout\\s+(${clause}+)`, 'i'));
@@ -52,14 +52,14 @@ const but = worded(
   new RegExp(`\\bbut\\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\\b${clause}*)`, 'i'),
 );
 
-/** A request but for what follows "without": that is not what it is about. */
+/** The request without what follows "without", which isn't its subject. */
 export function withoutWithheld(text: string): string {
   const found = without.exec(text);
   if (found === null) return text;
   return text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(found.index + found[0].length);
 }
 
-/** `not`: what was found to be forbidden. */
+/** `not`: what the request forbids. */
 export function findConstraint(text: string, not?: string): Constraint | undefined {
   const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
   const isGo = go.test(text);
@@ -75,7 +75,7 @@ export function findConstraint(text: string, not?: string): Constraint | undefin
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** Not "not only", "read only", nor "I have just". */
+/** Excludes "not only", "read only" and "I have just". */
 function clauseAfterOnly(text: string): string | undefined {
   const lower = text.toLowerCase();
   if (!lower.includes('only') && !lower.includes('just')) return undefined;

@@ -1,27 +1,27 @@
 /**
- * What a request says must be left as it is: "don't touch X", "leave X alone", "hands off X", with lists and quotes.
- * It is a limit and never the target, and says nothing about which verb is meant. What stands in quotes by itself is
- * not said by the person.
+ * What a request forbids changing: "don't touch X", "leave X alone", "hands off X", with lists and quotes. It is a
+ * limit and never the target, and doesn't affect the verb. Standalone quoted text doesn't count as the user's
+ * words.
  */
 import { sparedPaths } from './spared-paths.ts';
 import { worded } from './worded.ts';
 
 export interface Forbidden {
-  /** What is forbidden, in the person's words; undefined where nothing is. */
+  /** What is forbidden, in the user's words. Undefined if nothing is. */
   readonly not?: string;
-  /** What of it is not to be changed in any way: its paths, and the order in the person's words. */
+  /** The part that must not change in any way: its paths, and the order in the user's words. */
   readonly spared: { readonly paths: readonly string[]; readonly words: string };
-  /** The request without it, every other character where it was. */
+  /** The request without it, with every other character at its position. */
   readonly rest: string;
 }
 
 const item = '(?:"[^"\\n]*"|`[^`\\n]*`|[^\\s,;!?"`]+)';
 const orders =
   'then|fix|add|run|update|write|create|make|refactor|change|remove|delete|rename|move|implement|review|explain|test|document|format|commit|just|only|instead';
-/** Between two words of one clause: no full stop before, no other clause behind. */
+/** Between two words of one clause: no full stop before it, no other clause after it. */
 const gap = `(?<![.:])\\s+(?!and\\s+(?:${orders})\\b|(?:then|but|when|while|because)\\b)`;
 const listed = '"[^"\\n]*"|`[^`\\n]*`|[\\w.@-]*[/.][\\w./@*-]+';
-/** Words up to the end of the clause; a comma goes on where a path or a quote follows. */
+/** Words up to the end of the clause. A comma continues it if a path or a quote follows. */
 const things = `${item}(?:${gap}${item})*(?:,\\s*(?:(?:and|or|nor)\\s+)?(?:${listed})(?:${gap}${item})*)*`;
 const sparing = worded(
   ['not', 'don', 'never', 'leave', 'hands off', 'keep'],
@@ -36,7 +36,7 @@ const untouched = worded(
   new RegExp(`\\bwithout\\s+(?:touching|changing|editing|modifying|altering)\\s+(${things})`, 'i'),
 );
 
-/** What may not be moved may still be changed. */
+/** Files that must not be moved may still be changed. */
 const movingOnly = /\b(?:break|rename|move|mess with)\b/i;
 
 /** `entries`: names in the session's folder. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findReadOnly } from './find-read-only.ts';
 import { understand } from './transducer.ts';
 
-/** Everyday sentences that want nothing changed, with the words that say so. */
+/** Everyday sentences that forbid all changes, with the words that do so. */
 const narrowing: readonly (readonly [string, string])[] = [
   ["don't change anything, what is this?", "don't change anything"],
   ["just explain, don't change anything", "don't change anything"],
@@ -39,7 +39,7 @@ const narrowing: readonly (readonly [string, string])[] = [
   ['thought experiment: no database at all', 'thought experiment'],
 ];
 
-/** Everyday sentences that sound like it and are about one thing, or about nothing of the kind. */
+/** Everyday sentences that sound similar but concern one thing, or something else. */
 const free: readonly string[] = [
   "look into why login fails and get it working again, don't change the public API",
   "get the build green, don't touch the code of the parser",

@@ -1,12 +1,12 @@
 /**
- * Whether a person wants nothing changed at all, and the words that say it. The gate denies on these words, so only
- * what is unmistakable counts: an order about everything, or a question about what would be. An order about one thing
+ * Detects whether the user forbids all changes, and returns the words that do so. The gate denies on these words,
+ * so only unmistakable ones count: an order about everything, or a hypothetical question. An order about one thing
  * ("don't change the public API") is a limit of the request, and a sentence that only describes ("the tests don't
- * change anything") is not an order. What stands in quotes is not said by the person.
+ * change anything") isn't an order. Quoted text doesn't count as the user's words.
  */
 import { worded, type Worded } from './worded.ts';
 
-/** The person's own words; undefined where nothing is unmistakable. */
+/** The user's words. Undefined if none are unmistakable. */
 export function findReadOnly(text: string): string | undefined {
   const said = text.replaceAll(/"[^"\n]*"|`[^`\n]*`|“[^”\n]*”/g, (quoted) => '·'.repeat(quoted.length));
   for (const shape of [...orders, hypothetical]) {
@@ -19,10 +19,10 @@ export function findReadOnly(text: string): string | undefined {
   return undefined;
 }
 
-/** An order begins a clause; a verb in the middle of one belongs to somebody else. */
+/** An order starts a clause. A verb in the middle of one has another subject. */
 const opening = String.raw`(?:^|[,;.:!?()\n–—]\s*|\s-\s+|\b(?:but|and|so|please|just|also|then|you|ok|okay|still|though|really)\s+)`;
 const clauseOpening = String.raw`(?:^|[,;.:!?()\n–—]\s*|\s-\s+|\b(?:but|and|please)\s+)`;
-/** Nothing follows that would narrow it: no place, no exception, no condition. */
+/** Nothing that narrows it follows: no place, no exception, no condition. */
 const closing = String.raw`(?=\s*(?:$|[,;.:!?()\n–—]|-\s|(?:yet|now|please|for now|at all|and|or|just|only|so|because|by yourself|on your own|ok|okay|thanks)\b))`;
 const sharpClosing = String.raw`(?=\s*(?:$|[;.:!?)\n–—]|please\b|yet\b|for now\b|allowed\b|,?\s*(?:just|only)\b))`;
 const change = '(?:change|modify|edit|touch|alter|write|fix|break)';
@@ -68,7 +68,7 @@ const orders: readonly Worded[] = [
       'i',
     ),
   ),
-  // "no changes" in the middle of a sentence mostly describes; at its edges, or with a "please", it is an order.
+  // "no changes" in the middle of a sentence usually describes. At its edges, or with a "please", it is an order.
   worded(
     ['no '],
     new RegExp(
@@ -120,7 +120,10 @@ const orders: readonly Worded[] = [
   ),
 ];
 
-/** "What if we …", "suppose we …, what would …?"; not "would you …", which is only polite, nor "if you changed it, run …". */
+/**
+ * Matches "What if we …" and "suppose we …, what would …?". Excludes "would you …", which is only polite, and "if
+ * you changed it, run …".
+ */
 const hypothetical = worded(
   ['what', 'imagine', 'suppos', 'hypothetically', 'thought', 'say', 'if'],
   /^\W*(?:(?:ok|okay|so|hm+|and|hey|well|now|just curious)\W+)*(?<words>what\s+if\b|what\s+(?:would|could|might)\s+(?:happen|break|change|be|go|we|it|the)\b[^.!?\n]*\bif\b|hypothetically\b|(?:a )?thought experiment\b|(?:imagine|suppose|supposing|let['’]?s say|let us say|say)\s+(?:that\s+)?(?:we|i|you|they|there|it)\b(?=[^\n]*\b(?:would|could|might|what then|what happens|what breaks)\b)|if\s+(?:we|i|you|they)\s+(?:\w+ed|were|had|went|did|ran|took|got|lost)\b(?=[^\n]*\b(?:would|could|might)\b))/i,

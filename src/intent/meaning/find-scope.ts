@@ -14,7 +14,7 @@ const several = worded(
   /\b(?:several|multiple|many|these|those|both)\s+(?:files?|classes|functions|components|places)\b/i,
 );
 
-/** How much of the code a request speaks of. */
+/** How much of the code a request covers. */
 export function findScope(text: string, target: Target | undefined): Scope {
   if (codebase.test(text)) return 'codebase';
   if (module.test(text) || target?.type === 'path') return 'module';

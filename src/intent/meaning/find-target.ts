@@ -1,4 +1,7 @@
-/** What a request is about: a file after "in", a quoted file, a path, a named symbol, quoted text, else nothing. */
+/**
+ * The target of a request: a file after "in", a quoted file, a path, a named symbol, quoted text, otherwise
+ * nothing.
+ */
 import type { Target } from '../words/intent.ts';
 import { findPaths, isFile } from './paths.ts';
 
@@ -21,7 +24,7 @@ export function findTarget(text: string): Target | undefined {
   return words === undefined ? undefined : { type: 'text', text: words };
 }
 
-/** Names of things that are written like identifiers and are none. */
+/** Product names that look like identifiers but aren't. */
 const products: ReadonlySet<string> = new Set(
   'typescript javascript github gitlab postgresql mongodb mysql graphql websocket websockets openai nodejs eslint coffeescript sqlite fastapi dynamodb latex oauth oauth2 ios macos ipados jetbrains vscode devops iphone ipad youtube linkedin paypal bigquery kubernetes powershell'.split(
     ' ',

@@ -1,4 +1,7 @@
-/** Makes the index that `patternsFor` reads. That of the shipped verbs is made beforehand (scripts/compile-intent.ts). */
+/**
+ * Builds the index that `patternsFor` reads. The index of the shipped verbs is prebuilt
+ * (scripts/compile-intent.ts).
+ */
 import type { PatternIndex, WordedPattern } from '../words/pattern-index.ts';
 import { openingsOf } from './pattern-openings.ts';
 

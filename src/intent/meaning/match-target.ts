@@ -1,17 +1,17 @@
-/** How well a named file fits those that are there. */
+/** Matches a named file against the existing ones. */
 import { editDistance } from '../../kernel/nearest-name.ts';
 
 export type TargetMatch =
-  /** It is there, or one other is so like it (85 % of its letters) that it must be meant. */
+  /** The file exists, or exactly one other is so similar (85 % of its letters) that it must be meant. */
   | { readonly type: 'found'; readonly path: string }
   | { readonly type: 'unsure'; readonly why: 'several' | 'unlike'; readonly candidates: readonly string[] }
-  /** Nothing is like it: it may be yet to be made. */
+  /** No file is similar: it may not exist yet. */
   | { readonly type: 'none' };
 
 const alike = 0.85;
 const related = 0.6;
 
-/** `files` are paths from the session's folder, with `/`. */
+/** `files` are paths relative to the session's folder, with `/`. */
 export function matchTarget(named: string, files: Iterable<string>): TargetMatch {
   const wanted = named.replace(/^\.\//, '').toLowerCase();
   const name = baseOf(wanted);

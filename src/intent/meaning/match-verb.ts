@@ -1,7 +1,7 @@
 /**
- * Scores: a pattern 50 + priority/10, else a synonym 20 + length/2 + priority/20; both plus priority/50. Where no
- * pattern matches, the shape of the sentence counts 40 + priority/20 + priority/50. The best wins; of equals the one
- * whose match is longer, then the one whose name comes first.
+ * Scores: a pattern 50 + priority/10, otherwise a synonym 20 + length/2 + priority/20; both plus priority/50. If no
+ * pattern matches, the shape of the sentence counts 40 + priority/20 + priority/50. The highest score wins. Ties go
+ * to the longer match, then to the name that sorts first.
  */
 import type { Category } from '../words/intent.ts';
 import { patternsFor } from '../words/pattern-index.ts';
@@ -36,14 +36,14 @@ export function confidenceOf(score: number): number {
   return Math.min(1, Math.max(0.3, Math.round(score * 10) / 1000));
 }
 
-/** What may be changed by them differs: the one question that is worth asking about. */
+/** True if they differ in what they may change: the only difference worth a question. */
 export function differInChange(a: Category, b: Category): boolean {
   return (a === 'mutation') !== (b === 'mutation');
 }
 
 const expressions = new WeakMap<Verb, Map<string, RegExp>>();
 
-/** Made when it is first needed. */
+/** Compiles the expression on first use. */
 function expressionOf(verb: Verb, pattern: string): RegExp {
   const own = expressions.get(verb) ?? new Map<string, RegExp>();
   expressions.set(verb, own);
@@ -68,7 +68,7 @@ function matchShapes(prepared: string, verb: Verb): VerbMatch | undefined {
   return undefined;
 }
 
-/** Of several the longest counts. */
+/** If several match, the longest counts. */
 function matchSynonyms(prepared: string, verb: Verb): VerbMatch | undefined {
   let longest = '';
   for (const synonym of verb.synonyms) {
@@ -78,7 +78,7 @@ function matchSynonyms(prepared: string, verb: Verb): VerbMatch | undefined {
   return { verb, score: 20 + longest.length / 2 + verb.priority / 20 + verb.priority / 50, matched: longest };
 }
 
-/** As a word of its own. */
+/** True if the text contains the word as a whole word. */
 function standsIn(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
     if (!isWordChar(text.charCodeAt(at - 1)) && !isWordChar(text.charCodeAt(at + word.length))) return true;

@@ -1,4 +1,4 @@
-/** Which words of a text are paths or files. */
+/** Recognizes paths and files among the words of a text. */
 const extensions =
   'ts tsx mts cts js jsx mjs cjs json jsonc json5 yaml yml toml md mdx txt py pyi rb go rs java kt kts c h cc cpp cxx hpp cs php swift sh bash zsh fish sql html htm css scss sass less vue svelte astro lock log ini env xml csv tsv cfg conf gradle proto graphql gql ex exs erl hs ml scala clj lua r jl dart tf hcl bat ps1 mg ipynb svg png jpg pdf zip map snap';
 const extension = new Set(extensions.split(' '));
@@ -16,7 +16,7 @@ const slashed = new Set(
   ),
 );
 
-/** In the order they stand. Quotes round a path are not part of it; a quoted path may hold spaces. */
+/** Returns paths in text order. Quotes around a path aren't part of it. A quoted path may contain spaces. */
 export function findPaths(text: string): readonly string[] {
   const found: string[] = [];
   const shape = /"([^"\n]+)"|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|([^\s"'`,;()]+)/g;
@@ -32,7 +32,7 @@ export function isTestPath(path: string): boolean {
   return /(?:^|[/\\])(?:tests?|specs?|__tests__)[/\\]|(?:[._-]|^)(?:test|spec)s?[._-]/i.test(path);
 }
 
-/** The last part of a file looks like one; a folder's does not. */
+/** True if the last part looks like a file name. */
 export function isFile(path: string): boolean {
   const name = path.split(/[/\\]/).at(-1) ?? '';
   return isFileName(name.replace(/:\d+(?:[:-]\d+)?$/, ''));

@@ -1,7 +1,7 @@
 /**
- * Words without which a pattern cannot match, read off its first group: at the start of a clause where the pattern
- * is anchored, anywhere where it begins with a word boundary. Undefined where that cannot be told. Never wrong in the
- * direction that matters: what it rules out could not have matched.
+ * Words that a pattern needs in order to match, derived from its first group: at the start of a clause if the
+ * pattern is anchored, anywhere if it starts with a word boundary. Undefined if they can't be derived. Never
+ * excludes a pattern that could have matched.
  */
 export interface Openings {
   readonly at: 'start' | 'anywhere';
@@ -29,7 +29,7 @@ export function openingsOf(pattern: string): Openings | undefined {
   return words.every((word) => word !== undefined) ? { at, words } : undefined;
 }
 
-/** At least one letter; the last is left out where what follows may make it optional. */
+/** At least one letter. Omits the last one if the following syntax may make it optional. */
 function literalOpening(text: string): string | undefined {
   const letters = /^[a-z<>' -]*/.exec(text)?.[0] ?? '';
   const next = text[letters.length];
@@ -52,7 +52,7 @@ function hasOuterChoice(text: string, from: number): boolean {
   return text.includes('|', from) && nextOuter(text, from) !== -1;
 }
 
-/** The next `|` that stands in no group and no class. */
+/** The next `|` outside any group and class. */
 function nextOuter(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const char = text[at];
@@ -67,7 +67,7 @@ function nextOuter(text: string, from: number): number {
   return -1;
 }
 
-/** Where the group that opens at `from` closes. */
+/** The position where the group that opens at `from` closes. */
 function closingOf(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

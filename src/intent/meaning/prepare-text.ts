@@ -1,7 +1,7 @@
 /**
- * A prompt made ready for matching: the first 2,000 characters in lower case, one clause a line, polite openings
- * taken off, quotes as `<text>`, paths as `<path>` (`<testpath>` where it names a test), and what the person said
- * *not* to do left out. A slip in a clause's opening word is put right.
+ * Prepares a prompt for matching: the first 2,000 characters in lower case, one clause per line, without polite
+ * openings, quotes as `<text>`, paths as `<path>` (`<testpath>` if it names a test), and without what the user said
+ * *not* to do. Corrects a typo in a clause's opening word.
  */
 import { findPaths, isTestPath } from './paths.ts';
 import { correctOpening } from './spelling.ts';
@@ -18,7 +18,7 @@ export function prepareText(text: string): string {
   return clauses.filter((clause) => clause !== '').join('\n');
 }
 
-/** Quotes and paths replaced, everything else as it was. */
+/** Replaces quotes and paths and keeps everything else. */
 export function maskText(text: string): string {
   let masked = text.replaceAll(/[‘’]/g, "'").replaceAll(/[“”]/g, '"');
   for (const path of findPaths(masked).toSorted((a, b) => b.length - a.length)) {
@@ -31,7 +31,7 @@ export function maskText(text: string): string {
 
 const clauseEnd = /[.;!?:]+(?:\s+|$)|,\s*|\s+-+\s+|\n+|\s+(?:but|because)\s+|\s*\(|\)\s*/;
 
-/** What may stand before a request, by the words it begins with. */
+/** Phrases that may precede a request, by their first words. */
 const openings: readonly (readonly [words: ReadonlySet<string>, shape: RegExp])[] = [
   [
     new Set(
@@ -76,7 +76,7 @@ function openingOf(clause: string): string {
   return rest;
 }
 
-/** "hmmm" as "hm". */
+/** Reads "hmmm" as "hm". */
 function firstWord(clause: string): string {
   let end = 0;
   while (isWordCharacter(clause.charCodeAt(end))) end += 1;
@@ -96,7 +96,7 @@ function isNegated(clause: string): boolean {
   return negating.has(firstWord(clause)) && negated.test(clause);
 }
 
-/** What follows "without" is not to be done. */
+/** Drops what follows "without", because it must not be done. */
 function withoutRest(clause: string): string {
   return clause.includes('without') ? clause.replace(/\bwithout\b.*$/, '').trim() : clause.trim();
 }

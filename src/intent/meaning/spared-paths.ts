@@ -1,10 +1,10 @@
 /**
- * What a person wants left alone, as paths, as far as their words name any: a path, or a group of files that is kept in
- * the same places everywhere. Whatever else they name ("the public API") stays an instruction to the model.
+ * The paths that the user wants left alone, as far as the words name any: a path, or a group of files with a
+ * standard location. Anything else they name ("the public API") remains an instruction to the model.
  */
 import { findPaths } from './paths.ts';
 
-/** Paths and patterns, in the order they were named. `entries`: names in the session's folder that count as paths. */
+/** Paths and patterns, in the order of the text. `entries`: names in the session's folder that count as paths. */
 export function sparedPaths(words: string, entries: ReadonlySet<string> = new Set()): readonly string[] {
   const found = [...findPaths(words)];
   for (const piece of words.split(/[,;]|\s+(?:and|or|nor)\s+/i)) {
@@ -20,7 +20,7 @@ export function sparedPaths(words: string, entries: ReadonlySet<string> = new Se
   return [...new Set(found)];
 }
 
-/** Where tests and what they need are kept, in the usual layouts. */
+/** The usual locations of tests and their fixtures. */
 export const testPlaces: readonly string[] = [
   '**/test/**',
   '**/tests/**',

@@ -1,4 +1,4 @@
-/** Slips in the word that says what to do. Only words that are no ordinary English are touched. */
+/** Corrects typos in the word that states what to do. Never changes ordinary English words. */
 import { editDistance } from '../../kernel/nearest-name.ts';
 
 const commands: readonly string[] = [
@@ -11,7 +11,7 @@ const commands: readonly string[] = [
   'verify write comments coverage documentation dependencies vulnerabilities',
 ].flatMap((line) => line.split(' '));
 
-/** Ordinary words that are one slip away from a command, and short forms that are none. */
+/** Ordinary words that are one typo away from a command, and abbreviations that aren't commands. */
 const ordinary: ReadonlySet<string> = new Set(
   [
     'text rest best next past last list road real head dead ready find kind mind wind fine ran rub sun',
@@ -29,7 +29,7 @@ const ordinary: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Whole phrases whose spaces went astray, and words too short to tell by distance. */
+/** Phrases with misplaced spaces, and words too short to compare by distance. */
 const slips: readonly (readonly [part: string, slip: RegExp, right: string])[] = [
   ['t he', /\bruns? ?t he\b|\brunt he\b/g, 'run the'],
   ['on earth ', /\bon earth /g, ''],
@@ -52,14 +52,14 @@ export function correctOpening(clause: string): string {
   return [...corrected, ...words.slice(openingWords)].join(' ');
 }
 
-/** The word that opens a request, with a slip put right. */
+/** The word that opens a request, with a typo corrected. */
 export function correctCommand(word: string): string {
   return correctWord(word, 0);
 }
 
 function correctWord(word: string, index: number): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word) || ordinary.has(word) || known.has(word)) return word;
-  // further in, only long words are safe to change
+  // After the first word, only long words are safe to change.
   if (index > 0 && word.length < 6) return word;
   const allowed = word.length >= 8 ? 2 : 1;
   let best: string | undefined;
@@ -68,7 +68,7 @@ function correctWord(word: string, index: number): string {
     if (command[0] !== word[0] || Math.abs(command.length - word.length) > allowed) continue;
     const distance = editDistance(word, command);
     if (distance > 1 && destroying.has(command)) continue;
-    // a short word must be the same letters in another order
+    // A short word must have the same letters in another order.
     if (word.length <= 4 && command.length !== word.length + 1 && !isTransposed(word, command)) continue;
     if (distance < least) {
       least = distance;
@@ -79,7 +79,7 @@ function correctWord(word: string, index: number): string {
 }
 
 const known: ReadonlySet<string> = new Set(commands);
-/** Nothing is taken for one of these on a mere likeness: "delegate" is not "delete". */
+/** No word is corrected to one of these by similarity alone: "delegate" isn't "delete". */
 const destroying: ReadonlySet<string> = new Set(['delete', 'remove', 'revert', 'undo', 'replace']);
 
 function isTransposed(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-/** Connectors cut a request into steps. A piece that says nothing to do belongs to the step before it. */
+/** Splits a request into steps at connectors. A piece without anything to do belongs to the step before it. */
 import type { StepRelation } from '../words/intent.ts';
 import { maskText } from './prepare-text.ts';
 
@@ -27,7 +27,7 @@ const connectors: readonly (readonly [StepRelation, string])[] = [
   ],
 ];
 const shape = new RegExp(connectors.map(([, text]) => `(${text})`).join('|'), 'gi');
-/** Cheap to ask first: most requests have none. */
+/** A cheap first check: most requests contain none. */
 const connecting: ReadonlySet<string> = new Set(
   'then next after afterwards finally lastly last first firstly second secondly third thirdly if when once soon else otherwise time meanwhile meantime parallel simultaneously'.split(
     ' ',
@@ -62,7 +62,7 @@ interface Cut {
   readonly relation: StepRelation;
 }
 
-/** As in "2." or "2)". */
+/** The digit in "2." or "2)". */
 function isDigit(each: string): boolean {
   return each.endsWith('.') || each.endsWith(')');
 }
@@ -83,7 +83,7 @@ function numberedCuts(text: string): readonly Cut[] {
   return cuts.map((match) => ({ start: match.index, end: match.index + match[0].length, relation: 'sequential' }));
 }
 
-/** Quotes and paths must not be cut; places must stay what they are. */
+/** Masks quotes and paths so that they aren't split, and keeps all positions. */
 function keepLength(text: string): string {
   return text.replaceAll(/"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)|[^\s,;]*\/[^\s,;]*/g, (quoted) =>
     maskText(quoted) === quoted ? quoted : '·'.repeat(quoted.length),

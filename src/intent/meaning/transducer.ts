@@ -1,9 +1,10 @@
 /**
- * From a sentence to an intent, by rules alone: pure, synchronous, microseconds.
+ * Turns a sentence into an intent by rules alone: pure, synchronous, microseconds.
  *
- * 1. A typed verb (`/fix …`) forces the verb. Otherwise the best match wins; nothing found is `explain` at .3.
- * 2. Of several steps the first that changes something leads, unless it only ends other work (test, commit).
- * 3. Read-only follows from unmistakable words and from dream mode. It is never lifted here.
+ * 1. A typed verb (`/fix …`) forces the verb. Otherwise the best match wins. Without a match it is `explain` at .3.
+ * 2. If there are several steps, the first that changes something leads, unless it only ends other work (test,
+ *    commit).
+ * 3. Unmistakable words and dream mode make it read-only. Nothing here lifts that.
  * 4. Equal text and options give an equal intent.
  */
 import { findConstraint, withoutWithheld } from './find-constraint.ts';
@@ -22,13 +23,13 @@ import { worded } from './worded.ts';
 export interface UnderstandOptions {
   readonly verbs?: VerbTable;
   readonly mode?: 'active' | 'dream';
-  /** Names in the session's folder: what a person may call by its bare name. */
+  /** Names in the session's folder that a user may mention without a path. */
   readonly entries?: ReadonlySet<string>;
-  /** Earlier intents of the session, newest last. They lend a target to "it"; a verb is never inherited. */
+  /** Earlier intents of the session, newest last. They provide the target of "it". A verb is never inherited. */
   readonly history?: readonly Intent[];
 }
 
-/** Points within which another reading counts as ambiguous. */
+/** Another reading within this many points counts as ambiguous. */
 const near = 10;
 const readLimit = 2_000;
 

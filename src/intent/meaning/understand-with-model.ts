@@ -1,10 +1,10 @@
 /**
- * Understanding by a model, for agents that want it (`understand: model`): what it is told, and how its words
- * become an intent.
+ * Understanding by a model, for agents that enable it (`understand: model`): its instructions, and how its reply
+ * becomes an intent.
  *
- * 1. The rules' answer is there first; whatever is wrong with the model's, the rules' stands and the problem says why.
- * 2. The model's answer is checked against a schema and the table of verbs. It may make a turn read-only, and
- *    never lifts what the rules made so.
+ * 1. The rules answer first. If the model's answer is invalid, the rules' answer stands and the problem states why.
+ * 2. The model's answer is checked against a schema and the table of verbs. It may make a turn read-only, but never
+ *    lifts a read-only that the rules set.
  */
 import type { Intent } from '../words/intent.ts';
 import { findVerb, type VerbTable } from '../words/verb.ts';
@@ -13,7 +13,7 @@ export type ModelUnderstanding =
   | { readonly type: 'understood'; readonly intent: Intent }
   | { readonly type: 'unclear'; readonly problem: string };
 
-/** What its answer may take at most. */
+/** The maximum length of its answer. */
 export const understandingOutputTokens = 400;
 
 export function understandingInstructions({ verbs }: VerbTable): string {
@@ -23,7 +23,7 @@ Answer with one JSON object and nothing else: {"verb": …, "target": file, symb
 Verbs: ${list}. A question is a query even if it contains the name of a change.`;
 }
 
-/** A model's words as an intent. */
+/** Parses a model's reply into an intent. */
 export async function readUnderstanding(
   answer: string,
   byRules: Intent,

@@ -1,13 +1,13 @@
 /**
- * A regular expression with words of which one must stand in the text for it to match. It is run, and so compiled,
- * only where one does: compiling takes longer than everything else that is done with a short sentence.
+ * A regular expression with a list of words, one of which the text must contain for it to match. It is compiled and
+ * run only then: compiling takes longer than all other work on a short sentence.
  */
 export interface Worded {
   exec(text: string): RegExpExecArray | null;
   test(text: string): boolean;
 }
 
-/** `words` in lower case; parts of words will do. */
+/** `words` in lower case. Parts of words are enough. */
 export function worded(words: readonly string[], expression: RegExp): Worded {
   const isWorthIt = (text: string): boolean => {
     const lower = text.toLowerCase();

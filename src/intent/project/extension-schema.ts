@@ -1,4 +1,4 @@
-/** The form of a project's additions in `.rondo/intent/`. Loaded only where there are any. */
+/** The schema of a project's additions in `.rondo/intent/`. Loaded only if there are any. */
 import { z } from 'zod';
 
 import { atomCategories, dimensions } from '../words/prompt-atom.ts';

@@ -1,7 +1,7 @@
 /**
- * A project's own verbs, configs, prompt atoms and routing rules, from `.rondo/intent/`: `verbs.json`,
- * `configs.json`, `atoms.json` and any `*.mg`. Everything is checked when it is loaded; a problem names the file
- * and the place. The texts are those that were hashed for trust.
+ * Loads a project's verbs, configs, prompt atoms and routing rules from `.rondo/intent/`: `verbs.json`,
+ * `configs.json`, `atoms.json` and any `*.mg`. Everything is checked on load. A problem names the file and the
+ * position. The texts are those that were hashed for trust.
  */
 import { problemAt, wholeFile, type ConfigProblem } from '../../agents/config-problem.ts';
 import type { ConfigDocument } from '../../agents/config-document.ts';
@@ -25,12 +25,12 @@ export type LoadedExtensions =
 
 const folder = '.rondo/intent/';
 
-/** `tools` are those besides the built-in ones. */
+/** `tools` are those in addition to the built-in ones. */
 export async function loadExtensions(
   { files }: Pick<ProjectFiles, 'files'>,
   { tools = [] }: { readonly tools?: readonly string[] } = {},
 ): Promise<LoadedExtensions> {
-  // First the verbs: configs and atoms may name those of the project.
+  // Verbs come first: configs and atoms may refer to the project's verbs.
   const isVerbs = (name: string) => name === `${folder}verbs.json`;
   const found = [...files]
     .filter(([name]) => name.startsWith(folder))
@@ -194,7 +194,7 @@ function addConfigs(
   return { ...sources, configs: [...sources.configs, ...added] };
 }
 
-/** An atom with the id of a shipped one takes its place. */
+/** An atom with the id of a shipped one replaces it. */
 function addAtoms(
   sources: IntentSources,
   added: readonly PromptAtom[],

@@ -1,6 +1,6 @@
 /**
- * The routing program, checked when it is loaded: an unknown verb, persona, tool or predicate is a problem that
- * names it, its place and the nearest name there is.
+ * Loads and checks the routing program. An unknown verb, persona, tool or predicate is a problem that names it, its
+ * position and the nearest existing name.
  */
 import { suggestName } from '../../kernel/nearest-name.ts';
 import type { ConfigAtom } from '../words/config-atom.ts';
@@ -14,7 +14,7 @@ import type { VerbTable } from '../words/verb.ts';
 export interface RoutingSources {
   readonly verbs: Pick<VerbTable, 'verbs' | 'aliases'>;
   readonly configs: readonly ConfigAtom[];
-  /** Tools besides the built-in ones, such as a server's. */
+  /** Tools in addition to the built-in ones, such as those of an MCP server. */
   readonly tools?: readonly string[];
   readonly extensions?: readonly RoutingText[];
 }
@@ -73,7 +73,7 @@ function tableFacts(
 
 type Kind = 'verb' | 'persona' | 'tool' | 'category' | 'access' | 'mode' | 'reason' | 'verb or persona' | 'any';
 
-/** What the columns of the known predicates hold. */
+/** The column types of the known predicates. */
 const columns: Readonly<Record<string, readonly Kind[]>> = {
   verb: ['any', 'category', 'persona', 'any'],
   alias: ['any', 'verb'],

@@ -8,13 +8,13 @@ export type OperationalMode = 'active' | 'dream';
 
 export interface Route {
   readonly persona: string;
-  /** Those that the steps need, the leading one first. */
+  /** The personas that the steps need, the leading one first. */
   readonly serves: readonly string[];
   readonly actionTypes: readonly string[];
   readonly offers: readonly string[];
   readonly deny: readonly string[];
   readonly ask: readonly string[];
-  /** What was concluded, for explanations. */
+  /** All conclusions, for explanations. */
   readonly database: Database;
 }
 
@@ -34,7 +34,7 @@ export function routeIntent(program: Program, intent: Intent, mode: OperationalM
   };
 }
 
-/** Why the turn has this persona, and why a tool is offered, denied or asked about. */
+/** Explains why the turn has this persona, and why a tool is offered, denied or needs approval. */
 export function explainRoute(
   route: Route,
   about: 'persona_of' | 'serves' | 'offers' | 'deny' | 'ask',

@@ -1,7 +1,7 @@
 /**
- * How an intent becomes a persona and verdicts on tools, as Datalog. The facts `verb`, `alias`, `persona`, `tool`
- * and `grants` come from the tables of verbs, tools and config atoms; `lead`, `asked`, `said`, `mode`, `read_only`
- * and `confirm` from the turn. A project adds its own clauses in `.rondo/intent/*.mg`.
+ * Maps an intent to a persona and to verdicts on tools, as Datalog. The facts `verb`, `alias`, `persona`, `tool`
+ * and `grants` come from the tables of verbs, tools and config atoms. `lead`, `asked`, `said`, `mode`, `read_only`
+ * and `confirm` come from the turn. A project adds its own clauses in `.rondo/intent/*.mg`.
  */
 export const routingRules = `
 # Who serves the turn: the leading verb's persona; without one, coder for a change and general for the rest.

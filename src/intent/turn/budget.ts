@@ -1,11 +1,12 @@
 /**
- * Which size of each chosen atom is printed.
+ * Decides which size of each chosen atom is printed.
  *
- * 1. The budget is total − reserve − headroom; none left is an error.
- * 2. What is required is printed in full, whatever it costs; exceeding the budget is reported.
- * 3. Of the rest every category has a share with a minimum and a maximum; each atom tries full, concise, min.
- *    What found no place in its category may fill what is left over, by score.
- * 4. The form given here is the form that is printed. Without a required overrun the sum stays within the budget.
+ * 1. The budget is total − reserve − headroom. An empty budget is an error.
+ * 2. Required atoms are printed in full at any cost. Exceeding the budget is reported.
+ * 3. Of the rest, every category has a share with a minimum and a maximum. Each atom tries full, concise, min.
+ *    Atoms that didn't fit their category may use the remaining budget, by score.
+ * 4. The form returned here is the form that is printed. Without a required overrun, the sum stays within the
+ *    budget.
  */
 import { estimateTokens } from '../../kernel/content.ts';
 import { atomCategories, formOf, type AtomCategory, type AtomForm } from '../words/prompt-atom.ts';
@@ -14,9 +15,9 @@ import type { AtomChoice } from './select-atoms.ts';
 export interface TokenBudget {
   /** Tokens for the whole system text. */
   readonly total: number;
-  /** Kept free for what others add. */
+  /** Reserved for additions by others. */
   readonly reserve: number;
-  /** Already spent: the agent's own words, the list of tools. */
+  /** Already spent: the agent's own prompt, the list of tools. */
   readonly fixed?: number;
 }
 
@@ -33,7 +34,7 @@ export type BudgetPlan =
       readonly unplaced: readonly { readonly choice: AtomChoice; readonly reason: string }[];
       readonly budget: number;
       readonly tokens: number;
-      /** By how much the required part alone exceeds the budget; 0 where it fits. */
+      /** By how much the required part alone exceeds the budget. 0 if it fits. */
       readonly over: number;
     }
   | { readonly type: 'invalid'; readonly problem: string };
@@ -67,7 +68,7 @@ const shares: Readonly<Record<AtomCategory, Share>> = {
   others: { percent: 2, min: 0, max: 500 },
 };
 const forms: readonly AtomForm[] = ['full', 'concise', 'min'];
-/** Every atom is followed by an empty line. */
+/** An empty line follows every atom. */
 const separator = 2;
 
 export function planBudget(chosen: readonly AtomChoice[], { total, reserve, fixed = 0 }: TokenBudget): BudgetPlan {
@@ -121,7 +122,7 @@ function place(choice: AtomChoice, form: AtomForm): PlacedAtom {
   return { ...choice, form, text, tokens: estimateTokens(' '.repeat(separator) + text) };
 }
 
-/** What depends on something that found no place has none either. */
+/** Drops atoms whose dependency didn't fit. */
 function dropDependants(
   placed: Map<string, PlacedAtom>,
   unplaced: { choice: AtomChoice; reason: string }[],

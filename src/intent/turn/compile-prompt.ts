@@ -1,12 +1,12 @@
 /**
- * The system text of a turn, from atoms.
+ * Compiles the system text of a turn from atoms.
  *
- * 1. The prefix is made of what holds for every turn: the agent's own words, the skeleton that has no condition,
- *    the agent's whole list of tools. Equal agent and tools give equal bytes, whatever is asked.
- * 2. Everything else stands in one block after it.
- * 3. What is budgeted is what is printed. The manifest, drawn up when it is asked for, names every atom considered,
- *    with its reason.
- * 4. Compiles are kept by context, at most `capacity`; other atoms, an empty store.
+ * 1. The prefix contains what applies to every turn: the agent's own prompt, the skeleton without conditions, and
+ *    the agent's whole list of tools. Equal agent and tools give equal bytes, whatever the request.
+ * 2. Everything else is in one block after it.
+ * 3. The budget counts exactly what is printed. The manifest, built on demand, lists every atom considered, with
+ *    its reason.
+ * 4. Compiled prompts are cached by context, at most `capacity`. Replacing the atoms clears the cache.
  */
 import { estimateTokens } from '../../kernel/content.ts';
 import { planBudget, type PlacedAtom, type TokenBudget } from './budget.ts';
@@ -23,9 +23,9 @@ import { selectAtoms } from './select-atoms.ts';
 
 export interface PromptRequest {
   readonly context: PromptContext;
-  /** The agent's own words; they open the prefix. */
+  /** The agent's own prompt, which opens the prefix. */
   readonly opening: string;
-  /** Every tool the agent has, whatever this turn may use. */
+  /** Every tool of the agent, whatever this turn may use. */
   readonly tools: readonly string[];
   readonly budget: TokenBudget;
 }
@@ -61,7 +61,7 @@ export interface ManifestEntry {
 
 export interface PromptCompiler {
   compile(request: PromptRequest): CompiledPrompt;
-  /** Other atoms from now on; what was compiled before is forgotten. */
+  /** Replaces the atoms and clears the cache. */
   replaceAtoms(atoms: readonly PromptAtom[]): void;
   readonly counts: () => { readonly hits: number; readonly misses: number; readonly kept: number };
 }
@@ -131,13 +131,13 @@ export function compilePrompt(atoms: readonly PromptAtom[], request: PromptReque
     budget: plan.budget,
     tokens: plan.tokens,
     over: plan.over,
-    // asked for here: loading it takes longer than a first compile
+    // Loaded lazily: loading it takes longer than a first compile.
     hash: process.getBuiltinModule('node:crypto').hash('sha256', `${prefix}\0${block}`),
   });
   return { type: 'compiled', prefix, block, manifest };
 }
 
-/** Without a condition and mandatory: it is in every prompt, in full. */
+/** True if it is mandatory and has no condition: it is in every prompt, in full. */
 function isConstant({ category, mandatory, when }: PromptAtom): boolean {
   return (
     mandatory &&

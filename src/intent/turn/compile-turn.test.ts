@@ -35,7 +35,7 @@ function compile(text: string, given: Partial<TurnRequest> = {}) {
 
 const allowAll: readonly Rule[] = [{ verdict: 'allow', tool: '*', origin: 'user' }];
 
-/** What the gate says to a tool where the user allows everything: only the turn's own rules can differ. */
+/** The gate's verdict on a tool if the user allows everything: only the turn's own rules can differ. */
 function verdicts(
   text: string,
   given: Partial<TurnRequest> = {},

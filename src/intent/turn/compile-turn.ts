@@ -1,8 +1,8 @@
 /**
- * One turn, compiled from its intent: what stands before the conversation, which tools it uses, which rules hold
- * at the gate. Pure but for its cache; equal requests give equal results.
+ * Compiles one turn from its intent: the text before the conversation, the tools it uses, and the rules at the
+ * gate. Pure except for its cache. Equal requests give equal results.
  *
- * 1. `prefix` is equal for all turns of a session (same agent and tools); what changes is in `suffix`.
+ * 1. `prefix` is equal for all turns of a session (same agent and tools). The variable part is in `suffix`.
  * 2. `tools` is a subset of the agent's own, and `rules` only ask or deny: compiling narrows and never widens.
  * 3. Dream mode, or a typed `/dream`, runs nothing at all.
  */
@@ -39,7 +39,7 @@ export type CompiledTurn =
       readonly prefix: string;
       readonly suffix: string;
       readonly manifest: () => PromptManifest;
-      /** What the turn uses; shown in the suffix, enforced by `rules`. */
+      /** The tools of the turn. Shown in the suffix, enforced by `rules`. */
       readonly tools: readonly string[];
       readonly rules: readonly Rule[];
       readonly persona: string;
@@ -67,7 +67,7 @@ export function createTurnCompiler(
     const mode = modeOf(request);
     const dream = mode === 'dream';
     const route = routeIntent(routing, intent, mode);
-    // What would hold had the person not said so; it holds whatever allows the rest.
+    // The verdicts without the user's read-only words. They apply whatever allows the rest.
     const firm = intent.readOnly ? routeIntent(routing, { ...intent, readOnly: false }, mode) : route;
     const asked = [...new Set([intent.verb, ...intent.steps.map(({ verb }) => verb)])];
     const configWanted = { personas: route.serves, verbs: asked, access: agent.tools };
@@ -119,7 +119,7 @@ export function createTurnCompiler(
   return { sources, compileTurn, counts: prompts.counts };
 }
 
-/** A sentence that is only hypothetical is read-only; who types `/dream` wants nothing to run. */
+/** A merely hypothetical sentence is read-only. With a typed `/dream`, nothing runs. */
 function modeOf({ intent, mode = 'active' }: TurnRequest): OperationalMode {
   return intent.verb === 'dream' && intent.by === 'typed' ? 'dream' : mode;
 }

@@ -1,9 +1,9 @@
 /**
- * From what a turn asks for to what it may use.
+ * Maps what a turn asks for to what it may use.
  *
- * 1. The atoms of the serving personas come first, then those of the verbs, each in order; they are merged.
- * 2. None found means the general config, and says so; it never means everything.
- * 3. The result never holds a tool that the agent does not have.
+ * 1. The atoms of the serving personas come first, then those of the verbs, each in order. They are merged.
+ * 2. If none is found, the general config applies and the result reports it. It never means everything.
+ * 3. The result never contains a tool that the agent doesn't have.
  */
 import type { ToolAccess } from '../../kernel/agent.ts';
 import { mergeConfigs, type ConfigAtom, type ConfigBody, type ConfigPolicy } from '../words/config-atom.ts';
@@ -17,7 +17,7 @@ export interface TurnConfig extends ConfigBody {
 export interface ConfigWanted {
   readonly personas: readonly string[];
   readonly verbs: readonly string[];
-  /** The agent's own. */
+  /** The agent's tool access. */
   readonly access: ToolAccess;
 }
 
@@ -37,7 +37,7 @@ export function buildConfig(atoms: readonly ConfigAtom[], { personas, verbs, acc
   };
 }
 
-/** A confinement holds only where every kind of turn that has the tool is confined in the same way. */
+/** A restriction applies only if every kind of turn that has the tool restricts it in the same way. */
 function isOutdone({ rule, unless }: ConfigPolicy, used: readonly ConfigAtom[]): boolean {
   if (unless === undefined) return false;
   return used.some(({ tools, policies }) => tools.includes(rule) && !policies.some((own) => own.rule === rule));

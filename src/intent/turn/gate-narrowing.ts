@@ -1,12 +1,12 @@
 /**
- * From a routed intent to rules for the gate, for this turn only.
+ * Turns a routed intent into rules for the gate, for this turn only.
  *
  * 1. Nothing here allows anything: every rule is `ask` or `deny`, so the standing rules are only narrowed.
- * 2. Read-only denies every tool that may change something, a server's unknown ones included. Dream denies all.
- *    What follows from a person's words carries them, and gives way to what a rule or a grant allows.
- * 3. A question turns allow into ask for writes; a revert or a mass change is asked about first; a tool that this
- *    kind of turn does not use is asked about.
- * 4. A path that is to be left as it is is denied to the tools that change files.
+ * 2. Read-only denies every tool that may change something, including a server's unknown ones. Dream denies all. A
+ *    rule derived from the user's words carries them, and yields to what a rule or a grant allows.
+ * 3. A question turns allow into ask for writes. A revert or a mass change needs approval first. So does a tool
+ *    that this kind of turn doesn't use.
+ * 4. Tools that change files are denied a path that must stay unchanged.
  */
 import { parseRule, type Rule } from '../../kernel/rule.ts';
 import type { ConfigPolicy } from '../words/config-atom.ts';
@@ -15,15 +15,15 @@ import type { OperationalMode, Route } from '../routing/route.ts';
 
 export interface Narrowing {
   readonly route: Pick<Route, 'deny' | 'ask'>;
-  /** Tools that would be denied whatever the person said. */
+  /** Tools that are denied regardless of the user's words. */
   readonly firm?: readonly string[];
   readonly policies: readonly ConfigPolicy[];
   readonly mode: OperationalMode;
-  /** Every tool the session offers. */
+  /** Every tool that the session offers. */
   readonly tools: readonly string[];
-  /** Paths, as the person wrote them, that are to be left as they are. */
+  /** Paths that must stay unchanged, as the user wrote them. */
   readonly spared?: readonly string[];
-  /** The words that what is read-only and what is spared follow from. */
+  /** The user's words that made the turn read-only or protected paths. */
   readonly because?: { readonly readOnly?: string | undefined; readonly spared?: string | undefined };
 }
 
@@ -63,7 +63,7 @@ function saidIn(words: string | undefined): Pick<Rule, 'origin' | 'because'> {
   return words === undefined ? { origin: 'agent' } : { origin: 'prompt', because: words };
 }
 
-/** The path wherever it lies; a folder with everything in it. */
+/** Matches the path in any folder. A folder includes its content. */
 function patternsOf(path: string): readonly string[] {
   if (path.includes('*')) return [path];
   const plain = path.replace(/^\.\//, '').replace(/\/+$/, '');

@@ -9,7 +9,7 @@ export interface Placement {
 const always: ReadonlySet<string> = new Set(['campaign', 'research']);
 const whenLarge: ReadonlySet<string> = new Set(['implement', 'refactor']);
 
-/** Whether a turn runs in its session or as a sub-agent of its own (C75). */
+/** Decides whether a turn runs in its session or as a separate sub-agent (C75). */
 export function placeIntent(intent: Pick<Intent, 'verb' | 'scope'>, mode: OperationalMode): Placement {
   if (mode === 'dream' || intent.verb === 'dream')
     return { runs: 'isolated', reason: 'A simulation runs by itself.' };

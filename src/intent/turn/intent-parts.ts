@@ -3,13 +3,16 @@ import type { CompiledPrompt, PromptRequest } from './compile-prompt.ts';
 import type { ConfigWanted, TurnConfig } from './config-factory.ts';
 import type { Intent } from '../words/intent.ts';
 
-/** Parts of the way from a sentence to a turn that a program replaces. Each may call the built-in one. */
+/** Parts of intent compilation that a program can replace. Each may call the built-in one. */
 export interface IntentParts {
-  /** From a sentence to an intent. An intent with a verb that Rondo doesn't know is never asked about. */
+  /** Turns a sentence into an intent. An intent whose verb Rondo doesn't know never causes a question. */
   readonly transducer?: (text: string, builtIn: () => Intent) => Intent | Promise<Intent>;
-  /** From verbs and personas to tools and policies. It narrows: a tool that it leaves out needs approval. */
+  /** Maps verbs and personas to tools and policies. It narrows: a tool that it omits needs approval. */
   readonly configFactory?: (wanted: ConfigWanted, builtIn: () => TurnConfig) => TurnConfig;
-  /** From a context to the system text: `prefix` is the same for every turn of a session, `block` is this turn's. */
+  /**
+   * Compiles a context into the system text. `prefix` is the same for every turn of a session, `block` is for this
+   * turn.
+   */
   readonly promptCompiler?: (request: PromptRequest, builtIn: () => CompiledPrompt) => CompiledPrompt | PromptText;
 }
 
@@ -18,7 +21,7 @@ export interface PromptText {
   readonly block: string;
 }
 
-/** A program's text as a compiled prompt: its manifest knows no atoms. */
+/** Wraps a program's text as a compiled prompt. Its manifest lists no atoms. */
 export function promptFrom(made: CompiledPrompt | PromptText, { context, budget }: PromptRequest): CompiledPrompt {
   if ('type' in made) return made;
   const { prefix, block } = made;

@@ -8,12 +8,12 @@ import { shippedRouting } from '../routing/shipped-routing.generated.ts';
 import { shippedVerbs } from '../meaning/shipped-verbs.ts';
 import type { VerbTable } from '../words/verb.ts';
 
-/** Everything that turns are compiled from: what is shipped, and what a project adds. */
+/** All sources that turns are compiled from: the shipped ones and the project's additions. */
 export interface IntentSources {
   readonly verbs: VerbTable;
   readonly configs: readonly ConfigAtom[];
   readonly atoms: readonly PromptAtom[];
-  /** What decides who serves a turn and what it may use. */
+  /** The program that decides who serves a turn and what it may use. */
   readonly routing: Program;
 }
 

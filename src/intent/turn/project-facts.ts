@@ -1,6 +1,6 @@
 /**
- * What the files of a project say about it: languages, frameworks, and what is the case just now. A few known
- * names are looked at, side by side; nothing is walked and nothing is run. What cannot be read says nothing.
+ * Facts about a project from its files: languages, frameworks, current state. Checks a few known names in parallel.
+ * It walks no folders and runs nothing. Unreadable files contribute nothing.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,11 +19,11 @@ export type WorldState =
   | 'new_files'
   | 'high_churn';
 
-/** The two questions asked of the disk; a test answers them from memory. */
+/** The two kinds of disk access. Tests replace them with memory. */
 export interface FactFiles {
-  /** Names in a folder; empty where there is none. */
+  /** Names in a folder. Empty if it doesn't exist. */
   names(folder: string): Promise<readonly string[]>;
-  /** A file's text, or undefined. */
+  /** A file's text. Undefined if it can't be read. */
   text(file: string): Promise<string | undefined>;
 }
 
@@ -108,7 +108,7 @@ function dependenciesOf(manifest: string): ReadonlySet<string> {
   }
 }
 
-/** What test runners leave behind about their last run. */
+/** Reads what test runners store about their last run. */
 async function findWorldStates(read: (name: string) => Promise<string>): Promise<readonly WorldState[]> {
   const [pytest, vitest, playwright] = await Promise.all([
     read('.pytest_cache/v/cache/lastfailed'),

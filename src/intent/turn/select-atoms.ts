@@ -1,11 +1,12 @@
 /**
- * Which atoms a context calls for.
+ * Selects the atoms for a context.
  *
- * 1. Mandatory and not blocked is in. Prohibited is out: dream-only atoms outside dream mode, what depends on a
- *    prohibited one, what conflicts with a mandatory one.
- * 2. Of two that conflict, or share an exclusive group, the higher score wins; of equals the smaller id.
- * 3. Dependencies come along unless prohibited; an atom whose dependency is missing goes, and so on upwards.
- * 4. The result does not depend on the order of the input. Every atom considered has a reason.
+ * 1. Mandatory atoms that aren't blocked are in. Prohibited ones are out: dream-only atoms outside dream mode,
+ *    dependents of a prohibited atom, and conflicts with a mandatory one.
+ * 2. If two conflict or share an exclusive group, the higher score wins. Ties go to the smaller id.
+ * 3. Dependencies are included unless prohibited. An atom with a missing dependency is dropped, and so are its
+ *    dependents.
+ * 4. The result doesn't depend on the order of the input. Every atom considered has a reason.
  */
 import { blockedBy, scoreOf, type PromptAtom, type PromptContext } from '../words/prompt-atom.ts';
 
@@ -13,7 +14,7 @@ export interface AtomChoice {
   readonly atom: PromptAtom;
   readonly score: number;
   readonly reason: 'mandatory' | 'matched' | 'dependency';
-  /** It, or something mandatory that depends on it, must be printed in full. */
+  /** True if it, or a mandatory atom that depends on it, must be printed in full. */
   readonly required: boolean;
 }
 
@@ -77,7 +78,7 @@ export function selectAtoms(atoms: readonly PromptAtom[], context: PromptContext
 
 type ById = ReadonlyMap<string, PromptAtom>;
 
-/** What holds of a list of atoms whatever the context. */
+/** Properties of a list of atoms that don't depend on the context. */
 interface PreparedAtoms {
   readonly sorted: readonly PromptAtom[];
   readonly byId: ById;
@@ -92,7 +93,7 @@ function prepared(atoms: readonly PromptAtom[]): PreparedAtoms {
   if (known !== undefined) return known;
   const byId = new Map(atoms.map((atom) => [atom.id, atom]));
   const sorted = [...byId.keys()].toSorted().flatMap((id) => byId.get(id) ?? []);
-  // most conflict with nothing: they need not be compared with each other
+  // Most atoms conflict with nothing and needn't be compared with each other.
   const contentious = new Set(
     atoms.flatMap(({ id, exclusiveGroup, conflictsWith }) =>
       exclusiveGroup === undefined && conflictsWith.length === 0 ? [] : [id, ...conflictsWith],
@@ -174,14 +175,17 @@ function withDependencies(
     .filter(({ id }) => !prohibited.has(id));
 }
 
-/** The ids of these atoms and of everything they depend on. */
+/** The ids of these atoms and of all their dependencies. */
 function neededBy(start: readonly PromptAtom[], byId: ById): ReadonlySet<string> {
   const needed = new Set(start.map(({ id }) => id));
   for (const id of needed) for (const next of byId.get(id)?.dependsOn ?? []) if (byId.has(next)) needed.add(next);
   return needed;
 }
 
-/** Greedy from the highest score; whoever lost a dependency is out and the rest is judged again without it. */
+/**
+ * Greedy from the highest score. An atom that lost a dependency is dropped, and the rest is resolved again without
+ * it.
+ */
 function resolve(
   wanted: readonly PromptAtom[],
   { byId, inConflict }: PreparedAtoms,

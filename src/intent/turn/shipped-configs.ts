@@ -3,7 +3,7 @@ import { testPlaces } from '../meaning/spared-paths.ts';
 
 const everyone = ['read', 'list', 'glob', 'grep', 'git_status', 'git_log', 'git_diff', 'ask_user'];
 
-/** Commands that change files, history or other machines; who only looks is asked before each. */
+/** Commands that change files, history or other machines. Read-only personas need approval for each. */
 const changing: readonly ConfigPolicy[] = [
   'rm *',
   'mv *',

@@ -1,4 +1,7 @@
-/** The lines about one request at the end of its prompt. Bounded, and unable to end their own block. */
+/**
+ * The lines about one request at the end of its prompt. Their length is bounded, and they can't close their own
+ * block.
+ */
 import type { Intent } from '../words/intent.ts';
 
 export interface RequestLines {
@@ -11,7 +14,7 @@ export interface RequestLines {
 const longest = 1_600;
 const longestPart = 200;
 
-/** Tokens that are set aside for these lines and the marks round the block. */
+/** Tokens reserved for these lines and the block's markers. */
 export const requestAllowance = Math.ceil((longest + 40) / 4);
 
 export function requestLines({ intent, persona, tools, dream }: RequestLines): string {

@@ -1,7 +1,7 @@
 /**
- * The verbs that are there without any configuration. Commands are patterns, anchored to the start of a clause;
- * complaints and topics are synonyms, which count anywhere and weigh less. A question is `explain` unless a
- * verb of higher priority knows better, so patterns of lower verbs are held out of `explain` by name.
+ * The built-in verbs. Commands are patterns, anchored to the start of a clause. Complaints and topics are synonyms,
+ * which count anywhere and weigh less. A question is `explain` unless a verb of higher priority matches, so
+ * `explain` excludes patterns of lower verbs by name.
  */
 import type { Verb } from '../words/verb.ts';
 import { askingVerbs } from './asking-verbs.ts';
@@ -20,7 +20,7 @@ const list: readonly Verb[] = [
 
 export const allVerbs: ReadonlyMap<string, Verb> = new Map(list.map((verb) => [verb.name, verb]));
 
-/** Words that are routed like another verb. */
+/** Words that route like another verb. */
 export const verbAliases: ReadonlyMap<string, string> = new Map([
   ['add', 'implement'],
   ['new', 'create'],

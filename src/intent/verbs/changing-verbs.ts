@@ -28,7 +28,7 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:the |this |it )(?:\\w+ ){0,8}(?:needs? (?:to be fixed|fixing))\\b',
     ],
     shapes: [
-      // something is said of it, then an order about it: it is to be put right
+      // A statement about it, then an order about it: it must be fixed.
       '.\\n(?!(?:what|is|are|do|does|did|was|were|can|will|would|should|how|why|where|who|if|when)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:it|them|this|that)\\b',
     ],
   },
@@ -162,11 +162,11 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:hook|wire) up\\b',
     ],
     shapes: [
-      // an order whose verb is none of ours: what it names is yet to be built
+      // An order with an unknown verb: its object doesn't exist yet.
       '^(?!(?:the|an?|my|our|your|this|that|these|those|it|its|i|we|you|he|she|they|there|here|and|or|but|if|when|while|since|after|before|because|what|which|who|whose|how|why|where|is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|not|no|yes|in|on|at|for|from|to|of|with|by|about|as|than|also|only|maybe|all|some|any|every|each|both|most|more|less|hm+|well|ok|okay|thanks|like|same|another|one|two|nothing|something|everything|someone|everyone|over|around|across|through|under|between|into|without|during|until|per|up|down|off|out|somehow|sometimes|often|always|never|again|here|much|many|few|next|last|first|then|so|too|very|quite|really|still|show|give|tell|just|even|once|now|today|yesterday|tomorrow)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:the|an?|every|each|all|any|our|my|your|us|me|both|up|out|more|only|when|<text>|<path>|<folder>)\\b',
-      // the same of something that was spoken of, where nothing was said before
+      // The same about something already mentioned, if nothing precedes it.
       '(?<![\\s\\S])(?!(?:what|is|are|do|does|did|was|were|can|will|would|should|how|why|where|who|if|when|show|tell|give)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:it|them|this|that|these|those)\\b',
-      // a wish
+      // A wish.
       '^(?:an?|some|more) (?!bug|mess|problem|error|typo|mistake|question|crash|failure|warning)',
       '\\bshould\\b',
     ],

@@ -1,6 +1,6 @@
 import type { Verb } from '../words/verb.ts';
 
-/** Verbs that judge code and change nothing. */
+/** Verbs that review code and change nothing. */
 export const reviewingVerbs: readonly Verb[] = [
   {
     name: 'review',

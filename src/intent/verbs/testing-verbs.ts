@@ -1,6 +1,6 @@
 import type { Verb } from '../words/verb.ts';
 
-/** Verbs that find out whether and how well it works. */
+/** Verbs that check whether and how well the code works. */
 export const testingVerbs: readonly Verb[] = [
   {
     name: 'test',

@@ -1,16 +1,16 @@
 /**
- * What a kind of turn may use. One a verb or persona; those that apply are merged.
+ * What a kind of turn may use. There is one per verb or persona. Those that apply are merged.
  *
- * 1. Merging is a union in order without duplicates and keeps the highest priority; for tools,
- *    policies and priority it is associative, and an atom merged with itself is itself.
- * 2. A policy only ever narrows: `ask` or `deny`, never `allow`.
+ * 1. Merging is a union in order without duplicates and keeps the highest priority. For tools, policies and
+ *    priority it is associative, and an atom merged with itself is unchanged.
+ * 2. A policy only narrows: `ask` or `deny`, never `allow`.
  */
 export interface ConfigAtom {
   /** The verb or persona it belongs to. */
   readonly for: string;
   readonly tools: readonly string[];
   readonly policies: readonly ConfigPolicy[];
-  /** What kind of model serves it well; a hint, not a choice. */
+  /** The kind of model that suits it. A hint, not a choice. */
   readonly model?: 'fast' | 'strong';
   readonly priority: number;
 }
@@ -20,7 +20,7 @@ export interface ConfigPolicy {
   /** A rule's text, such as `shell(git push*)`. */
   readonly rule: string;
   /**
-   * What it does not hold for, by patterns: `write` unless `test/**`. It falls away where another kind of turn that is
+   * Patterns that the policy exempts: `write` unless `test/**`. The policy is dropped if another kind of turn
    * served at the same time has the tool without it.
    */
   readonly unless?: readonly string[];
@@ -28,7 +28,7 @@ export interface ConfigPolicy {
 
 export type ConfigBody = Omit<ConfigAtom, 'for'>;
 
-/** The hint of the higher priority stands; of equals the first. */
+/** The hint with the higher priority wins. Ties go to the first. */
 export function mergeConfigs(first: ConfigBody, second: ConfigBody): ConfigBody {
   const [high, low] = second.priority > first.priority ? [second, first] : [first, second];
   const model = high.model ?? low.model;

@@ -1,34 +1,34 @@
-/** What a prompt asks for, as far as rules can tell. Plain data: it travels on the prompt's input and in its event. */
+/** What a prompt asks for, as far as rules can determine. Plain data, stored on the prompt's input and in its event. */
 export interface Intent {
   readonly category: Category;
   readonly verb: string;
   readonly target?: Target;
   readonly constraint?: Constraint;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly confidence: number;
-  /** Other readings that come within ten points of the best, best first. */
+  /** Other readings within ten points of the best, best first. */
   readonly ambiguity: readonly Reading[];
-  /** Empty where the request is one step. */
+  /** Empty if the request is a single step. */
   readonly steps: readonly IntentStep[];
-  /** Nothing may be changed: enforced at the gate, where no rule allows it. */
+  /** True if nothing may change. Enforced at the gate unless a rule allows it. */
   readonly readOnly: boolean;
-  /** The person's words that say so. */
+  /** The user's words that made it read-only. */
   readonly readOnlyBecause?: string;
-  /** Paths that must be left as they are: enforced at the gate. */
+  /** Paths that must stay unchanged. Enforced at the gate. */
   readonly spared?: readonly string[];
-  /** The person's words for them. */
+  /** The user's words for them. */
   readonly sparedBecause?: string;
   readonly scope: Scope;
-  /** Why a person must agree first, where they must. */
+  /** Why the user must approve first. Absent if they needn't. */
   readonly confirm?: 'revert' | 'mass-change';
   /**
-   * `typed`: the person wrote `/verb`. `person`: they answered what was meant. `program`: a program's own transducer.
-   * `default`: nothing was recognised.
+   * `typed`: the user typed `/verb`. `person`: the user answered a question about it. `program`: a program's own
+   * transducer. `default`: nothing was recognized.
    */
   readonly by: 'typed' | 'rules' | 'model' | 'person' | 'program' | 'default';
   /** The pattern or synonym that decided. */
   readonly matched?: string;
-  /** What was offered where the person was asked, and what each makes of the intent. */
+  /** The options offered to the user, each with the resulting intent. */
   readonly choices?: readonly Choice[];
 }
 
@@ -47,13 +47,13 @@ export interface Target {
 
 export interface Constraint {
   readonly language?: string;
-  /** What must be left as it is. */
+  /** What must stay unchanged. */
   readonly not?: string;
-  /** What follows "without". */
+  /** The text after "without". */
   readonly without?: string;
-  /** What follows "but". */
+  /** The text after "but". */
   readonly but?: string;
-  /** What follows "only" or "just". */
+  /** The text after "only" or "just". */
   readonly only?: string;
 }
 
@@ -67,12 +67,12 @@ export interface IntentStep {
   readonly text: string;
   readonly verb: string;
   readonly category: Category;
-  /** To the step before it. The first is sequential. */
+  /** The relation to the previous step. The first step is sequential. */
   readonly relation: StepRelation;
   readonly target?: Target;
 }
 
 export type StepRelation = 'sequential' | 'parallel' | 'conditional' | 'fallback';
 
-/** How much is meant: one place, several files, a module, the whole codebase, or nothing said. */
+/** The size of the request: one place, several files, a module, the whole codebase, or unspecified. */
 export type Scope = 'one' | 'several' | 'module' | 'codebase' | 'unsaid';

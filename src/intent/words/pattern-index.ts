@@ -1,18 +1,17 @@
 /**
- * Which patterns of which verbs are worth running on a text, told from how they open: making a regular expression
- * takes longer than all else that is done with a prompt, and most are never needed. What the index leaves out could
- * not have matched.
+ * Selects the patterns worth running on a text by how they open. Compiling a regular expression takes longer than
+ * all other work on a prompt, and most are never needed. Patterns that the index excludes could not have matched.
  */
 export interface PatternIndex {
-  /** By its first letter: how a clause must begin. */
+  /** By first letter: how a clause must start. */
   readonly openings: Readonly<Record<string, readonly WordedPattern[]>>;
-  /** What must stand somewhere in the text. */
+  /** Words that must appear somewhere in the text. */
   readonly words: readonly WordedPattern[];
-  /** Patterns of which neither can be told. */
+  /** Patterns for which neither can be derived. */
   readonly always: readonly (readonly [verb: string, pattern: number])[];
 }
 
-/** The place of a pattern is the name of its verb and its number there. */
+/** Identifies a pattern by its verb and its number there. */
 export type WordedPattern = readonly [word: string, verb: string, pattern: number];
 
 /** The numbers of the patterns to run, by verb, ascending. */

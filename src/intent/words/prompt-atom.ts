@@ -1,4 +1,4 @@
-/** One piece of a system prompt: what it says in three sizes, when it applies, and what it goes with. */
+/** One piece of a system prompt: its text in three sizes, its conditions, and its relations to other pieces. */
 export interface PromptAtom {
   readonly id: string;
   readonly version: number;
@@ -8,7 +8,7 @@ export interface PromptAtom {
   readonly min?: string;
   readonly priority: number;
   readonly mandatory: boolean;
-  /** Of those with the same group one is taken. */
+  /** Only one atom per group is chosen. */
   readonly exclusiveGroup?: string;
   readonly dependsOn: readonly string[];
   readonly conflictsWith: readonly string[];
@@ -40,7 +40,7 @@ export const atomCategories = [
 ] as const;
 export type AtomCategory = (typeof atomCategories)[number];
 
-/** A prompt without one of each is no prompt. */
+/** A prompt needs one of each. */
 export const skeletonCategories: readonly AtomCategory[] = ['identity', 'safety', 'protocol', 'methodology'];
 
 export const dimensions = [
@@ -56,16 +56,16 @@ export type Dimension = (typeof dimensions)[number];
 
 export type AtomCondition = Partial<Readonly<Record<Dimension, readonly string[]>>>;
 
-/** What is so. A dimension that is absent is unknown; one that is empty is known to hold nothing. */
+/** The current situation. An absent dimension is unknown. An empty one is known to hold nothing. */
 export type PromptContext = Partial<Readonly<Record<Dimension, readonly string[]>>>;
 
-/** The text in this size; where a size was not written, the next larger one. */
+/** The text in this size, or in the next larger one that exists. */
 export function formOf(atom: PromptAtom, form: AtomForm): string {
   if (form === 'full') return atom.content;
   return form === 'concise' ? (atom.concise ?? atom.content) : (atom.min ?? atom.concise ?? atom.content);
 }
 
-/** The first dimension that the context has and that no value of the atom matches. */
+/** The first dimension in the context that no value of the atom matches. */
 export function blockedBy(atom: PromptAtom, context: PromptContext): Dimension | undefined {
   return dimensions.find((dimension) => {
     const wanted = atom.when[dimension];
@@ -76,7 +76,7 @@ export function blockedBy(atom: PromptAtom, context: PromptContext): Dimension |
 
 const matchPoints = 5;
 
-/** Priority, and something for every dimension that really matched. */
+/** The priority, plus a bonus for every dimension that matched. */
 export function scoreOf(atom: PromptAtom, context: PromptContext): number {
   const matched = dimensions.filter((dimension) => {
     const there = context[dimension];

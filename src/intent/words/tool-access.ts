@@ -1,8 +1,8 @@
 import type { CallFacts } from '../../kernel/call.ts';
 
 /**
- * What the built-in tools do to the world. A tool that is not listed, such as one of a server's, counts as one
- * that may change things.
+ * The effects of the built-in tools. An unlisted tool, such as one of an MCP server, counts as one that may change
+ * things.
  */
 export const toolAccess: ReadonlyMap<string, CallFacts['access']> = new Map([
   ['read', 'read'],

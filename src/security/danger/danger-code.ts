@@ -106,7 +106,7 @@ function holdersOf(segment: Segment, all: readonly Segment[]): readonly Segment[
   return holders;
 }
 
-// `bash -c 'curl x'` runs curl; `bash -c "$(curl x)"` runs what curl brings.
+// `bash -c 'curl x'` runs curl; `bash -c "$(curl x)"` runs what curl downloads.
 function substitutes(segment: Segment, holder: Segment): boolean {
   return segment.via[holder.via.length]?.endsWith('substitution') ?? false;
 }

@@ -94,7 +94,7 @@ export const DESTRUCTION_RULES: readonly DangerRule[] = [
 function isRecursiveDelete(segment: Segment): boolean {
   if (!runs(segment, 'rm', 'grm', 'rimraf')) return false;
   if (runs(segment, 'rimraf')) return true;
-  // An option that is known only when run may well be -r.
+  // An option known only at run time could be -r.
   return (
     hasOption(segment, 'rR', '--recursive') ||
     argumentsOf(segment).some((word) => word.dynamic && word.text.startsWith('$') && optionLetters(segment) === '')

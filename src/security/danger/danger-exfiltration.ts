@@ -125,10 +125,10 @@ function sends(segment: Segment): boolean {
   return runs(segment, ...SENDERS);
 }
 
-// `ssh -i key` and `curl --cert file` use a key, they do not send it.
+// `ssh -i key` and `curl --cert file` use a key but don't send it.
 function readsCredentials(segment: Segment): boolean {
   const uses = runs(segment, 'ssh', 'scp', 'sftp', 'rsync') ? /^-[iF]$/ : /^(?:--cacert|--cert|--key|-E)$/;
-  // The first operand of a search is what it looks for.
+  // The first operand of a search is its pattern.
   const isSearch =
     runs(segment, 'grep', 'egrep', 'fgrep', 'rg') && !hasOption(segment, 'ef', '--regexp', '--file');
   const sought = isSearch ? targetsOf(segment)[0]?.text : undefined;
@@ -146,7 +146,7 @@ function dumpsEnvironment(segment: Segment): boolean {
   );
 }
 
-/** What flows into a segment: earlier stages of its pipeline and everything it substitutes. */
+/** The segments that feed a segment: earlier stages of its pipeline and everything it substitutes. */
 function feedersOf(segment: Segment, index: number, all: readonly Segment[]): readonly Segment[] {
   return all.filter((other, place) => {
     if (place === index) return false;

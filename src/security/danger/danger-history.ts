@@ -1,7 +1,7 @@
 import type { DangerRule } from './danger-rule.ts';
 import { gitWords } from '../shell/git-words.ts';
 
-/** Git commands after which work cannot be had back. */
+/** Git commands that lose work irrecoverably. */
 export const HISTORY_RULES: readonly DangerRule[] = [
   {
     id: 'git-discard',

@@ -1,10 +1,10 @@
 import type { Segment } from '../shell/segment.ts';
 
-/** A known bad form. `deny` is refused whatever the rules allow; `ask` needs a person. */
+/** A known dangerous form. `deny` is refused whatever the rules allow; `ask` needs the user's approval. */
 export type Danger = {
   readonly rule: string;
   readonly severity: 'deny' | 'ask';
-  /** Index into the segments; absent when the command could not be read at all. */
+  /** Index into the segments. Absent if the command couldn't be parsed. */
   readonly segment?: number;
   readonly reason: string;
 };

@@ -3,7 +3,7 @@ import { gitWords } from '../shell/git-words.ts';
 import { runs } from '../shell/segment-facts.ts';
 import type { Segment } from '../shell/segment.ts';
 
-/** What leaves this machine for others to see (S22): always asked about, and never granted. */
+/** Commands that publish data outside this machine (S22). They always ask and can't be granted in advance. */
 export const SENDING_RULES: readonly DangerRule[] = [
   {
     id: 'git-force-push',
@@ -50,7 +50,7 @@ function pushText(words: readonly string[]): string {
 
 const PUBLISHING = /^(?:publish|unpublish|deprecate|dist-tag)$/;
 
-/** The command of a package manager, wherever it stands: `pnpm --filter x publish`, `yarn workspace x npm publish`. */
+/** The command of a package manager, at any position: `pnpm --filter x publish`, `yarn workspace x npm publish`. */
 function packageCommand(words: readonly string[]): string {
   const operands = words.filter(
     (word, index) => !word.startsWith('-') && !VALUED.test(index === 0 ? '' : (words[index - 1] ?? '')),

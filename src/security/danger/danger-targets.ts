@@ -1,6 +1,6 @@
 import type { Argument } from '../shell/segment-facts.ts';
 
-/** The root, a folder directly below it, a home folder, or all of the current or a parent folder. */
+/** True for the root, a folder directly below it, a home folder, or all of the current or a parent folder. */
 export function isTopLevel(target: Argument): boolean {
   const path = tidy(target.text);
   if (target.dynamic && HOME_OR_HERE.test(path)) return true;
@@ -13,7 +13,7 @@ export function isTopLevel(target: Argument): boolean {
   );
 }
 
-/** A target that could turn out to be anything: `$x`, `"$dir"/*`, what `xargs` puts in. */
+/** True for a target that could be anything: `$x`, `"$dir"/*`, what `xargs` inserts. */
 export function isUnknown(target: Argument): boolean {
   return target.dynamic && /[$`]|\{\}/.test(target.text) && !HOME_OR_HERE.test(tidy(target.text));
 }
@@ -24,7 +24,7 @@ export function isDisk(path: string): boolean {
   );
 }
 
-/** Folders that belong to the system; devices that are meant to be written are not among them. */
+/** True for system folders, except devices that are meant to be written. */
 export function isSystemPath(path: string): boolean {
   const tidied = tidy(path);
   if (/^\/dev\/(?:null|zero|full|u?random|tty|pts\/\d+|ptmx|std(?:in|out|err)|fd\/\d+|shm(?:\/.*)?)$/.test(tidied))
@@ -38,14 +38,14 @@ export function isSshPath(path: string): boolean {
   return /(?:^|\/)\.ssh(?:\/|$)/.test(path);
 }
 
-/** Files that a shell or a desktop runs by itself later. */
+/** True for files that a shell or a desktop later runs automatically. */
 export function isStartupFile(path: string): boolean {
   return /(?:^|\/)\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|inputrc|xinitrc|xprofile|vimrc|gitconfig|npmrc|config\/(?:fish|autostart|systemd)(?:\/.*)?)$|\/Library\/Launch(?:Agents|Daemons)\/|\.git\/hooks\//.test(
     path,
   );
 }
 
-/** Places where keys and passwords are kept. */
+/** True for places that hold keys and passwords. */
 export function isCredentialPath(path: string): boolean {
   return /(?:^|[/@=<])(?:\.ssh\/|\.gnupg|\.aws\/|\.kube\/config|\.docker\/config\.json|\.config\/(?:gcloud|gh|op)\b|\.azure\/|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|\.env(?:\.(?!example|sample|template|dist)\w+)?$|\.envrc|id_(?:rsa|dsa|ecdsa|ed25519)\b|\.password-store|Login Data|Cookies$)|\/etc\/(?:shadow|gshadow|sudoers|ssl\/private)|\/proc\/[^/]+\/environ|\.(?:pem|p12|pfx|keychain(?:-db)?|kdbx)$/.test(
     path,
@@ -61,7 +61,7 @@ function tidy(path: string): string {
   return withoutDots.length > 1 ? withoutDots.replace(/\/$/, '') : withoutDots;
 }
 
-// `/tmp/../etc` is `/etc`, and above the root is the root.
+// `/tmp/../etc` is `/etc`, and the root's parent is the root.
 function foldParents(path: string): string {
   if (!path.startsWith('/') || !path.includes('/..')) return path;
   const kept: string[] = [];

@@ -18,7 +18,7 @@ export const DANGER_RULES: readonly DangerRule[] = [
   ...SENDING_RULES,
 ];
 
-/** Every danger of a command, in the order of its segments. */
+/** Finds every danger in a command, in segment order. */
 export function dangersOf(parsed: ParsedCommand): readonly Danger[] {
   if (parsed.type === 'unparsed') {
     return [{ rule: 'unparsed', severity: 'ask', reason: `cannot be read: ${parsed.reason}` }];

@@ -1,8 +1,8 @@
-// Where a folder's repository keeps its files, found without starting git.
+// Finds where a folder's repository stores its files, without running git.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The git folder that a folder belongs to; of a linked worktree the common one. */
+/** The git folder that a folder belongs to. For a linked worktree, the common one. */
 export function gitDirOf(folder: string): string | undefined {
   const found = nearest(folder, '.git');
   if (found === undefined || statSync(found, { throwIfNoEntry: false })?.isFile() !== true) return found;
@@ -13,7 +13,7 @@ export function gitDirOf(folder: string): string | undefined {
   return common === undefined ? own : path.resolve(own, common);
 }
 
-/** The first folder upwards, this one included, that has the name: the path of that. */
+/** Returns the path of `name` in this folder or its nearest ancestor that has one. */
 export function nearest(folder: string, name: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const candidate = path.join(at, name);
@@ -24,7 +24,7 @@ export function nearest(folder: string, name: string): string | undefined {
 
 const LARGEST = 1_000_000;
 
-/** The text of a plain file of moderate size. */
+/** The text of a regular file of moderate size. */
 export function textOf(file: string): string | undefined {
   try {
     const stats = statSync(file);

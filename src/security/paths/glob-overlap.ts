@@ -1,6 +1,6 @@
 /**
- * Whether two path patterns could name the same path: `*` and `?` within a part, `**` over any parts.
- * The time is proportional to the product of their lengths.
+ * True if two path patterns could match the same path: `*` and `?` within a part, `**` across parts. The time is
+ * proportional to the product of their lengths.
  */
 export function globsOverlap(one: string, other: string): boolean {
   if (beginDifferently(one, other)) return false;
@@ -17,7 +17,7 @@ export function globsOverlap(one: string, other: string): boolean {
     if (i === a.length && j === b.length) return true;
     const left = a[i];
     const right = b[j];
-    // A run may stand for nothing.
+    // A wildcard may match nothing.
     if (left !== undefined && left.repeats) pending.push([i + 1, j]);
     if (right !== undefined && right.repeats) pending.push([i, j + 1]);
     if (left === undefined || right === undefined || !share(left, right)) continue;
@@ -28,7 +28,7 @@ export function globsOverlap(one: string, other: string): boolean {
   return false;
 }
 
-/** Most pairs differ in front of any wildcard, which needs no search. */
+/** Most pairs differ before the first wildcard, so they need no search. */
 function beginDifferently(one: string, other: string): boolean {
   for (let index = 0; index < one.length && index < other.length; index += 1) {
     const [a, b] = [one.charCodeAt(index), other.charCodeAt(index)];
@@ -42,7 +42,7 @@ const STAR = 42;
 const ONE = 63;
 
 interface Token {
-  /** One character; without it any, or any but a slash. */
+  /** The character to match. If absent: any character, or any except a slash. */
   readonly char?: string;
   readonly deep: boolean;
   readonly repeats: boolean;

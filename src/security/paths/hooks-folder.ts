@@ -1,6 +1,6 @@
 /**
- * Where git looks for the hooks of a work tree besides `.git/hooks`, found without starting git. What lies there runs
- * on the host with the next commit, so it is protected like `.git` (S7).
+ * Finds where git looks for a work tree's hooks besides `.git/hooks`, without running git. Files there run on the
+ * host with the next commit, so they are protected like `.git` (S7).
  */
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { gitDirOf, nearest, textOf } from './git-dir.ts';
 import { isBelow } from './is-below.ts';
 
-/** The folders that `core.hooksPath` means for a folder of a work tree; none where it isn't set. */
+/** The folders that `core.hooksPath` names for a folder of a work tree. Empty if it isn't set. */
 export function configuredHooks(folder: string): readonly string[] {
   const found = nearest(folder, '.git');
   const gitDir = gitDirOf(folder);
@@ -18,11 +18,11 @@ export function configuredHooks(folder: string): readonly string[] {
   const [value] = texts.flatMap((text) => valuesOf(text, 'hookspath'));
   if (value === undefined) return [];
   const place = atHome(value, path.dirname(found));
-  // husky's own folder calls the scripts beside it
+  // husky's own folder calls the scripts next to it.
   return path.basename(place) === '_' ? [path.dirname(place), place] : [place];
 }
 
-/** Those inside a root, relative to it. */
+/** The hook folders inside a root, relative to it. */
 export function hookNames(root: string): readonly string[] {
   return configuredHooks(root).flatMap((folder) =>
     folder !== root && isBelow(folder, root) ? [path.relative(root, folder).split(path.sep).join('/')] : [],

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Whether a path is a folder or anything in it. */
+/** True if a path is the folder or lies in it. */
 export function isBelow(candidate: string, root: string): boolean {
   const relative = path.relative(root, candidate);
   return (

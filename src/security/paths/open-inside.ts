@@ -10,13 +10,12 @@ export type OpenedInside =
   | { readonly type: 'failed'; readonly code: string; readonly message: string };
 
 /**
- * Opens a file inside the roots and makes sure, on the open file itself, that it is inside.
+ * Opens a file inside the roots and verifies on the open file itself that it is inside.
  *
- * The last part of the path is never followed as a link. A folder on the way that was swapped for a
- * link after the check is noticed on Linux by asking the kernel what was opened; elsewhere the path
- * is resolved a second time, which narrows the race and does not close it. A file that a race made
- * outside the roots may exist, empty; nothing is read from or written to it. The caller closes the
- * handle.
+ * The last part of the path is never followed as a link. On Linux the kernel reports what was opened, which reveals
+ * a folder that was swapped for a link after the check. Elsewhere the path is resolved a second time, which narrows
+ * the race but doesn't close it. A race may create an empty file outside the roots, but nothing is read from or
+ * written to it. The caller closes the handle.
  */
 export async function openInside(
   requested: string,
@@ -28,7 +27,7 @@ export async function openInside(
 ): Promise<OpenedInside> {
   const verdict = await resolveInside(requested, options);
   if (verdict.type === 'outside') return verdict;
-  // Not truncated here: what was opened is not yet known to be inside.
+  // Doesn't truncate: the opened file isn't yet verified to be inside.
   const flags = FLAGS[options.access] | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let handle: FileHandle;
   try {

@@ -1,11 +1,11 @@
-// Where a path really leads, and whether that is inside the roots of a session.
+// Resolves where a path really leads, and whether that is inside the roots of a session.
 //
-// 1. The answer is about the real path: every symbolic link on the way is followed, also for a
-//    target that does not exist yet (its deepest existing ancestor is resolved).
-// 2. A path is inside only if the real path is a root or below one; the root itself may be a link.
-// 3. Only files and folders are inside: devices, sockets and pipes are refused.
-// 4. Whatever cannot be resolved is outside. The answer holds for the moment; `openInside` checks
-//    again on the file that was opened.
+// 1. The result is about the real path. Every symbolic link on the way is followed, even for a target that doesn't
+//    exist yet (its deepest existing ancestor is resolved).
+// 2. A path is inside only if the real path is a root or below one. The root itself may be a link.
+// 3. Only files and folders are inside. Devices, sockets and pipes are refused.
+// 4. A path that can't be resolved is outside. The result holds only for the moment; `openInside` checks again on
+//    the opened file.
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ export type PathVerdict =
       readonly real: string;
       readonly relative: string;
       readonly root: string;
-      /** Why this path deserves care although it is inside. */
+      /** Why this path needs care although it is inside. */
       readonly sensitive?: 'secret' | 'repository' | 'configuration';
     }
   | {
@@ -29,7 +29,7 @@ export type PathVerdict =
       readonly message: string;
     };
 
-/** Resolves `requested` against the first root (or `from`) and says where it leads. */
+/** Resolves `requested` against the first root (or `from`). */
 export async function resolveInside(
   requested: string,
   options: { readonly roots: readonly string[]; readonly from?: string },
@@ -81,8 +81,8 @@ type RealTarget =
   | { readonly type: 'found'; readonly path: string; readonly special: boolean }
   | { readonly type: 'failed'; readonly message: string };
 
-// A missing part may hide a link that is dangling now and leads out once its target exists, so each
-// missing part is looked at by itself before its parent is resolved.
+// A missing part may be a dangling link that leads outside once its target exists. So each missing part is checked
+// before its parent is resolved.
 async function realTarget(absolute: string, hops = 0): Promise<RealTarget> {
   if (hops > 40) return { type: 'failed', message: 'too many symbolic links' };
   try {

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Where the system goes for a path. `path.resolve` takes `link/..` for nothing; the system follows the link first and
- * ends up above what it leads to.
+ * Resolves a path as the system does. `path.resolve` drops `link/..`; the system follows the link first and ends up
+ * above its target.
  */
 export function physicalPath(base: string, requested: string): string {
   if (!climbs(requested)) return path.resolve(base, requested);
@@ -23,7 +23,7 @@ function realOr(file: string): string {
   try {
     return realpathSync(file);
   } catch {
-    // What isn't there yet has no link to follow.
+    // A path that doesn't exist yet has no link to follow.
     return file;
   }
 }

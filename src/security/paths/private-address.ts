@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Whether an address is on this machine, on a local network, or otherwise not a public host. What
- * cannot be read as an address counts as private.
+ * True if an address is on this machine, on a local network, or otherwise not a public host. An address that can't
+ * be parsed counts as private.
  */
 export function isPrivateAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
@@ -13,7 +13,7 @@ export function isPrivateAddress(address: string): boolean {
   return inner === undefined ? PRIVATE.check(plain, 'ipv6') : isPrivateAddress(inner);
 }
 
-/** Whether a host of an address line is plainly private, before any name is looked up. */
+/** True if a URL's host is clearly private, without a DNS lookup. */
 export function isPrivateHost(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (name.startsWith('[') || isIP(name) !== 0) return isPrivateAddress(name);

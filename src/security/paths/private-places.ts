@@ -1,5 +1,5 @@
-// Places whose content no agent may have, whoever allows it (S5): Rondo's own home with its tokens, the
-// environment of other processes, and the files in which a person's credentials are kept.
+// Places that no agent may read, whatever the rules allow (S5): Rondo's home with its tokens, the environment of
+// other processes, and the files that hold the user's credentials.
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import path from 'node:path';
 import { globsOverlap } from './glob-overlap.ts';
 import { isBelow } from './is-below.ts';
 
-/** `$RONDO_HOME`, as every part of Rondo understands it. */
+/** `$RONDO_HOME`, as every part of Rondo resolves it. */
 export function rondoHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   const given = environment['RONDO_HOME'];
   return given === undefined || given === '' ? path.join(homedir(), '.rondo') : path.resolve(given);
 }
 
 /**
- * The private place that an absolute path, with or without wildcards, could name. A session whose own folder
- * lies in Rondo's home, as a worktree does, may use that folder.
+ * Returns the private place that an absolute path, with or without wildcards, could name. A session whose folder
+ * lies in Rondo's home, such as a worktree, may use that folder.
  */
 export function privatePlaceOf(pattern: string, roots: readonly string[]): string | undefined {
   const homes = bothNames(rondoHome());
@@ -28,7 +28,7 @@ export function privatePlaceOf(pattern: string, roots: readonly string[]): strin
   return places.find((place) => globsOverlap(pattern, place));
 }
 
-/** As it is called, and where it really is. */
+/** The path as named, and its real path. */
 function bothNames(folder: string): readonly string[] {
   try {
     return [...new Set([folder, realpathSync(folder)])];

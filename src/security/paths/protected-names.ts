@@ -1,14 +1,14 @@
-// Names inside a workspace that decide what runs on the host or what agents do (S7). Compared without
-// regard to case: some file systems do so too.
+// Names inside a workspace that decide what runs on the host or what agents do (S7). Compared case-insensitively,
+// as on some file systems.
 
-/** `host`: programs on this machine act on it. `agents`: it steers agents and CI. */
+/** `host`: programs on this machine act on it. `agents`: it controls agents and CI. */
 export interface ProtectedName {
   readonly tier: 'host' | 'agents';
-  /** The part of the path that a rule must state. */
+  /** The part of the path that a rule must contain. */
   readonly name: string;
 }
 
-/** What programs on this machine act on. The sandbox mounts each of them read-only. */
+/** Files that programs on this machine act on. The sandbox mounts each of them read-only. */
 export const runsOnHost: readonly string[] = [
   '.git',
   '.rondo',
@@ -25,7 +25,7 @@ export const runsOnHost: readonly string[] = [
   'rondo.json',
 ];
 
-/** Their programs read other endings too. */
+/** Their programs also read these names with other extensions. */
 const openEnded: readonly string[] = ['.yarnrc', '.cargo/config'];
 
 export const steersAgents: readonly string[] = [

@@ -1,40 +1,40 @@
 /**
- * Names in a project that decide what runs on the host (S7, first tier), and how a sandbox keeps them as they are.
+ * Names in a project that decide what runs on the host (S7, first tier), and how a sandbox protects them.
  *
- * 1. Each is a mount point of its own, and so is every folder between it and the root: otherwise it could be moved
- *    away and put back as a copy.
- * 2. A missing one can't be protected beforehand; `appeared` finds what a command has put there.
- * 3. A symbolic link can't be protected at all: commands then don't run unasked.
+ * 1. Each is a separate mount point, and so is every folder between it and the root. Otherwise a command could move
+ *    it away and replace it with a copy.
+ * 2. A missing path can't be protected in advance. `appeared` finds what a command created there.
+ * 3. A symbolic link can't be protected at all. In that case commands don't run without approval.
  */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { runsOnHost } from './protected-names.ts';
 
-/** Folders of a repository that no commit touches, and that decide what git or Rondo starts. */
+/** Repository folders that no commit touches and that decide what git or Rondo starts. */
 const HELD_IN_GIT: readonly string[] = ['hooks', 'info', 'modules', 'worktrees', 'rondo'];
 
-/** Files of a repository that git replaces when it changes them, so that they can't be mounted. */
+/** Repository files that git replaces when it changes them, so they can't be mounted. */
 const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'commondir', 'gitdir'];
 
 /**
- * How a command may write to the repository. `work`: not at all. `commits`: only to the repository. `checkouts`: git
- * itself changes files of the work tree, protected ones among them; they are compared afterwards.
+ * How a command may write to the repository. `work`: not at all. `commits`: only to the repository. `checkouts`:
+ * git itself changes files of the work tree, including protected ones, which are compared afterwards.
  */
 export type SandboxProfile = 'work' | 'commits' | 'checkouts';
 
 export interface ProfileNames {
   /** Mounted read-only. */
   readonly mounted: readonly string[];
-  /** Compared when the command has ended, and put back; so are mounted ones that were missing. */
+  /** Compared after the command ends, and restored. The same applies to mounted paths that were missing. */
   readonly compared: readonly string[];
-  /** Moved away where they appear. */
+  /** Moved away if they appear. */
   readonly watched: readonly string[];
 }
 
 /**
- * `hooks`: folders of the root in which git looks for hooks. `repository`: of a git folder itself, which may lie outside
- * the roots.
+ * `hooks`: folders of the root in which git looks for hooks. `repository`: paths of a git folder itself, which may
+ * lie outside the roots.
  */
 export function profileNames(
   profile: SandboxProfile,
@@ -75,9 +75,9 @@ export function profileNames(
 }
 
 export interface Protection {
-  /** Existing paths, to be mounted read-only. */
+  /** Existing paths to mount read-only. */
   readonly present: readonly string[];
-  /** Folders above them, below the root, to be mounted as they are. */
+  /** Folders between these paths and the root, to mount unchanged. */
   readonly parents: readonly string[];
   readonly missing: readonly string[];
   readonly links: readonly string[];
@@ -92,7 +92,7 @@ export async function protectionOf(root: string, names: readonly string[]): Prom
   return { present, parents: [...parents].toSorted(), missing: of('missing'), links: of('link') };
 }
 
-/** Of the paths that were missing, those that are there now. */
+/** Returns those of the missing paths that now exist. */
 export async function appeared(missing: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     missing.map((file) =>

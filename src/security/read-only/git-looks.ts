@@ -1,32 +1,32 @@
-// The looks of git that only read, with the options under which that is certain (S9). They run through the one git
-// runner (S3), which reads nothing of the repository's configuration.
+// Git commands that only read, with the options for which that is certain (S9). They run through the single git
+// runner (S3), which ignores the repository's configuration.
 //
-// 1. Options are listed in full. None writes a file, reads a list of files or patterns, starts a program, leaves the
-//    repository or looks into a submodule.
-// 2. Where a look shows content, files with secrets are left out of it: also those that are staged or committed.
+// 1. The table lists every allowed option in full. None writes a file, reads a list of files or patterns, starts a
+//    program, leaves the repository or enters a submodule.
+// 2. If a command shows content, files with secrets are excluded, even if they are staged or committed.
 // 3. A revision whose content is shown must be a commit: the id of a single file would show it without its name.
 import { readArguments, type Reader } from './read-arguments.ts';
 import { SECRET_FOLDERS, SECRET_NAMES } from '../secrets/secret-names.ts';
 
-/** A look, as far as its words tell. */
+/** A read-only git command, as parsed from its words. */
 export interface GitLook {
   readonly command: string;
   readonly options: readonly string[];
-  /** In front of `--`: each a path where there is such a file, else a revision. */
+  /** Words before `--`. Each is a path if such a file exists, otherwise a revision. */
   readonly either: readonly string[];
-  /** Behind `--`. */
+  /** Words after `--`. */
   readonly paths: readonly string[];
   readonly takes: Takes;
   readonly showsContent: boolean;
 }
 
 /**
- * `patterns`: revisions, and paths with wildcards. `file`: revisions and one file. `paths`: paths alone. `words`: what
- * git makes of them shows names and ids alone.
+ * `patterns`: revisions, and paths with wildcards. `file`: revisions and one file. `paths`: paths only. `words`:
+ * words for which git prints only names and ids.
  */
 type Takes = 'patterns' | 'file' | 'paths' | 'words';
 
-/** `words` are those behind `git`. Undefined where it is not certain that it only reads. */
+/** `words` are those after `git`. Undefined if it isn't certain that the command only reads. */
 export function gitLook(words: readonly string[]): GitLook | undefined {
   const start = words.findIndex((word) => !HARMLESS_BEFORE.has(word));
   const [command = '', ...rest] = start === -1 ? [] : words.slice(start);
@@ -52,13 +52,16 @@ export function gitLook(words: readonly string[]): GitLook | undefined {
 
 export interface LookArguments {
   readonly args: readonly string[];
-  /** Paths and wildcards of the work tree that the look is about. */
+  /** Paths and wildcards of the work tree that the command covers. */
   readonly paths: readonly string[];
   /** Names of single files of a commit, as in `HEAD:src/main.ts`. */
   readonly contents: readonly string[];
 }
 
-/** What to give the runner. `isFile` says which words name files. Undefined where a word is neither that nor a commit. */
+/**
+ * Returns the arguments for the runner. `isFile` tells which words name files. Undefined if a word is neither a
+ * file nor a commit.
+ */
 export function lookArguments(look: GitLook, isFile: (word: string) => boolean): LookArguments | undefined {
   const { command, options, either } = look;
   switch (look.takes) {
@@ -77,7 +80,7 @@ export function lookArguments(look: GitLook, isFile: (word: string) => boolean):
   }
 }
 
-/** `git show HEAD:src/main.ts`, and nothing else with it: no pathspec could leave a secret out. */
+/** `git show HEAD:src/main.ts` with no other words, because no pathspec could exclude a secret. */
 function fileOfCommit({ command, options, either, paths }: GitLook): LookArguments | undefined {
   const [, named] = /^[\w@][\w./@~^-]*:([\w@.][^:]*)$/.exec(either[0] ?? '') ?? [];
   if (named === undefined || either.length + paths.length > 1) return undefined;
@@ -90,23 +93,23 @@ function revisionsAndPaths(look: GitLook, isFile: (word: string) => boolean): Lo
   const revisions = either.filter((word) => !isPath(word));
   const paths = [...either.filter(isPath), ...look.paths];
   const isRange = command === 'show' && revisions.some((word) => word.includes('..'));
-  // Git follows a file under the names that it had before.
+  // Git follows a file under its earlier names.
   const isFollowed = shows && options.includes('--follow');
   if (isRange || isFollowed || !revisions.every((word) => REVISION.test(word))) return undefined;
   const leftOut = shows && look.takes === 'patterns' ? LEFT_OUT : [];
-  // Otherwise a commit that changed nothing but what is left out would not be listed.
+  // Otherwise git would not list a commit that changed only excluded files.
   const whole = command === 'log' && shows && paths.length === 0 ? ['--full-history', '--sparse'] : [];
   const commits = shows ? revisions.map(asCommit) : revisions;
   return { args: [command, ...options, ...whole, ...commits, '--', ...paths, ...leftOut], paths, contents: [] };
 }
 
-/** Pathspecs that leave secrets out. */
+/** Pathspecs that exclude secrets. */
 export const LEFT_OUT: readonly string[] = [
   ...SECRET_NAMES.map((name) => `:(top,exclude,icase,glob)**/${name}`),
   ...SECRET_FOLDERS.map((name) => `:(top,exclude,icase,glob)**/${name}/**`),
 ];
 
-/** Git fails where the revision is anything but a commit. */
+/** Git fails if the revision isn't a commit. */
 export function asCommit(revision: string): string {
   const [, from = '', dots, to = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(revision) ?? [];
   const peeled = (name: string) => (name === '' ? '' : `${name}^{commit}`);
@@ -117,13 +120,13 @@ const REVISION = /^[\w@^][\w./@~^{}+-]*$/;
 const WORD = /^[\w@][\w./@~^{}:+*?-]*$/;
 const HARMLESS_BEFORE: ReadonlySet<string> = new Set(['--no-pager', '-P', '--no-optional-locks']);
 
-/** Formats by which git checks signatures. */
+/** Formats that make git check signatures. */
 const STARTS_PROGRAM = /^--(?:format|pretty|sort)=.*(?:%[-+ ]?G|signature)/is;
 
 interface Look {
   readonly reader: Reader;
   readonly takes: Takes;
-  /** `patch`: only if an option asks for it. `unless-names`: unless one asks for names or figures. */
+  /** `patch`: only if an option requests it. `unless-names`: unless an option requests names or statistics. */
   readonly content?: 'no' | 'always' | 'patch' | 'unless-names';
   /** The first operand is a pattern to search for. */
   readonly hasPattern?: boolean;
@@ -299,7 +302,7 @@ const LOOKS: ReadonlyMap<string, Look> = new Map<string, Look>([
     {
       reader: { flags: 'sne', long: 'summary numbered email no-merges', longValues: 'since until' },
       takes: 'words',
-      // Without a revision it reads its input.
+      // Without a revision it reads standard input.
       isAllowed: (_, operands) => operands.length > 0,
     },
   ],

@@ -1,13 +1,13 @@
-/** The options that a table lists for a program; anything else makes the whole command unknown. */
+/** The options that a table lists for a program. Any other option makes the whole command unknown. */
 export interface Reader {
   readonly flags?: string;
-  /** Letters that take the rest of the word, or the next word. */
+  /** Letters whose value is the rest of the word or the next word. */
   readonly values?: string;
   /** Long options without a value. */
   readonly long?: string;
   /** Long options with `=value`. */
   readonly longValues?: string;
-  /** Long options whose value may be the next word too. */
+  /** Long options whose value may also be the next word. */
   readonly longNext?: string;
   /** Short options of another shape, such as `-20` or `-M90%`. */
   readonly others?: RegExp;
@@ -15,13 +15,13 @@ export interface Reader {
 
 export interface ReadArguments {
   readonly options: readonly string[];
-  /** In front of `--`, if there is one. */
+  /** Operands before `--`, or all if there is none. */
   readonly operands: readonly string[];
-  /** Behind it. */
+  /** Words after `--`. */
   readonly after: readonly string[];
 }
 
-/** Options anywhere among the operands, as GNU programs and git take them. */
+/** Accepts options anywhere among the operands, as GNU programs and git do. */
 export function readArguments(words: readonly string[], reader: Reader): ReadArguments | undefined {
   const options: string[] = [];
   const operands: string[] = [];

@@ -1,6 +1,6 @@
-// A command line that Rondo could run by itself, without a shell: pipelines of simple commands, joined by
-// `;`, `&&` and `||`. Anything else, such as a variable, a substitution, an assignment or a redirection to a
-// file, is no plan. Whether the commands only read is for the read-only table to say.
+// A command line that Rondo can run without a shell: pipelines of simple commands, joined by `;`, `&&` and `||`. A
+// variable, a substitution, an assignment, a redirection to a file or anything else rules out a plan. The read-only
+// table decides whether the commands only read.
 import type { AndOr, Command, PipelineNode, Redirection, Statement, Word, WordPart } from 'unbash';
 
 import { readShellTree } from '../shell/shell-tree.ts';
@@ -8,7 +8,7 @@ import { readWord } from '../shell/shell-word.ts';
 
 export type PlannedWord =
   | { readonly type: 'text'; readonly text: string }
-  /** Literal pieces and wildcards, in order; `*` and `?` mean what they do in a shell. */
+  /** Literal pieces and wildcards, in order. `*` and `?` mean the same as in a shell. */
   | { readonly type: 'glob'; readonly pieces: readonly GlobPiece[] };
 
 export type GlobPiece = { readonly type: 'literal'; readonly text: string } | { readonly type: 'star' | 'one' };
@@ -20,7 +20,7 @@ export interface PlannedStage {
 }
 
 export interface PlannedStep {
-  /** Whether it runs, by how the step before ended. */
+  /** The result of the previous step that lets this one run. */
   readonly when: 'always' | 'success' | 'failure';
   /** A pipeline. */
   readonly stages: readonly PlannedStage[];
@@ -67,7 +67,7 @@ function stageOf(command: Command): PlannedStage | undefined {
   return { words, ...streams };
 }
 
-/** `2>/dev/null`, `2>&1` and `>/dev/null`, the last two only in the order that drops both. */
+/** Accepts `2>/dev/null`, `2>&1` and `>/dev/null`. The last two only in the order that discards both streams. */
 function streamsOf(redirects: readonly Redirection[]): Omit<PlannedStage, 'words'> | undefined {
   let stdout: PlannedStage['stdout'] = 'on';
   let stderr: PlannedStage['stderr'] = 'kept';

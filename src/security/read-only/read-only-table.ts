@@ -1,20 +1,23 @@
-// Programs that only read, with the options under which that is certain. What is not listed here is
-// not certain: the command is asked about like any other.
+// Programs that only read, with the options for which that is certain. Any other command needs approval as usual.
 //
-// 1. Options are listed in full: no abbreviation, no option that writes, follows a file, reads a list of
-//    files or runs a program.
-// 2. Of a `file` the content is read, of a `tree` that of everything in it, of a `place` only names and figures.
-// 3. Looks of git are in `git-looks.ts`: they run through the one git runner.
+// 1. The table lists every allowed option in full: no abbreviation, and no option that writes, follows a file,
+//    reads a list of files or runs a program.
+// 2. For a `file`, its content is read. For a `tree`, the content of everything in it. For a `place`, only names
+//    and figures.
+// 3. Read-only git commands are in `git-looks.ts`. They run through the single git runner.
 import { readArguments, type Reader } from './read-arguments.ts';
 import { SECRET_FOLDERS, SECRET_NAMES } from '../secrets/secret-names.ts';
 
-/** A command as the table understands it: the arguments to pass, and which of them name files. */
+/** A command parsed by the table: the arguments to pass, and which of them name files. */
 export interface ReadOnlyCommand {
   readonly options: readonly string[];
   readonly operands: readonly Operand[];
-  /** Put between options and operands; programs without it take operands that begin with a dash for options. */
+  /** Puts `--` between options and operands. Programs without it read operands that start with a dash as options. */
   readonly hasSeparator: boolean;
-  /** Where the answer does not depend on the folder: run outside it, so that nothing in it is consulted. */
+  /**
+   * True if the output doesn't depend on the folder. The command then runs outside it, so that it reads nothing
+   * there.
+   */
   readonly isElsewhere?: true;
 }
 
@@ -23,7 +26,7 @@ export interface Operand {
   readonly is: 'file' | 'tree' | 'place' | 'text';
 }
 
-/** `words` begin with the program's bare name. Undefined where it is not certain that it only reads. */
+/** `words` start with the program's bare name. Undefined if it isn't certain that the command only reads. */
 export function readOnlyCommand(words: readonly string[]): ReadOnlyCommand | undefined {
   const [program = '', ...rest] = words;
   if (VERSIONED.has(program) && rest.length === 1 && rest[0] === '--version') {
@@ -136,7 +139,7 @@ const SPECIAL: ReadonlyMap<string, Special> = new Map<string, Special>([
   ['rg', (words) => readSearch(words, RG, rgLeavesOut)],
 ]);
 
-/** `sed -n N,Mp`: lines shown, nothing else. */
+/** `sed -n N,Mp`, which only prints lines. */
 function readSed(words: readonly string[]): ReadOnlyCommand | undefined {
   const [quiet, script = '', ...files] = words;
   if (quiet !== '-n' || !/^(?:\d+|\$)(?:,(?:\d+|\$))?p$/.test(script)) return undefined;
@@ -155,7 +158,7 @@ function readFind(words: readonly string[]): ReadOnlyCommand | undefined {
       if (expression[index] === undefined) return undefined;
     } else if (!FIND_WORDS.has(word)) return undefined;
   }
-  // The expression comes after the places, and find has no separator for them.
+  // The expression follows the places, and find has no separator for them.
   const operands = [...places.map((word): Operand => ({ word, is: 'place' })), ...expression.map(text)];
   return {
     options: [],
@@ -189,7 +192,7 @@ function readSearch(
   };
 }
 
-// The last one that matches wins, so these come after what was given.
+// The last match wins, so these come after the given options.
 const grepLeavesOut: readonly string[] = [
   '--devices=skip',
   ...SECRET_NAMES.map((name) => `--exclude=${name}`),
@@ -201,7 +204,7 @@ const rgLeavesOut: readonly string[] = [
   ...[...SECRET_NAMES, ...SECRET_FOLDERS].flatMap((name) => ['--iglob', `!${name}`]),
 ];
 
-/** Programs that state their version without reading anything. */
+/** Programs that print their version without reading anything. */
 const VERSIONED: ReadonlySet<string> = new Set(
   'node npm git python python3 gcc g++ clang make cmake bash java perl ruby rg grep sed'.split(' '),
 );

@@ -1,9 +1,10 @@
-// An HTTP proxy on a Unix socket that lets TLS through to listed hosts only (S8f).
+// An HTTP proxy on a Unix socket that allows TLS to listed hosts only (S8f).
 //
-// 1. Only CONNECT to port 443 of a listed name. Plain HTTP, other ports and IP addresses are refused with 403.
-// 2. A listed name that resolves to this machine or a private network is refused: a name is no way into the inside.
-// 3. What is connected to is the address that was checked, and only after the client has named the same host in its
-//    TLS greeting. Whoever serves a listed host can still receive whatever is sent to it.
+// 1. Only CONNECT to port 443 of a listed name. Plain HTTP, other ports and IP addresses get a 403.
+// 2. A listed name that resolves to this machine or a private network is refused, so a name can't open internal
+//    hosts.
+// 3. The proxy connects to the address it checked, and only after the client names the same host in its TLS
+//    greeting. The operator of a listed host still receives whatever is sent to it.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -18,10 +19,10 @@ export type AllowListProxy = { readonly socket: string; readonly close: () => Pr
 
 export interface ProxyOptions {
   readonly socket: string;
-  /** `example.com`, `*.example.com` (below it only). */
+  /** `example.com`, or `*.example.com` for its subdomains only. */
   readonly hosts: readonly string[];
   readonly onRefused?: (host: string) => void;
-  /** How a checked host is reached; replaced in tests. */
+  /** Connects to a checked host. Replaced in tests. */
   readonly reach?: (host: string) => Promise<Socket | undefined>;
 }
 
@@ -79,7 +80,7 @@ async function passTunnel(request: IncomingMessage, client: Duplex, options: Pro
   client.pipe(upstream).pipe(client);
 }
 
-/** What the client sent first, and the host it names; undefined where it went away. */
+/** The client's first bytes and the host they name. Undefined if the client disconnected. */
 function readGreeting(
   client: Duplex,
 ): Promise<{ readonly data: Buffer; readonly name: string | undefined } | undefined> {

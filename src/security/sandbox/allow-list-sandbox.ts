@@ -1,9 +1,9 @@
 /**
  * A sandbox with the proxy that its allow list needs.
  *
- * 1. The proxy is started with the first command that needs it and serves until the sandbox is closed; its socket
- *    lies in a folder that only this user can enter, and goes with it.
- * 2. Where the proxy cannot be started, commands are refused; none runs without the list.
+ * 1. The proxy starts with the first command that needs it and runs until the sandbox closes. Its socket lies in a
+ *    folder that only this user can enter. Closing removes the folder.
+ * 2. If the proxy can't start, commands are refused. None runs without the list.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -19,7 +19,7 @@ export function withAllowList(sandbox: Sandbox, hosts: readonly string[]): Closa
     async wrap(argv, request) {
       if (request.level !== 'workspace-allow-list' || (request.profile ?? 'work') !== 'work')
         return sandbox.wrap(argv, request);
-      // whether there is a sandbox at all is known before a proxy is started for it
+      // Checks that a sandbox is available before starting a proxy for it.
       const possible = await sandbox.wrap(argv, { ...request, level: 'workspace-no-network' });
       if (possible.type === 'unavailable') return possible;
       started ??= start(hosts);

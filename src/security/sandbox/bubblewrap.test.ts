@@ -236,7 +236,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect(await run('exit 7')).toEqual({ code: 7, output: '' });
   });
 
-  /** Each works outside, so that a refusal means something; then inside. */
+  /** Each command works outside the sandbox, so that its refusal inside proves something. */
   test.each([
     ['write outside the root', 'test -e ../secret && echo x >> ../secret'],
     ['read outside the root', 'cat ../secret'],
@@ -302,7 +302,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     const wrapped = await sandbox.wrap(['sleep', '1000'], { level: 'workspace-no-network', roots: [root], env });
     if (wrapped.type === 'unavailable') throw new Error(wrapped.reason);
     const [program = '', ...args] = wrapped.argv;
-    // A parent that dies at once, without a chance to end its child.
+    // A parent that dies immediately, without a chance to end its child.
     const parent = `const c=require('node:child_process').spawn(process.argv[1],process.argv.slice(2),{detached:true,stdio:'ignore'});setTimeout(()=>{console.log(c.pid);process.kill(process.pid,'SIGKILL')},300)`;
     const { output } = await start({ argv: [process.execPath, '-e', parent, program, ...args], env });
     const child = Number(output.trim());

@@ -1,12 +1,12 @@
 // Linux namespaces through bubblewrap (S8).
 //
-// 1. A command sees the system's programs and its roots; the rest of the machine isn't there. What decides which
-//    programs run on the host, such as `.git`, is read-only even inside the roots.
-// 2. Without network there is a namespace without interfaces: not even the machine's own ports. With an allow list
-//    the only way out of it is the proxy's socket.
-// 3. No process outside is visible, no terminal is shared (so nothing can be typed into it), no capability is left,
-//    no further namespace can be made, and everything inside ends with the command's starter.
-// 4. Bubblewrap is tried on this machine before it is trusted, with the arguments that are used.
+// 1. A command sees the system's programs and its roots, and nothing else of the machine. Files that decide which
+//    programs run on the host, such as `.git`, are read-only even inside the roots.
+// 2. Without network, the namespace has no interfaces, so not even the machine's own ports are reachable. With an
+//    allow list, the proxy's socket is the only way out.
+// 3. No outside process is visible. No terminal is shared, so nothing can be typed into it. No capability is left,
+//    and no further namespace can be created. Everything inside ends with the process that started the command.
+// 4. Rondo probes bubblewrap on this machine with the real arguments before it trusts it.
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,11 +21,11 @@ import { systemProgram } from './system-program.ts';
 import type { Sandbox, SandboxedCommand, SandboxRequest } from './sandbox.ts';
 
 export interface BubblewrapOptions {
-  /** Default: what RONDO_BWRAP names, else the system's. */
+  /** Default: RONDO_BWRAP, otherwise the system's bubblewrap. */
   readonly program?: string;
-  /** Rondo's own folder, hidden from every command. */
+  /** Rondo's home folder, hidden from every command. */
   readonly rondoHome?: string;
-  /** Replaced by tests of the arguments alone. */
+  /** Replaced by tests that only check the arguments. */
   readonly probe?: (wrap: Sandbox['wrap']) => Promise<string | undefined>;
 }
 
@@ -52,7 +52,7 @@ async function bubblewrapped(
   rondoHome: string | undefined,
 ): Promise<SandboxedCommand> {
   const { level, proxySocket, profile = 'work' } = request;
-  // Rondo's own home and PATH: those of the request may come from the agent, and would widen what is visible.
+  // Uses Rondo's own home and PATH. Those in the request may come from the agent and would widen what is visible.
   const home = await homeFolder();
   const roots = await Promise.all(request.roots.map(realFolder));
   const [first] = roots;
@@ -82,7 +82,7 @@ async function bubblewrapped(
     ...ISOLATION,
     ...(isOpen ? [] : ['--unshare-net']),
     ...viewArguments({ home, searchPath, temporaryBytes: TEMPORARY_BYTES }),
-    // Before the roots: a worktree may lie in Rondo's own folder.
+    // Precedes the roots, because a worktree may lie in Rondo's home folder.
     ...secret.filter((file) => !isInAny(file, roots)).flatMap(hidden),
     ...(isOpen ? NAME_LOOKUP : []),
     ...(caches === undefined ? [] : ['--bind', caches, path.join(home, '.cache')]),
@@ -108,7 +108,7 @@ async function bubblewrapped(
   };
 }
 
-/** Set inside only: outside they would load a library of the project into bubblewrap itself. */
+/** Set only inside. Outside, they would load a library of the project into bubblewrap itself. */
 const AFFECTS_LOADER = /^(?:LD_|DYLD_|GLIBC_|MALLOC_)|^(?:GCONV_PATH|LOCPATH|NLSPATH|GETCONF_DIR|HOSTALIASES)$/;
 
 const ISOLATION = (
@@ -116,7 +116,7 @@ const ISOLATION = (
   '--cap-drop ALL --die-with-parent --new-session'
 ).split(' ');
 
-/** The outer one first: a linked worktree's own folder lies inside the repository's. */
+/** Mounts the outer folder first: a linked worktree's git folder lies inside the repository's. */
 async function gitDirMounts(folders: readonly string[], profile: SandboxProfile): Promise<readonly string[]> {
   const names = profileNames(profile).repository.mounted;
   const mounts = await Promise.all(
@@ -142,7 +142,7 @@ const NAME_LOOKUP = ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/reso
 
 const TEMPORARY_BYTES = 1024 * 1024 * 1024;
 
-/** Caches of package managers lie in one folder, which is this project's. */
+/** Puts the caches of all package managers into one folder per project. */
 function cacheVariables(home: string): Readonly<Record<string, string>> {
   const at = (name: string) => path.join(home, '.cache', name);
   return {
@@ -185,7 +185,8 @@ function adviceFor(reason: string): string {
   return 'run `rondo doctor` for details, or set tools.sandbox to "container" inside a container';
 }
 
-// Ubuntu 24.04 lets only programs with a profile make user namespaces. The sysctl would lift that for all of them.
+// On Ubuntu 24.04 only programs with a profile may create user namespaces. The sysctl would lift that for all of
+// them.
 const APPARMOR = `allow bubblewrap to make user namespaces with an AppArmor profile; as root:
 printf '%s\\n' 'abi <abi/4.0>,' 'profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }' > /etc/apparmor.d/bwrap && apparmor_parser -r /etc/apparmor.d/bwrap`;
 

@@ -1,4 +1,4 @@
-/** A command made ready to start so that it reaches no further than it may, whatever starts it. */
+/** Prepares a command so that it can't exceed its permitted reach, whatever starts it. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
@@ -10,22 +10,22 @@ import { limited } from './resource-limits.ts';
 import type { Sandbox, SandboxedCommand, SandboxLevel, SandboxRequest } from './sandbox.ts';
 
 /**
- * Where commands run; without one they run as they are. `auto`: in the sandbox where this machine has one that
- * passed its probe. `container`: the machine itself is one, as its owner says.
+ * Where commands run. Without it, they run unsandboxed. `auto`: in the sandbox if this machine has one that passed
+ * its probe. `container`: the machine's owner declares that it is itself a container.
  */
 export interface CommandSandbox {
   readonly port: Sandbox;
   readonly level: SandboxLevel | 'auto' | 'container';
   readonly hidden?: readonly string[];
-  /** The folder under which each project's package caches are kept, and what was quarantined. */
+  /** The folder for each project's package caches and for quarantined files. */
   readonly state?: string;
-  /** Hosts can be reached: `auto` then means the allow list. */
+  /** True if some hosts are reachable. `auto` then means the allow list. */
   readonly hasHosts?: boolean;
-  /** Reaches the package registries, for commands that may. */
+  /** A sandbox that reaches the package registries, for commands that may use them. */
   readonly registries?: Sandbox;
-  /** The git folders that belong to a root and lie outside it. */
+  /** The git folders that belong to a root but lie outside it. */
   readonly gitDirsOf?: (root: string) => Promise<readonly string[]>;
-  /** A file to stand for the person's git configuration. */
+  /** A file that replaces the user's git configuration. */
   readonly gitConfig?: () => Promise<string | undefined>;
 }
 
@@ -36,11 +36,11 @@ export interface Unsandboxed {
   readonly profile?: SandboxProfile;
 }
 
-/** A change that a command made and that was taken back. */
+/** A command's change that Rondo reverted. */
 export interface Undone {
   readonly file: string;
   readonly note: string;
-  /** Where the command's version lies, if it was kept. */
+  /** The path of the command's version, if it was kept. */
   readonly kept?: string;
 }
 
@@ -50,24 +50,24 @@ export type ReadyCommand =
       readonly argv: readonly string[];
       readonly env: Readonly<Record<string, string>>;
       readonly isConfined: boolean;
-      /** To be called when the command has ended: undoes what must not stay, and says what that was. */
+      /** Reverts forbidden changes and returns them. Call it after the command ends. */
       finish(): Promise<readonly Undone[]>;
     }
   | { readonly type: 'unavailable'; readonly message: string };
 
 /**
- * Whether commands in these roots run confined, so that they needn't be asked about: the sandbox passed its probe,
- * the network is closed or lists its hosts, and everything protected can be.
+ * True if commands in these roots run sandboxed and so need no approval: the sandbox passed its probe, the network
+ * is closed or limited to listed hosts, and every protected path can be protected.
  */
 export async function isConfined(roots: readonly string[], sandbox: CommandSandbox | undefined): Promise<boolean> {
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'workspace') return false;
   if (sandbox.level === 'container') return true;
-  // The list of hosts changes nothing about whether there is a sandbox, and its proxy needn't run for this.
+  // The host list doesn't affect whether a sandbox is available, so this check doesn't need the proxy.
   const wrapped = await sandbox.port.wrap(['true'], { level: 'workspace-no-network', roots, env: {} });
   return wrapped.type === 'ready' && wrapped.links.length === 0;
 }
 
-/** Never a weaker sandbox than the one asked for: where it can't be had the command must not run. */
+/** Never falls back to a weaker sandbox. If the requested one is unavailable, the command must not run. */
 export async function inSandbox(
   { argv, env, cwd, profile = 'work' }: Unsandboxed,
   roots: readonly string[],

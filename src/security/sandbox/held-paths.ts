@@ -1,6 +1,6 @@
 /**
- * Keeps files as they were before a command that must be able to write beside them, by comparing and putting them
- * back. For what a sandbox can't make read-only.
+ * Preserves files during a command that must be able to write next to them: compares them afterwards and restores
+ * them. For paths that a sandbox can't make read-only.
  */
 import { createHash } from 'node:crypto';
 import { cp, lstat, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 export interface HeldPaths {
-  /** Puts back what has changed or went, removes what appeared, and names it. */
+  /** Restores changed and deleted files, removes new ones, and returns their names. */
   restore(): Promise<readonly string[]>;
 }
 

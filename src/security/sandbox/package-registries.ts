@@ -1,11 +1,11 @@
 /**
- * Hosts from which package managers install (S8f). A command in the sandbox that installs reaches them after one
- * question per project; each of them can also carry data out.
+ * Hosts from which package managers install (S8f). A sandboxed install command can reach them after one question
+ * per project. Each of them could also be used to send data out.
  */
 import { programName } from '../shell/shell-word.ts';
 import type { Segment } from '../shell/segment.ts';
 
-/** What rules and questions call them. */
+/** Their name in rules and questions. */
 export const REGISTRIES = 'package registries';
 
 export const REGISTRY_HOSTS: readonly string[] = [
@@ -21,7 +21,7 @@ export const REGISTRY_HOSTS: readonly string[] = [
   'index.rubygems.org',
 ];
 
-/** Whether a command installs packages by its words. */
+/** True if a command's words install packages. */
 export function installsPackages({ words }: Segment): boolean {
   const [command = '', next = ''] = words.slice(1).filter((word) => !word.startsWith('-'));
   if (words.includes('--offline')) return false;

@@ -1,5 +1,6 @@
 /**
- * Tries to get out of the sandbox, with the arguments that commands get. What works in part counts as not working.
+ * Tries to escape from the sandbox, with the same arguments that commands get. Partial confinement counts as
+ * failure.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import path from 'node:path';
 import type { Sandbox } from './sandbox.ts';
 import { missingOn } from './sandbox-platform.ts';
 
-/** Why the sandbox can't be trusted here; undefined where it can. */
+/** Returns why the sandbox can't be trusted here. Undefined if it can. */
 export async function probeSandbox(program: string, wrap: Sandbox['wrap']): Promise<string | undefined> {
   const missing = missingOn(process.platform);
   if (missing !== undefined) return missing;
@@ -82,8 +83,8 @@ function tryIt(
   });
 }
 
-// Prints what succeeded, or `confined`. All of it happens in folders made for it: what fails to confine must not harm.
-// Opening a file to append writes nothing.
+// Prints the escapes that succeeded, or `confined`. It works only in folders created for it, so that a failed
+// sandbox does no harm. Opening a file to append writes nothing.
 const ESCAPES = `
 const fs = require('node:fs'), net = require('node:net'), path = require('node:path');
 const { root, outside, token, port, socket, abstract, pid, started } = JSON.parse(process.argv[1]);

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 
 /**
- * Moves files that a confined command has put where programs of the host would run them out of the project, and says
- * where they are. A person can look at them and put them back.
+ * Moves files that a sandboxed command put where host programs would run them out of the project, and returns their
+ * new location. The user can inspect and restore them.
  */
 export async function quarantine(
   files: readonly string[],

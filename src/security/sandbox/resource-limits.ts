@@ -1,7 +1,7 @@
 /**
- * Limits on what one command takes of the machine (S20): processes, memory, file size, core dumps. In a scope of the
- * user's systemd they hold for all of its processes together, elsewhere through prlimit for each of them. What a
- * command writes is bounded where it is captured.
+ * Limits on the machine resources of one command (S20): processes, memory, file size, core dumps. In a scope of the
+ * user's systemd they apply to all of its processes together, elsewhere to each process through prlimit. Output is
+ * limited where it is captured.
  */
 import { execFile } from 'node:child_process';
 import os from 'node:os';
@@ -15,10 +15,10 @@ export interface ResourceLimits {
 }
 
 export const defaultResourceLimits: ResourceLimits = {
-  /** Of one command; prlimit counts all processes of the user, so it gets more. */
+  /** For one command. prlimit counts all processes of the user, so its limit is higher. */
   processes: 4096,
   memoryBytes: Math.max(2 * 1024 ** 3, Math.floor(os.totalmem() * 0.75)),
-  /** By this very number `around-session.ts` knows a session's processes again. */
+  /** `around-session.ts` recognizes a session's processes by this exact number. */
   fileBytes: 16 * 1024 ** 3 + 19,
 };
 

@@ -1,9 +1,9 @@
-/** Where the proxy's socket is inside the sandbox. */
+/** The path of the proxy's socket inside the sandbox. */
 export const PROXY_SOCKET = '/tmp/.rondo-proxy';
 
 /**
- * The command, started by a small program that first listens on a port inside the sandbox and
- * carries what arrives there to the proxy's socket: most programs can use a proxy only by port.
+ * Wraps the command in a small program that first listens on a port inside the sandbox and forwards connections to
+ * the proxy's socket. Most programs can only reach a proxy by port.
  */
 export function forwarded(argv: readonly string[]): readonly string[] {
   return [process.execPath, '-e', FORWARDER, '--', ...argv];
@@ -23,7 +23,7 @@ export const PROXY_VARIABLES: Readonly<Record<string, string>> = {
   no_proxy: '',
 };
 
-// Text, because inside the sandbox it must run from wherever Rondo is installed or bundled.
+// A string, because it must run inside the sandbox wherever Rondo is installed or bundled.
 const FORWARDER = `
 const net = require('node:net');
 const { spawn } = require('node:child_process');

@@ -1,4 +1,4 @@
-/** Why a platform has no sandbox, in words for `rondo doctor`; undefined where it can have one. */
+/** Why a platform has no sandbox, as text for `rondo doctor`. Undefined if it can have one. */
 export function missingOn(platform: NodeJS.Platform): string | undefined {
   switch (platform) {
     case 'linux':

@@ -1,15 +1,15 @@
-/** How far commands may reach, as a person configures it. */
+/** The configured reach of commands. */
 import type { SandboxLevel } from './sandbox.ts';
 
 /**
- * `auto`: in the sandbox, without network, where this machine has one that works; otherwise as they are. The others
- * demand it. `container`: this machine is itself a container that holds nothing else, as its owner says.
+ * `auto`: sandboxed without network if this machine has a working sandbox, otherwise unsandboxed. `container`: the
+ * machine's owner declares that it is a container that holds nothing else. The other levels are mandatory.
  */
 type SandboxChoice = 'auto' | 'container' | 'none' | 'workspace' | 'workspace-no-network';
 
 export type SandboxSetting =
   | SandboxChoice
-  /** With `network` only these hosts can be reached, on port 443: `example.org`, `*.example.org`. */
+  /** With `network`, only these hosts are reachable, on port 443: `example.org`, `*.example.org`. */
   | { readonly level: SandboxChoice; readonly network?: readonly string[] };
 
 export interface SandboxReach {
@@ -24,7 +24,7 @@ export function reachOf(setting: SandboxSetting): SandboxReach {
   return { level: level === 'auto' ? 'auto' : 'workspace-allow-list', hosts: network };
 }
 
-/** In words, for `doctor` and `policy explain`. */
+/** Describes the reach for `doctor` and `policy explain`. */
 export function reachText({ level, hosts }: SandboxReach): string {
   switch (level) {
     case 'none':

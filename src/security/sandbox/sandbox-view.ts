@@ -1,6 +1,6 @@
 /**
- * What a command in the sandbox sees, by allow list: the system's programs, the toolchains on the PATH, and nothing
- * else of the machine. The home folder, /tmp, /run and /dev/shm are empty, its own, and limited in size.
+ * What a sandboxed command sees, by allow list: the system's programs, the toolchains on the PATH, and nothing else
+ * of the machine. It gets its own empty home folder, /tmp, /run and /dev/shm, all limited in size.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -8,11 +8,11 @@ import path from 'node:path';
 export interface ViewOptions {
   readonly home: string;
   readonly searchPath: string;
-  /** Of each temporary file system. */
+  /** The size of each temporary file system. */
   readonly temporaryBytes: number;
 }
 
-/** Arguments for bubblewrap, before the roots are mounted. */
+/** Arguments for bubblewrap that precede the mounts of the roots. */
 export function viewArguments({ home, searchPath, temporaryBytes }: ViewOptions): readonly string[] {
   const size = ['--size', String(temporaryBytes)];
   const system = SYSTEM.flatMap((folder) => systemMount(folder));
@@ -34,12 +34,12 @@ function devices(size: readonly string[]): readonly string[] {
   return ['--dev', '/dev', ...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
 }
 
-// As root the host's settings could otherwise be written, and with `core_pattern` a program started.
+// Otherwise root could write the host's settings and start a program through `core_pattern`.
 const PROCESSES = ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store'];
 
-/** Readable for root alone, which an agent may be. */
+/** Readable only by root, but an agent may run as root. */
 const HIDDEN = [
   '/etc/shadow',
   '/etc/shadow-',
@@ -59,7 +59,7 @@ function systemMount(folder: string): readonly string[] {
     : ['--ro-bind', folder, folder];
 }
 
-/** Empties a file or folder, where there is one. */
+/** Hides a file or folder, if it exists, behind an empty one. */
 export function hidden(file: string): readonly string[] {
   try {
     return statSync(file).isDirectory() ? ['--size', '4096', '--tmpfs', file] : ['--ro-bind', '/dev/null', file];
@@ -70,7 +70,7 @@ export function hidden(file: string): readonly string[] {
 
 const kept = new Map<string, readonly string[]>();
 
-/** Folders with programs outside the system's, each with what belongs to it; outermost first. */
+/** Program folders outside the system's, each with its surrounding installation. Outermost first. */
 function toolchains(searchPath: string, home: string): readonly string[] {
   const key = `${home}\0${searchPath}`;
   const known = kept.get(key);
@@ -98,7 +98,7 @@ function isSystem(folder: string): boolean {
   return SYSTEM.some((one) => folder === one || folder.startsWith(one + '/'));
 }
 
-/** `…/node-v24/bin` needs the folder around it; `~/.local/bin` and the like must not bring theirs. */
+/** `…/node-v24/bin` needs its parent folder. `~/.local/bin` and similar folders must not expose theirs. */
 function prefixOf(folder: string, home: string): string {
   const parent = path.dirname(folder);
   const isPrefix = ['lib', 'libexec', 'versions', 'plugins', 'installs'].some((name) =>

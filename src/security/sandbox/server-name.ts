@@ -1,6 +1,6 @@
 /**
- * The host a TLS client says it wants, read from the first record it sends (RFC 8446 4.1.2, RFC 6066 3). `more`:
- * the record has not come whole yet; `none`: it names no host, or isn't TLS.
+ * The host that a TLS client requests, read from its first record (RFC 8446 4.1.2, RFC 6066 3). `more`: the record
+ * is still incomplete. `none`: it names no host, or isn't TLS.
  */
 export type ServerName =
   | { readonly type: 'name'; readonly name: string }
@@ -22,7 +22,7 @@ export function readServerName(data: Buffer): ServerName {
 
 const NONE: ServerName = { type: 'none' };
 
-/** Reads beyond the end throw, which is no name. */
+/** Reads beyond the end throw, which counts as no name. */
 function nameIn(hello: Buffer): ServerName {
   if (hello.readUInt8(0) !== 1) return NONE;
   let at = 4 + 2 + 32;
@@ -34,7 +34,7 @@ function nameIn(hello: Buffer): ServerName {
   while (at < end) {
     const type = hello.readUInt16BE(at);
     const size = hello.readUInt16BE(at + 2);
-    // One list with one entry of the type host name: its length stands after the list's length and the type.
+    // One list with one entry of type host name. Its length follows the list's length and the type.
     if (type === 0) {
       const name = hello.subarray(at + 9, at + 9 + hello.readUInt16BE(at + 7)).toString('latin1');
       return hello.readUInt8(at + 6) === 0 && name.length === size - 5 ? { type: 'name', name } : NONE;

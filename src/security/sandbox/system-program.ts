@@ -4,8 +4,8 @@ import path from 'node:path';
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/wrappers/bin', '/run/current-system/sw/bin'];
 
 /**
- * A program that confines others, where the system keeps it. The PATH doesn't count: it may lead into a project, and
- * what a confined command puts there would be started to confine the next one.
+ * Returns the system's copy of a program that sandboxes others. Ignores the PATH, which may lead into a project: a
+ * sandboxed command could put a program there that Rondo would then start to sandbox the next command.
  */
 export function systemProgram(name: string): string {
   for (const folder of FOLDERS) {

@@ -7,7 +7,7 @@ import { collectSecrets, isSecretName } from './secrets.ts';
 
 const hex = (length: number) => 'a1B2c3D4e5F6g7H8'.repeat(20).slice(0, length);
 const label = 'PRIVATE';
-// Put together here so that no scanner takes this file for a leak.
+// Assembled here so that no scanner reports this file as a leak.
 const tokens: Readonly<Record<string, string>> = {
   anthropic: `sk-ant-${hex(40)}`,
   openai: `sk-proj-${hex(40)}`,

@@ -1,24 +1,24 @@
-// Secrets out of text.
+// Removes secrets from text.
 //
-// 1. No known secret value and no known token shape is left in what a redactor gives out.
-// 2. A stream's pieces, joined, are what the whole text would have become: a secret that is split
-//    over pieces is hidden too. Text is held back only while it could still become part of one.
-// 3. Everything else passes unchanged and in order; `end` gives out what was held back.
+// 1. A redactor's output contains no known secret value and no known token shape.
+// 2. A stream's pieces, joined, equal the redacted whole text: a secret split across pieces is hidden too. Text is
+//    held back only while it could still become part of a secret.
+// 3. Everything else passes unchanged and in order. `end` releases the text held back.
 import type { TextFilter } from './filters.ts';
 import { escapeRegExp, TOKEN_OPENINGS, TOKEN_PATTERN, UNFINISHED_TOKEN } from './token-shapes.ts';
 
 export const REDACTED = '[redacted]';
 
-/** `known`: only the given values; what merely looks like a token stays. */
+/** `known`: hides only the given values, not text that merely looks like a token. */
 export type Hidden = 'known' | 'known-and-token-shapes';
 
-/** A filter for whole texts. `secrets` as from `collectSecrets`. */
+/** Creates a filter for whole texts. `secrets` come from `collectSecrets`. */
 export function createRedactor(secrets: readonly string[], hidden: Hidden = 'known-and-token-shapes'): TextFilter {
   const pattern = secretPattern(secrets.flatMap(spellings), hidden);
   return (text) => text.replace(pattern, REDACTED);
 }
 
-/** A redactor for text that comes in pieces; one for each stream. */
+/** Creates a redactor for text that arrives in pieces. Use one per stream. */
 export function createStreamRedactor(
   secrets: readonly string[],
   hidden: Hidden = 'known-and-token-shapes',
@@ -30,7 +30,7 @@ export function createStreamRedactor(
   const pattern = secretPattern(values, hidden);
   const openings = openingsByLetter(hidden === 'known' ? values : [...values, ...TOKEN_OPENINGS]);
   const longest = Math.max(0, ...values.map((value) => value.length));
-  // The letter before what is held back: a token shape begins only where a word begins.
+  // The character before the held text: a token shape starts only at the start of a word.
   let before = '';
   let held = '';
   const give = (text: string, more: boolean): string => {
@@ -46,7 +46,7 @@ export function createStreamRedactor(
   };
 }
 
-// A key block that never ends must not fill the memory: past this it is given out redacted.
+// A key block that never ends must not exhaust memory. Past this limit it is released, redacted.
 const MOST_HELD = 1 << 20;
 
 type Search = {
@@ -57,7 +57,7 @@ type Search = {
   readonly hidden: Hidden;
 };
 
-/** Redacts from `start` up to where a secret could have begun that the text cuts off. */
+/** Redacts from `start` up to the first point where a secret may begin that the end of the text cuts off. */
 function redactUpTo(
   text: string,
   start: number,
@@ -107,11 +107,11 @@ function secretPattern(values: readonly string[], hidden: Hidden): RegExp {
   const longestFirst = values.toSorted((one, other) => other.length - one.length);
   const shapes = hidden === 'known' ? [] : [TOKEN_PATTERN];
   const parts = [...longestFirst.map(escapeRegExp), ...shapes];
-  // without anything to hide nothing matches
+  // With nothing to hide, nothing matches.
   return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), 'g');
 }
 
-// As it stands, and as it looks inside JSON or a URL.
+// The secret as is, and as it appears inside JSON or a URL.
 function spellings(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
 }

@@ -1,7 +1,7 @@
 /**
- * The secret values a process knows: variables whose names say so, and values given by hand (keys
- * from configuration). Short values and everyday words are left out, since hiding them would eat
- * ordinary text. Longest first, each once.
+ * Collects the secret values of a process: variables with secret names, and values passed in (keys from
+ * configuration). Skips short values and common words, because hiding them would damage ordinary text. Longest
+ * first, without duplicates.
  */
 export function collectSecrets(
   environment: Readonly<Record<string, string | undefined>>,
@@ -16,7 +16,7 @@ export function collectSecrets(
   return [...worthy].toSorted((one, other) => other.length - one.length);
 }
 
-/** `ANTHROPIC_API_KEY`, `DB_PASSWORD`, `GITHUB_TOKEN`; not `KEYBOARD`, `TOKENIZERS_PARALLELISM`. */
+/** True for `ANTHROPIC_API_KEY`, `DB_PASSWORD`, `GITHUB_TOKEN`; false for `KEYBOARD`, `TOKENIZERS_PARALLELISM`. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
 }
@@ -31,7 +31,7 @@ const SHORTEST = 8;
 function isWorthHiding(value: string): boolean {
   if (value.length < SHORTEST || new Set(value).size < 4) return false;
   if (EVERYDAY.has(value.toLowerCase())) return false;
-  // A path or a lone lower-case word is not a secret, whatever its variable is called.
+  // A path or a single lower-case word isn't a secret, whatever its variable is called.
   return !/^(?:\/[\w.-]+)+\/?$/.test(value) && !/^[a-z]{1,12}$/.test(value);
 }
 

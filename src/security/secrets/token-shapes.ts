@@ -1,4 +1,4 @@
-/** A kind of credential that is known by its look: how it begins, and how it goes on. */
+/** A kind of credential recognizable by its shape: a fixed prefix and a pattern for the rest. */
 type TokenShape = { readonly opens: string; readonly body: string };
 
 const SHAPES: readonly TokenShape[] = [
@@ -30,13 +30,13 @@ const PRIVATE_KEY_OPENS = '-----BEGIN ';
 const PRIVATE_KEY =
   '-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)';
 
-/** Source of a pattern for all shapes; a match that touches the end of the text may go on. */
+/** Pattern source for all shapes. A match that touches the end of the text may be incomplete. */
 export const TOKEN_PATTERN = `(?<![A-Za-z0-9_])(?:${SHAPES.map(({ opens, body }) => `${escapeRegExp(opens)}${body}`).join('|')})|${PRIVATE_KEY}`;
 
-/** The fixed texts with which a shape begins. */
+/** The fixed prefixes of the shapes. */
 export const TOKEN_OPENINGS: readonly string[] = [...SHAPES.map(({ opens }) => opens), PRIVATE_KEY_OPENS];
 
-/** A shape that has begun and reaches to the end of the text without being one yet. */
+/** Matches an incomplete shape at the end of the text. */
 export const UNFINISHED_TOKEN = new RegExp(
   `(?<![A-Za-z0-9_])(?:${SHAPES.map(({ opens }) => escapeRegExp(opens)).join('|')})[A-Za-z0-9_.-]*$|-----BEGIN [A-Z0-9 -]{0,60}$`,
   'g',

@@ -1,6 +1,6 @@
 /**
- * Secrets that lie in a workspace: values of its `.env` files, and what git sends along (`http.extraheader`, passwords
- * in addresses). They join the redactor, so that a command that prints them shows nothing (S21).
+ * Secrets in a workspace: values of its `.env` files, and credentials that git sends (`http.extraheader`, passwords
+ * in URLs). The redactor hides them, so that a command can't print them (S21).
  */
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
@@ -42,10 +42,10 @@ function gitSecretsIn(text: string): readonly string[] {
   return [...tokens, ...decoded, ...passwords];
 }
 
-/** Plain files only: a pipe would be waited for. Empty where there is none. */
+/** Reads regular files only, because reading a pipe would block. Empty if there is no such file. */
 async function plainText(file: string): Promise<string> {
   try {
-    // Without waiting for a writer, should it be a pipe.
+    // If the file is a pipe, doesn't wait for a writer.
     await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await handle.stat();
     return found.isFile() && found.size <= largest ? await handle.readFile('utf8') : '';

@@ -3,14 +3,14 @@ import { runs } from './segment-facts.ts';
 import type { AssignmentFact, Segment } from './segment.ts';
 import { programName, staticWord } from './shell-word.ts';
 
-/** Variables that decide at most how something looks, and short names that no program reads. */
+/** True for variables that affect appearance at most, and for short names that no program reads. */
 export function isHarmlessVariable(name: string): boolean {
   return /^(?:CI|NODE_ENV|LC_[A-Z]+|LANG|TZ|FORCE_COLOR|NO_COLOR|[a-z][a-z0-9]*)$/.test(name);
 }
 
 /**
- * What a line sets in the environment of the programs it runs, by whatever means: assignments of their
- * own, `export`, `printf -v`, `read`, `mapfile`, loops. Harmless ones are left out.
+ * Returns what a line sets in the environment of its programs, by any means: assignments, `export`, `printf -v`,
+ * `read`, `mapfile`, loops. Excludes harmless variables.
  */
 export function environmentChanges(segments: readonly Segment[]): readonly AssignmentFact[] {
   return segments
@@ -23,7 +23,7 @@ function setBy(segment: Segment): readonly AssignmentFact[] {
   const words = segment.words.map(staticWord);
   const operandsAfter = (spec: Parameters<typeof readOptions>[2]) => words.slice(readOptions(words, 1, spec).next);
   if (runs(segment, 'export', 'declare', 'typeset', 'readonly', 'local', 'unset', 'getopts', 'let', 'wait')) {
-    // A name reference sets the variable that it names.
+    // A name reference sets the variable it names.
     const isReference = segment.words.some((word) => /^-[a-zA-Z]*n/.test(word));
     return words.slice(1).flatMap(({ text }) => {
       if (text.startsWith('-')) return [];

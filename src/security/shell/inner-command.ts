@@ -11,17 +11,17 @@ export type InnerCommand =
     }
   | { readonly type: 'code'; readonly via: string; readonly code: ShellWord; readonly shell: Shell };
 
-/** Whose grammar the code is read by; `other` is read as bash and never believed. */
+/** The shell whose grammar applies. `other` is parsed as bash and never trusted. */
 export type Shell = 'bash' | 'sh' | 'other';
 
-/** `doubt` says why more may be run than `inner` shows. */
+/** `doubt` is the reason why more may run than `inner` shows. */
 export type Unwrapped = { readonly inner: readonly InnerCommand[]; readonly doubt?: string };
 
 export function innerCode(via: string, code: ShellWord, shell: Shell): InnerCommand {
   return { type: 'code', via, code, shell };
 }
 
-/** Words that a shell will read again, as one line. */
+/** Joins words that a shell will parse again, as one line. */
 export function joinedCode(via: string, words: readonly ShellWord[], shell: Shell): InnerCommand {
   const kind = words.every((word) => word.kind === 'static') ? 'static' : 'dynamic';
   return innerCode(via, { text: words.map((word) => word.text).join(' '), kind }, shell);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCommand } from './parse-command.ts';
 import type { Segment } from './segment.ts';
 
-/** `via > text`, with `?` behind what is opaque: what a judge would go by. */
+/** `via > text`, with `?` after opaque segments: the input of the permission check. */
 function shown(source: string): readonly string[] | string {
   const parsed = parseCommand(source);
   return parsed.type === 'unparsed' ? `unparsed: ${parsed.reason}` : parsed.segments.map(line);

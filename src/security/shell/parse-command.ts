@@ -9,9 +9,8 @@ import type { Stdin } from './unwrap-shells.ts';
 import { unwrap } from './unwrap.ts';
 
 /**
- * Every simple command that a shell could execute for `source`, wherever it is hidden, in the order
- * in which it was written. `shell` says which one will run it. Never throws; the time is
- * proportional to the length of the input.
+ * Returns every simple command that a shell could execute for `source`, however hidden, in source order. `shell` is
+ * the shell that will run it. Never throws. The time is proportional to the length of the input.
  */
 export function parseCommand(source: string, options: { readonly shell?: 'bash' | 'sh' } = {}): ParsedCommand {
   const tree = readShellTree(source);
@@ -24,7 +23,7 @@ export function parseCommand(source: string, options: { readonly shell?: 'bash' 
   return { type: 'parsed', segments };
 }
 
-/** Where code stands that is wrapped in a segment, which itself is at `within`. */
+/** The context of code wrapped in the segment at `within`. */
 type Surroundings = {
   readonly via: readonly string[];
   readonly background: boolean;
@@ -35,7 +34,7 @@ type Surroundings = {
 
 const ROOT: Surroundings = { via: [], background: false, depth: 0 };
 const DEEPEST = 12;
-// A line of wrappers can hold as many commands in commands as it has words.
+// A line of wrappers can nest as many commands as it has words.
 const MOST_SEGMENTS = 20_000;
 
 function addDrafts(segments: Segment[], drafts: readonly SegmentDraft[], around: Surroundings): void {
@@ -94,7 +93,7 @@ function addCommand(segments: Segment[], command: Command, around: Surroundings)
   }
 }
 
-/** Adds what is inside; the answer is a doubt about the wrapper, if it may run more than was found. */
+/** Adds the inner commands. Returns a doubt if the wrapper may run more than was found. */
 function addInner(
   segments: Segment[],
   inner: InnerCommand,

@@ -1,10 +1,10 @@
 import type { ShellWord } from './shell-word.ts';
 
-/** The options a program takes in front of its operands, as far as they decide where those begin. */
+/** The options of a program that precede its operands, as far as they determine where the operands start. */
 export type OptionSpec = {
   /** Letters without a value. */
   readonly flags?: string;
-  /** Letters that take the rest of the word, or the next word, as their value. */
+  /** Letters whose value is the rest of the word or the next word. */
   readonly values?: string;
   /** Letters whose value, if any, is attached. */
   readonly attached?: string;
@@ -20,7 +20,7 @@ export type ReadOptions = {
   readonly doubt?: string;
 };
 
-/** Reads options up to the first operand. An option that is not in `spec` leaves a doubt. */
+/** Reads options up to the first operand. An option missing from `spec` causes a doubt. */
 export function readOptions(words: readonly ShellWord[], start: number, spec: OptionSpec): ReadOptions {
   const options: { name: string; value: ShellWord | undefined }[] = [];
   let doubt: string | undefined;

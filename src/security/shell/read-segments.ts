@@ -13,7 +13,7 @@ import type { AssignmentFact, PipePlace, RedirectFact } from './segment.ts';
 import { programName, readAssignment, readMessage, readWord, type ShellWord, staticWord } from './shell-word.ts';
 import type { Stdin } from './unwrap-shells.ts';
 
-/** A simple command as it stands in the tree, before its words are looked into. */
+/** A simple command as found in the tree, before its words are examined. */
 export type SegmentDraft = {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly AssignmentFact[];
@@ -26,10 +26,10 @@ export type SegmentDraft = {
 export type Place = {
   readonly via: readonly string[];
   readonly background: boolean;
-  /** Inside a substitution: the surrounding pipeline is not its own. */
+  /** True inside a substitution, which isn't part of the surrounding pipeline. */
   readonly detached: boolean;
   readonly pipe?: PipePlace;
-  /** Index of the draft that holds this one in its words or redirections. */
+  /** Index of the draft whose words or redirections contain this one. */
   readonly within?: number;
 };
 
@@ -86,7 +86,7 @@ function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
   }
 }
 
-// A loop sets a variable, which a program may read: `for PATH in ./evil; do git status; done`.
+// A loop sets a variable that a program may read: `for PATH in ./evil; do git status; done`.
 function walkLoop(node: For | Select, place: Place, drafts: SegmentDraft[]): void {
   const name = node.name.value;
   if (!isHarmlessVariable(name)) {
@@ -95,7 +95,7 @@ function walkLoop(node: For | Select, place: Place, drafts: SegmentDraft[]): voi
   forEachChild(node, (child) => walk(child, place, drafts));
 }
 
-// A sum is as deep as it is long, so its left side is followed in a loop.
+// A sum nests as deep as it is long, so a loop follows its left side.
 function walkOperands(sum: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
   const operands: SyntaxNode[] = [];
   let node = sum;
@@ -108,7 +108,7 @@ function walkHolder(node: SyntaxNode, draft: SegmentDraft, drafts: SegmentDraft[
   const within = drafts.length;
   drafts.push(draft);
   forEachChild(node, (child) => {
-    // What a compound command runs is beside its redirections, not inside them.
+    // A compound command's body is next to its redirections, not inside them.
     const inside =
       node.type !== 'Redirected' ||
       child.type === 'Redirect' ||
@@ -142,7 +142,7 @@ function commandDraft(node: Command, place: Place): SegmentDraft {
   };
 }
 
-/** What follows `-m` of `git commit` is text, whatever it is. */
+/** The word after `-m` of `git commit` is always text. */
 function isMessage({ name, args }: Command, index: number): boolean {
   const [subcommand] = args;
   const option = args[index - 1];
@@ -203,5 +203,5 @@ function detached(place: Place, step: string): Place {
 
 const BARE = { words: [], assignments: [], redirects: [], stdin: { type: 'inherited' } } as const;
 
-// Their values are commands, or have substitutions in them carried out, each time bash shows them.
+// Bash runs their values as commands, or performs their substitutions, each time it shows them.
 const PROMPTS: ReadonlySet<string> = new Set(['PROMPT_COMMAND', 'PS0', 'PS1', 'PS2', 'PS4']);

@@ -1,10 +1,10 @@
-// Long options written in full. GNU programs, git and npm accept any beginning of a long option that is
-// not ambiguous, so that `--upload-pa=x` is `--upload-pack=x` and `--outp` is `--output`.
+// Expands abbreviated long options. GNU programs, git and npm accept any unambiguous prefix of a long option:
+// `--upload-pa=x` is `--upload-pack=x` and `--outp` is `--output`.
 //
-// Only options that make a command do more are listed: they are what rules, dangers and grants look for.
+// Only options that make a command do more are listed. Rules, dangers and grants look for them.
 import { programName, type ShellWord } from './shell-word.ts';
 
-/** The words as the program understands them. What is known only when run stays as it was written. */
+/** The words as the program reads them. Words known only at run time stay as written. */
 export function resolveOptions(words: readonly ShellWord[]): readonly ShellWord[] {
   const listed = RAISING_LONG.get(programName(words[0]));
   if (listed === undefined) return words;
@@ -15,7 +15,7 @@ export function resolveOptions(words: readonly ShellWord[]): readonly ShellWord[
   });
 }
 
-/** The word, later than the program, that makes it do more than it usually does. */
+/** The word after the program that makes it do more than usual. */
 export function raisingWord(words: readonly string[]): string | undefined {
   const program = programName(words[0]);
   const long = RAISING_LONG.get(program) ?? [];
@@ -29,7 +29,7 @@ export function raisingWord(words: readonly string[]): string | undefined {
   });
 }
 
-/** `git switch -c` names a branch; in front of a subcommand `-c` is a setting. */
+/** `git switch -c` names a branch; before a subcommand, `-c` is a setting. */
 function isNewBranch(words: readonly string[], index: number): boolean {
   return programName(words[0]) === 'git' && words[1] === 'switch' && index > 1 && words[index] === '-c';
 }
@@ -41,7 +41,7 @@ function inFull(text: string, listed: readonly string[]): string {
   return meant === undefined ? text : `--${meant}${rest}`;
 }
 
-/** Whole names of harmless options that are also the beginning of a listed one. */
+/** Complete names of harmless options that are also a prefix of a listed one. */
 const IN_FULL_ALREADY: ReadonlySet<string> = new Set(['text', 'file', 'config', 'no', 'script', 'exec', 'files']);
 
 const names = (text: string): readonly string[] => text.split(' ');
@@ -103,7 +103,7 @@ const RAISING_LONG: ReadonlyMap<string, readonly string[]> = new Map([
   ['cargo', names('config manifest-path target-dir')],
 ]);
 
-/** Other words that do so: single-dash options, expressions, assignments of make. */
+/** Other words with this effect: single-dash options, expressions, make assignments. */
 const RAISING_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['find', /^-(?:delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls|files0-from)$/],
   ['sort', /^-[a-zA-Z]*[oTS]/],

@@ -1,13 +1,13 @@
 import type { ShellWord } from './shell-word.ts';
 
-/** The argument with which an otherwise ordinary program starts other programs. */
+/** The argument that makes an otherwise ordinary program start other programs. */
 export function argumentThatRuns(program: string, words: readonly ShellWord[]): string | undefined {
   const pattern = RUNNING_ARGUMENTS.get(program);
   return pattern === undefined ? undefined : words.slice(1).find((word) => pattern.test(word.text))?.text;
 }
 
 const AWK = /\bsystem\s*\(|\|\s*&?\s*["a-z]|["\w]\s*\|\s*&?\s*getline|@load/;
-// The `e` command and flag of GNU sed run a command; `w` and `r` of /dev paths are left to redirection rules.
+// The `e` command and flag of GNU sed run a command. The redirection rules cover `w` and `r` of /dev paths.
 const SED = /^(?:[\d$,/]*\s*e(?:\s|$)|.*;\s*[\d$,]*e\s|s(.).*\1.*\1[gpiIm\d]*e)|\n\s*[\d$,]*e\s/;
 const EDITOR = /^(?:-c|-S|-s|-es?|--cmd|\+)/;
 

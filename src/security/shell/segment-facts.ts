@@ -13,7 +13,7 @@ export function argumentsOf(segment: Segment): readonly Argument[] {
   return segment.words.slice(1).map((text, index) => ({ text, dynamic: dynamic.has(index + 1) }));
 }
 
-/** Arguments that are not options. */
+/** Arguments that aren't options. */
 export function targetsOf(segment: Segment): readonly Argument[] {
   const all = argumentsOf(segment);
   const end = all.findIndex((word) => word.text === '--');
@@ -21,7 +21,10 @@ export function targetsOf(segment: Segment): readonly Argument[] {
   return end === -1 ? before : [...before, ...all.slice(end + 1)];
 }
 
-/** One of the short option letters, alone or in a cluster, or the long option (also abbreviated). */
+/**
+ * True if the segment has one of the short option letters, alone or in a cluster, or the long option, even
+ * abbreviated.
+ */
 export function hasOption(segment: Segment, letters: string, ...long: readonly string[]): boolean {
   if (
     optionLetters(segment)
@@ -41,7 +44,7 @@ export function optionLetters(segment: Segment): string {
   return words.flatMap((word) => (/^-[^-]/.test(word) ? [word.slice(1)] : [])).join('');
 }
 
-/** What a segment writes to, by redirection or because its program does. */
+/** The files that a segment writes, by redirection or through its program. */
 export function writesOf(segment: Segment): readonly Argument[] {
   const redirected = segment.redirects.flatMap((redirect) =>
     redirect.kind === 'read' ? [] : [{ text: redirect.target, dynamic: redirect.dynamic }],

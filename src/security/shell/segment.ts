@@ -1,10 +1,10 @@
-// What a command line comes to: every simple command it could execute, flat.
+// The analysis of a command line: every simple command it could execute, as a flat list.
 //
 // Invariants
-// 1. Every part of the input that a shell could execute is one of the segments, or a segment that
-//    could run it is `opaque`, or the whole is `unparsed`. Nothing is dropped.
-// 2. `words` are the arguments as the program gets them where that is known; an index listed in
-//    `dynamic` names a word that is known only when run, shown as it was written.
+// 1. Every part of the input that a shell could execute is one of the segments, or a segment that could run it is
+//    `opaque`, or the whole is `unparsed`. Nothing is dropped.
+// 2. `words` are the arguments as the program gets them, if known. An index listed in `dynamic` refers to a word
+//    known only at run time, shown as written.
 // 3. A segment without words runs no program: it sets variables or opens files.
 export type ParsedCommand = { readonly type: 'parsed'; readonly segments: readonly Segment[] } | Unparsed;
 
@@ -17,21 +17,21 @@ export type Unparsed = {
 export type Segment = {
   readonly words: readonly string[];
   readonly dynamic: readonly number[];
-  /** The words joined by one space, each quoted where it would otherwise read as several. */
+  /** The words joined by single spaces, each quoted if it would otherwise read as several. */
   readonly text: string;
-  /** What this segment runs cannot be read from its words; `doubt` says why. */
+  /** True if the words don't reveal what this segment runs. `doubt` is the reason. */
   readonly opaque: boolean;
   readonly doubt?: string;
-  /** What it was reached through, outermost first: `subshell`, `sudo`, `bash -c` … */
+  /** The wrappers around it, outermost first: `subshell`, `sudo`, `bash -c` … */
   readonly via: readonly string[];
   readonly assignments: readonly AssignmentFact[];
   readonly redirects: readonly RedirectFact[];
-  /** What a here-document or here-string feeds it. */
+  /** The content of its here-document or here-string. */
   readonly input?: string;
   readonly background: boolean;
   /** Its place in a pipeline of several stages. */
   readonly pipe?: PipePlace;
-  /** The index of the segment whose words, redirections or wrapped code hold this one. */
+  /** The index of the segment whose words, redirections or wrapped code contain this one. */
   readonly within?: number;
 };
 

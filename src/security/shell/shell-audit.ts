@@ -1,16 +1,16 @@
-// A second opinion on the parser's tree, by other means: text that the tree calls plain must not
-// hold anything a shell would act on. Where the two disagree the line counts as unparsed.
+// An independent check of the parser's tree: text that the tree calls plain must not contain anything a shell would
+// act on. If the two disagree, the line counts as unparsed.
 //
-// 1. Unquoted plain text holds no unescaped expansion, quote, operator or blank.
-// 2. Double-quoted plain text and the plain text of a here-document hold no unescaped expansion.
-// 3. Single quotes do not protect for certain inside `${…}`, a subscript, arithmetic or a
-//    here-document: it depends on what stands around those.
-// 4. An array subscript in quoted text is code wherever bash evaluates arithmetic; so is any quoted
-//    substitution once the same line does arithmetic, as subscripts can be put together from pieces.
-// 5. Between the words of a command there is nothing but blanks.
-// 6. Bash prints a substitution anew before it runs it, and puts the texts of several here-documents
-//    in the wrong places: their lines can become commands.
-// 7. Everything the parser did not classify is suspect.
+// 1. Unquoted plain text contains no unescaped expansion, quote, operator or blank.
+// 2. Double-quoted plain text and the plain text of a here-document contain no unescaped expansion.
+// 3. Inside `${…}`, a subscript, arithmetic or a here-document, single quotes don't reliably protect: it depends on
+//    the surrounding text.
+// 4. An array subscript in quoted text is code wherever bash evaluates arithmetic. So is any quoted substitution if
+//    the same line does arithmetic, because subscripts can be assembled from pieces.
+// 5. Only blanks separate the words of a command.
+// 6. Bash reprints a substitution before it runs it, and misplaces the texts of several here-documents: their lines
+//    can become commands.
+// 7. Everything the parser didn't classify is suspect.
 import type { Subshell, SyntaxNode, Word, WordPart } from 'unbash';
 
 export type Surrounding = 'command' | 'expansion' | 'regular-expression';
@@ -53,7 +53,7 @@ export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | 
     case 'ArithmeticCommandExpansion':
       return node.script === undefined ? UNCLASSIFIED : undefined;
     case 'Redirect':
-      // Bash expands the target of `>&` and `<&` twice, so that quotes do not protect it.
+      // Bash expands the target of `>&` and `<&` twice, so quotes don't protect it.
       if (node.operator.endsWith('&') && /[$`]/.test(node.target?.text ?? ''))
         return 'the target of >& can run as code';
       return node.target === undefined ? 'a redirection has no target' : undefined;
@@ -68,7 +68,7 @@ export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | 
   }
 }
 
-/** Text of a command that is in none of its words. `source` is what the node's positions refer to. */
+/** Text of a command that belongs to none of its words. The node's positions refer to `source`. */
 export function leavesOutText(node: SyntaxNode, source: string): string | undefined {
   if (node.type !== 'Command') return undefined;
   const words = [...node.prefix, ...(node.name === undefined ? [] : [node.name]), ...node.suffix];
@@ -82,7 +82,7 @@ export function leavesOutText(node: SyntaxNode, source: string): string | undefi
   return /^(?:\s|\\\n)*$/.test(rest) ? undefined : `the parser left out ${JSON.stringify(rest)}`;
 }
 
-/** Bash computes with what it finds here, and follows variables to do so. */
+/** True if bash evaluates arithmetic here, which resolves variables. */
 export function doesArithmetic(node: SyntaxNode): boolean {
   switch (node.type) {
     case 'ArithmeticWord':
@@ -105,7 +105,7 @@ export function doesArithmetic(node: SyntaxNode): boolean {
   }
 }
 
-/** A substitution that stands in quotes and so is not carried out, for now. */
+/** True if a quoted substitution stands here, which bash doesn't perform yet. */
 export function quotesCode(node: SyntaxNode): boolean {
   return node.type === 'Word' && /\$\(|`/.test(literalText(node));
 }
@@ -145,7 +145,7 @@ function withoutEscapes(text: string): string {
   return text.replace(/\\[\s\S]/g, '');
 }
 
-/** A word's fixed text, with a blank where something is put in when it is run. */
+/** A word's fixed text, with a blank for each part that is inserted at run time. */
 function literalText(word: Word): string {
   return word.parts === undefined ? word.value : word.parts.map(literalPart).join('');
 }

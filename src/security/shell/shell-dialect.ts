@@ -1,8 +1,8 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
 /**
- * The first construct that a POSIX `sh` would read otherwise than bash does. In dash `[[ a && b ]]`
- * runs `b ]]`, `((a))` runs `a`, and `$'…'` ends at another quote.
+ * Returns the first construct that a POSIX `sh` reads differently from bash. In dash, `[[ a && b ]]` runs `b ]]`,
+ * `((a))` runs `a`, and `$'…'` ends at another quote.
  */
 export function dialectDoubt(script: ParsedScript): { readonly reason: string; readonly at: number } | undefined {
   const pending: SyntaxNode[] = [script];

@@ -6,9 +6,9 @@ import { doesArithmetic, leavesOutText, quotesCode, type Surrounding, suspicionA
 export type ShellTree = { readonly type: 'tree'; readonly script: ParsedScript };
 
 /**
- * The syntax tree of a bash command line. The parser recovers from errors and resolves parts of the
- * tree on first access, so the whole tree is walked here once: any error anywhere, and anything the
- * audit does not believe, makes the line `unparsed`. Never throws.
+ * Parses a bash command line into a syntax tree. The parser recovers from errors and resolves parts of the tree on
+ * first access, so this walks the whole tree once. Any error, and anything the audit rejects, makes the line
+ * `unparsed`. Never throws.
  */
 export function readShellTree(source: string): ShellTree | Unparsed {
   const nul = source.indexOf('\0');
@@ -22,7 +22,7 @@ export function readShellTree(source: string): ShellTree | Unparsed {
   }
 }
 
-// The parser looks for the end of each brace and bracket anew: thousands in a row would take minutes.
+// The parser searches for the end of each brace and bracket separately: thousands in a row would take minutes.
 function isCostly(source: string): boolean {
   if (source.length < 500) return false;
   if (source.split('$[').length > 50) return true;
@@ -43,7 +43,7 @@ const SUBSTITUTIONS: ReadonlySet<SyntaxNode['type']> = new Set([
   'ArithmeticCommandExpansion',
 ]);
 
-// With its own stack: `1+1+1+…` is as deep as it is long.
+// Uses an explicit stack: `1+1+1+…` nests as deep as it is long.
 function firstFlaw(script: ParsedScript, whole: string): Unparsed | undefined {
   const pending: Visit[] = [{ node: script, inside: 'command', source: whole }];
   let arithmetic = false;

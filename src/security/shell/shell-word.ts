@@ -1,8 +1,8 @@
 import type { Assignment, CommandExpansionPart, Word, WordPart } from 'unbash';
 
 /**
- * One argument of a command. `static`: `text` is exactly what the program gets. `tilde`: the same
- * but for a home folder in front. `dynamic`: known only when run, `text` is what was written.
+ * One argument of a command. `static`: `text` is exactly what the program gets. `tilde`: the same, except for a
+ * home folder in front. `dynamic`: known only at run time, and `text` is the source.
  */
 export type ShellWord = {
   readonly text: string;
@@ -15,9 +15,9 @@ export function readWord(word: Word): ShellWord {
 }
 
 /**
- * A word that is text to its command and nothing else: `"$(cat <<'EOF' … EOF)"`, as agents write messages of several
- * lines, counts as that text. Elsewhere it must not: a function called `cat` could make another of it. As a command of
- * the line, `cat` is judged like any other.
+ * Reads a word that its command treats only as text. `"$(cat <<'EOF' … EOF)"`, which agents use for multi-line
+ * messages, counts as that text. Elsewhere it must not: a function called `cat` could change it. As a command of
+ * the line, `cat` is checked like any other.
  */
 export function readMessage(word: Word): ShellWord {
   const text = hereTextOf(word);
@@ -38,23 +38,23 @@ export function staticWord(text: string): ShellWord {
   return { text, kind: 'static' };
 }
 
-/** The words as one line in which each stays one word. */
+/** Joins words into one line in which each stays one word. */
 export function joinWords(words: readonly ShellWord[]): string {
   return words.map(quoteWord).join(' ');
 }
 
-/** The name a program is known by, whatever folder it is called from. */
+/** The program's name without its folder. */
 export function programName(word: ShellWord | string | undefined): string {
   const text = typeof word === 'string' ? word : (word?.text ?? '');
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
-/** The word without `$?` and the like, which are numbers. */
+/** Removes `$?` and similar parameters, which are numbers. */
 export function withoutStatus(text: string): string {
   return text.replaceAll(/\$\?|\$\{PIPESTATUS\[\d\]\}/g, '0');
 }
 
-// Names of commands that need no quotes although their letters would.
+// Command names that need no quotes despite their characters.
 const SYNTAX_NAMES: ReadonlySet<string> = new Set(['[', ']', '[[', '((']);
 
 function quoteWord(word: ShellWord): string {
@@ -93,7 +93,7 @@ function hereText({ script }: CommandExpansionPart): string | undefined {
   if (command.args.length > 0 || command.prefix.length > 0 || command.redirects.length > 1) return undefined;
   const [here] = command.redirects;
   if (here?.type !== 'HereDoc' || here.operator !== '<<' || here.delimiter?.quoted !== true) return undefined;
-  // The shell drops line ends at the end of what a substitution gives.
+  // The shell removes trailing newlines from the output of a substitution.
   return here.descriptor === undefined ? here.body.text.replace(/\n+$/, '') : undefined;
 }
 

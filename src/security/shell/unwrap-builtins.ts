@@ -3,7 +3,7 @@ import { readOptions } from './read-options.ts';
 import type { ShellWord } from './shell-word.ts';
 import { isUnknownFile } from './unwrap-shells.ts';
 
-/** Shell builtins that take code, or change what later words mean. */
+/** Shell builtins that take code or change the meaning of later words. */
 export const UNWRAP_BUILTINS: ReadonlyMap<string, (words: readonly ShellWord[]) => Unwrapped> = new Map([
   ['eval', unwrapEval],
   ['trap', unwrapTrap],
@@ -14,7 +14,7 @@ export const UNWRAP_BUILTINS: ReadonlyMap<string, (words: readonly ShellWord[]) 
   ['readarray', unwrapMapfile],
   ['complete', unwrapComplete],
   ['bind', opaqueBuiltin],
-  // Its -C, -F and -W run commands, the last one also out of single quotes.
+  // Its -C, -F and -W run commands. -W does so even from single quotes.
   ['compgen', opaqueBuiltin],
   ['enable', unwrapEnable],
   ['hash', unwrapHash],

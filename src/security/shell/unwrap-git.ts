@@ -39,7 +39,7 @@ function codeInSubcommand(subcommand: string, rest: readonly ShellWord[]): reado
   }
 }
 
-// `-x` and `-u` mean code only after some subcommands; reading an ordinary value as code costs nothing.
+// `-x` and `-u` mean code only after some subcommands. Reading an ordinary value as code is harmless.
 function codeInArguments(rest: readonly ShellWord[]): readonly InnerCommand[] {
   return rest.flatMap((word, place): readonly InnerCommand[] => {
     const attached = /^(--(?:exec|extcmd|upload-pack|receive-pack|[a-z-]+-filter))=([\s\S]+)$/.exec(word.text);
@@ -71,7 +71,7 @@ function code(via: string, word: ShellWord): InnerCommand {
 const RUNS_CODE =
   /^(?:alias\..*|pager\..*|core\.(?:pager|editor|sshcommand|fsmonitor|askpass|hookspath|gitproxy)|sequence\.editor|diff\.external|.*\.(?:textconv|command|cmd|clean|smudge|process|driver|helper|program|uploadpack|receivepack)|gpg\.program|credential\.helper)$/i;
 
-/** What may stand between `git` and its subcommand. */
+/** Options allowed between `git` and its subcommand. */
 export const GIT_OPTIONS = {
   flags: 'pPhv',
   values: 'Cc',

@@ -2,8 +2,8 @@ import { innerCode, type InnerCommand, joinedCode, type Unwrapped } from './inne
 import { readOptions } from './read-options.ts';
 import type { ShellWord } from './shell-word.ts';
 
-// Programs that run a command with arguments they find elsewhere. What they put in is a dynamic
-// word, so that a command or a piece of code made of it is opaque by the ordinary rules.
+// Programs that run a command with arguments from elsewhere. The inserted words are dynamic, so the ordinary rules
+// make a command or code built from them opaque.
 
 export function unwrapXargs(words: readonly ShellWord[]): Unwrapped {
   const read = readOptions(words, 1, XARGS_OPTIONS);

@@ -2,7 +2,7 @@ import { innerCode, type Shell, type Unwrapped } from './inner-command.ts';
 import { readOptions } from './read-options.ts';
 import { programName, type ShellWord } from './shell-word.ts';
 
-/** What a command reads, as far as the command line says. */
+/** A command's standard input, as far as the command line shows it. */
 export type Stdin =
   | { readonly type: 'inherited' }
   | { readonly type: 'fed' }
@@ -12,7 +12,7 @@ export function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
 
-/** `bash -c CODE`, and a shell that reads its program from standard input. */
+/** `bash -c CODE`, or a shell that reads its program from standard input. */
 export function unwrapShell(name: string, words: readonly ShellWord[], stdin: Stdin): Unwrapped {
   const shell = SHELLS.get(name) ?? 'other';
   const read = readOptions(words, 1, SHELL_OPTIONS);
@@ -32,7 +32,7 @@ export function unwrapShell(name: string, words: readonly ShellWord[], stdin: St
   return { inner: [], ...doubt };
 }
 
-/** A program in another language is seen as long as it stands in the words; not on standard input. */
+/** A program in another language is visible if the words contain it, but not if it comes from standard input. */
 export function unwrapInterpreter(words: readonly ShellWord[], stdin: Stdin): Unwrapped {
   const name = programName(words[0]);
   const rest = words.slice(1);
@@ -52,7 +52,7 @@ export function isUnknownFile(word: ShellWord): boolean {
   return word.kind === 'dynamic' || /^\/(?:dev|proc)\//.test(word.text);
 }
 
-// `python -c`, `-m`; `node -e`, `-p`; `perl -ne`; `php -r`; or nothing is run at all.
+// `python -c`, `-m`; `node -e`, `-p`; `perl -ne`; `php -r`; or an option that runs nothing.
 const INLINE_PROGRAM = /^-(?:[a-zA-Z]?[cmepr]|[0-9a-zA-Z]{1,4}e|V|v)$|^--(?:eval|print|version|help|test|run)\b/;
 
 const SHELLS: ReadonlyMap<string, Shell> = new Map<string, Shell>([

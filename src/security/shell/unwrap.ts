@@ -9,7 +9,7 @@ import { unwrapFind, unwrapParallel, unwrapXargs } from './unwrap-inputs.ts';
 import { isShell, type Stdin, unwrapInterpreter, unwrapShell } from './unwrap-shells.ts';
 import { INTERPRETERS, OPAQUE_PROGRAMS, type Wrapper, WRAPPERS } from './wrapper-table.ts';
 
-/** The commands that a command runs because its arguments, or its standard input, say so. */
+/** Returns the commands that a command runs because of its arguments or its standard input. */
 export function unwrap(words: readonly ShellWord[], stdin: Stdin): Unwrapped {
   const name = programName(words[0]);
   if (isShell(name)) return unwrapShell(name, words, stdin);
@@ -48,7 +48,7 @@ function unwrapByTable(via: string, wrapper: Wrapper, words: readonly ShellWord[
     assignments.push(fact);
   }
   next += wrapper.operands ?? 0;
-  // BSD puts options after the host or the file too: `ssh host -p 1 command`.
+  // BSD also accepts options after the host or the file: `ssh host -p 1 command`.
   const after = wrapper.operands === undefined ? { options: [], next } : readOptions(words, next, wrapper);
   const rest = words.slice(after.next);
   const argv: InnerCommand[] =
@@ -66,7 +66,7 @@ function codeInOptions(via: string, wrapper: Wrapper, read: ReadOptions): readon
   );
 }
 
-// `-o ProxyCommand=…` and its kin start programs of their own.
+// `-o ProxyCommand=…` and similar options start other programs.
 function doubtAboutOptions(read: ReadOptions): string | undefined {
   const risky = read.options.find(({ value }) => /^\w*command[= ]/i.test(value?.text ?? ''));
   return risky === undefined ? undefined : `${risky.name} ${risky.value?.text ?? ''} runs a program`;

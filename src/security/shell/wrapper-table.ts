@@ -1,17 +1,17 @@
-// Programs that run the program named by their arguments. What is known here is only where that
-// inner command begins; an option that is not listed makes the segment opaque.
+// Programs that run the program named by their arguments. The table only defines where that inner command starts.
+// An unlisted option makes the segment opaque.
 import type { OptionSpec } from './read-options.ts';
 
 export type Wrapper = OptionSpec & {
-  /** Operands in front of the inner command, such as the duration of `timeout`. */
+  /** Operands before the inner command, such as the duration of `timeout`. */
   readonly operands?: number;
-  /** `NAME=value` words in front of the inner command belong to its environment. */
+  /** `NAME=value` words before the inner command belong to its environment. */
   readonly assignments?: true;
   /** Options whose value is a command line. */
   readonly code?: readonly string[];
-  /** Options with which nothing is run. */
+  /** Options that prevent anything from running. */
   readonly inert?: readonly string[];
-  /** The inner words are joined and read again by a shell, as by `ssh`. */
+  /** A shell joins and parses the inner words again, as with `ssh`. */
   readonly joins?: true;
 };
 
@@ -263,7 +263,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['entr', { flags: 'acdnprsxz', joins: true }],
 ]);
 
-/** Run other programs in ways that are not followed here: always opaque. */
+/** Programs that run others in ways not analyzed here. Always opaque. */
 export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set([
   'at',
   'batch',
@@ -310,7 +310,7 @@ export const OPAQUE_PROGRAMS: ReadonlySet<string> = new Set([
   'xvfb-run',
 ]);
 
-/** Take a program in another language from standard input when they are given no file. */
+/** Interpreters that read a program from standard input if they get no file. */
 export const INTERPRETERS: ReadonlySet<string> = new Set([
   'python',
   'python2',

@@ -1,11 +1,10 @@
-// What all built-in tools have in common.
+// The common base of all built-in tools.
 //
-// 1. The schema the model sees and the check of the arguments are one and the same.
-// 2. Arguments that do not fit are a problem of the facts and, should it come to running, an error
-//    result that names the argument.
-// 3. `run` settles `cancelled` without doing anything if the call was cancelled before it began.
-// 4. A schema is made when something is checked; a build brings what models see of it, so that a start
-//    makes none.
+// 1. The schema shown to the model is the one that checks the arguments.
+// 2. Invalid arguments are a problem in the facts. If the call runs anyway, they cause an error result that names
+//    the argument.
+// 3. `run` settles as `cancelled` without doing anything if the call was cancelled before it started.
+// 4. Schemas are created on the first check. A build contains their JSON, so that a start creates none.
 import { z } from 'zod';
 
 import type { CallFacts } from '../../kernel/call.ts';
@@ -22,7 +21,7 @@ export interface BuiltinDefinition<Schema extends z.ZodType> {
   run(args: z.output<Schema>, context: ToolRun): Promise<ToolEnd>;
 }
 
-/** Put in by the build: the parameters of every built-in tool. */
+/** Inserted by the build: the parameters of every built-in tool. */
 declare const RONDO_TOOL_PARAMETERS: Readonly<Record<string, Record<string, unknown>>> | undefined;
 
 export function builtinTool<Schema extends z.ZodType>(definition: BuiltinDefinition<Schema>): Tool {
@@ -56,12 +55,12 @@ export function builtinTool<Schema extends z.ZodType>(definition: BuiltinDefinit
   };
 }
 
-/** Facts that stand for "these could not be worked out": the call never runs. */
+/** Placeholder for facts that couldn't be determined. The call never runs. */
 export function problemFacts(code: string, message: string): CallFacts {
   return { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool', problem: { code, message } };
 }
 
-/** The JSON Schema of an object schema, as models want it. */
+/** The JSON Schema of an object schema, in the form that models expect. */
 export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;
@@ -75,7 +74,7 @@ export function argumentProblem(tool: string, error: z.ZodError): string {
   return `The arguments of ${tool} do not fit its schema. ${problems.join('; ')}. Call it again with corrected arguments.`;
 }
 
-// A result that was reached before the cancel took hold is kept as what was seen so far.
+// Keeps a result that was ready before the cancellation took effect as partial output.
 function asCancelled(result: ToolResult): ToolResult {
   if (result.type === 'success') return { type: 'cancelled', output: result.output };
   return result.type === 'cancelled' ? result : { type: 'cancelled' };

@@ -2,8 +2,8 @@ import type { CallFacts } from '../../kernel/call.ts';
 import { type CommandSandbox, isConfined } from '../../security/sandbox/command-sandbox.ts';
 
 /**
- * The facts of a command that runs in the sandbox: what it can't reach there is no danger. Losing work, rewriting
- * history and sending data are asked about all the same.
+ * The facts of a sandboxed command. What it can't reach isn't a danger. Losing work, rewriting history and sending
+ * data still need approval.
  */
 export async function confinedFacts(
   facts: CallFacts,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 
 /**
- * What a session has seen of each file, so that nothing it did not see is written over. It lives as
- * long as its owner keeps it; what it never saw it has no opinion about.
+ * What a session has seen of each file, so that it doesn't overwrite content it hasn't seen. It lives as long as
+ * its owner. It makes no statement about files it never saw.
  */
 export interface ReadLedger {
-  /** `file` is a real path, `stamp` as `stampOf` gives it. */
+  /** `file` is a real path. `stamp` comes from `stampOf`. */
   note(session: string, file: string, stamp: string): void;
   stampSeen(session: string, file: string): string | undefined;
   forget(session: string): void;
@@ -26,10 +26,10 @@ export function createReadLedger(): ReadLedger {
   };
 }
 
-/** Files up to this size are told apart by content, larger ones by size and time. */
+/** Files up to this size are compared by content, larger ones by size and time. */
 export const STAMPED_BY_CONTENT = 16 * 1024 * 1024;
 
-/** Tells one content of a file from another; `absent` where there is none. */
+/** Returns a stamp of the file's content, or `absent` if there is no file. */
 export async function stampOf(file: string): Promise<string> {
   try {
     const stats = await stat(file, { bigint: true });
@@ -45,7 +45,7 @@ export function stampOfContent(content: Buffer): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** Whether the file is no longer what this session last saw. A file it never saw has not changed. */
+/** True if the file differs from what this session last saw. A file it never saw counts as unchanged. */
 export async function hasChanged(ledger: ReadLedger, session: string, file: string): Promise<boolean> {
   const seen = ledger.stampSeen(session, file);
   return seen !== undefined && seen !== (await stampOf(file));

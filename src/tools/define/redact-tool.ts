@@ -3,13 +3,13 @@ import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool, ToolEnd } from '../../ports/tool.ts';
 import type { TextFilter } from '../../security/secrets/filters.ts';
 
-/** How secrets are taken out of whole texts and out of text that comes in pieces. */
+/** Removes secrets from whole texts and from text that arrives in pieces. */
 export interface Redaction {
   readonly whole: TextFilter;
   readonly stream: () => { readonly push: TextFilter; readonly end: () => string };
 }
 
-/** The same tool, with secrets taken out of whatever it gives back or reports on the way. */
+/** Wraps a tool so that its results and progress contain no secrets. */
 export function redactTool(tool: Tool, redaction: Redaction): Tool {
   return {
     ...tool,
@@ -26,7 +26,7 @@ export function redactTool(tool: Tool, redaction: Redaction): Tool {
 }
 
 function redactResult({ followUps, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
-  // A change that holds a secret is not offered again: the question and the journal would show it.
+  // Drops changes that contain a secret: the question and the journal would show it.
   const offered = followUps?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
   return { ...redactedResult(result, filter), ...(offered !== undefined && { followUps: offered }) };
 }

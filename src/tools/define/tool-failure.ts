@@ -3,7 +3,7 @@ import type { ToolResult } from '../../kernel/outcome.ts';
 
 export type ToolFailure = Extract<ToolResult, { type: 'error' }>;
 
-/** An ordinary answer that says what went wrong and what to do now. */
+/** An ordinary result that explains what failed and what to do next. */
 export function failure(
   code: string,
   message: string,
@@ -12,12 +12,12 @@ export function failure(
   return { type: 'error', code, message, ...(options.retryable === true && { retryable: true }) };
 }
 
-/** A file keeps its encoding; text that it cannot hold is not written in another. */
+/** A file keeps its encoding. Text that doesn't fit it is refused rather than written in another encoding. */
 export function encodingFailure(shown: string, { encoding }: { readonly encoding: string }): ToolFailure {
   return failure('bad-encoding', `${shown} is ${encoding}, which cannot hold all of these characters.`);
 }
 
-/** What the file system answered about `what`: something to act on, or the disk itself failing. */
+/** Converts a file-system error about `what` into a failure the model can act on, or a disk failure. */
 export function fileFailure(error: unknown, what: string): ToolFailure {
   const code = errorCode(error);
   switch (code) {

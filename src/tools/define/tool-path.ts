@@ -13,12 +13,12 @@ import { failure, type ToolFailure } from './tool-failure.ts';
 export type PathFact = NonNullable<CallFacts['paths']>[number];
 export type InsidePath = Extract<PathVerdict, { type: 'inside' }>;
 
-/** Where a path of the arguments leads, links followed. */
+/** Resolves a path argument, following links. */
 export function locate(requested: string, context: ToolContext): Promise<PathVerdict> {
   return resolveInside(requested, { roots: context.roots, from: context.cwd });
 }
 
-/** The fact a policy judges a path by: relative to its root, as rules are written. */
+/** The fact that a policy checks a path by: relative to its root, as rules are written. */
 export async function pathFact(
   requested: string,
   access: PathFact['access'],
@@ -38,7 +38,7 @@ export async function pathFact(
   };
 }
 
-/** The name in a path that decides what programs or agents do, the folder with the repository's hooks included. */
+/** The name in a path that controls programs or agents, including the folder of the repository's hooks. */
 export function protectedName(
   shown: string,
   { real, root }: Pick<InsidePath, 'real' | 'root'>,
@@ -49,7 +49,7 @@ export function protectedName(
   return folder === undefined ? undefined : path.posix.basename(folder);
 }
 
-/** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */
+/** The path as users and rules write it: relative, with forward slashes, `.` for the root itself. */
 export function shownPath(verdict: InsidePath): string {
   return verdict.relative === '' ? '.' : verdict.relative.split(path.sep).join('/');
 }
@@ -58,7 +58,7 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
   return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
 }
 
-/** The rule "allow for this session" adds for a change: the folder the file is in. */
+/** The rule that "allow for this session" adds for a change: the file's folder. */
 function folderGrant(tool: string, fact: PathFact): readonly string[] {
   if (!isOrdinary(fact)) return [];
   const folder = path.posix.dirname(fact.path);
@@ -69,10 +69,10 @@ function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
   return inside && sensitive !== true && protects === undefined;
 }
 
-/** What tools that change files need. */
+/** Dependencies of tools that change files. */
 export interface ChangeDeps {
   readonly ledger: ReadLedger;
-  /** Where commands run, and so which changes a command may make unasked. */
+  /** Where commands run, which determines the changes they may make without approval. */
   readonly sandbox?: CommandSandbox;
 }
 
@@ -84,7 +84,10 @@ export interface Change {
   readonly sandbox: CommandSandbox | undefined;
 }
 
-/** The facts of a change. Where commands are confined, one of them could make it unasked, so that it isn't asked about. */
+/**
+ * The facts of a change. If commands are sandboxed, one of them could make the change without approval, so the
+ * change needs none either.
+ */
 export async function changeFacts(
   { tool, path: requested, repeat, sandbox }: Change,
   context: ToolContext,

@@ -15,7 +15,7 @@ export type EditedText =
     }
   | { readonly type: 'refused'; readonly code: 'no-match' | 'ambiguous' | 'no-change'; readonly message: string };
 
-/** All edits in turn, or the reason why the first that does not fit was refused. */
+/** Applies all edits in order, or returns why the first invalid one was refused. */
 export function applyEdits(text: string, edits: readonly TextEdit[], lineEnd: '\n' | '\r\n'): EditedText {
   let current = text;
   let replaced = 0;
@@ -56,7 +56,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[], lineEnd: '\
   return { type: 'edited', text: current, replaced, lines };
 }
 
-// Models write \n; the file may have \r\n.
+// Models write \n, but the file may use \r\n.
 function spelling(text: string, wanted: string, lineEnd: '\n' | '\r\n'): string {
   return text.includes(wanted) ? wanted : withLineEnds(wanted, lineEnd);
 }

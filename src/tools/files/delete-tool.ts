@@ -18,7 +18,7 @@ const schema = () =>
     recursive: z.boolean().optional().describe('Also delete a folder that is not empty, with all that is in it.'),
   });
 
-/** Deletes a file, a link (never what it points at) or a folder. */
+/** Deletes a file, a link (never its target) or a folder. */
 export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
   return builtinTool({
     name: 'delete',
@@ -39,7 +39,7 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
       return {
         access: 'write',
         paths: [fact],
-        // What is gone cannot be looked at again: the grant is for this one and for no folder.
+        // A deleted file can't be inspected again, so the grant covers only this path and no folder.
         grants:
           fact.inside && fact.sensitive !== true && fact.protects === undefined ? [`delete(${fact.path})`] : [],
         repeat: 'never',
@@ -92,7 +92,7 @@ type Place = {
   readonly protects: string | undefined;
 };
 
-// The name itself, not what it leads to; but a link that leads out is left alone altogether.
+// Resolves the name itself, not its target. A link that leads outside is never deleted.
 async function placeOf(requested: string, context: ToolContext): Promise<Place | ToolFailure> {
   const target = await locate(requested, context);
   if (target.type === 'outside') return outsideFailure(target);

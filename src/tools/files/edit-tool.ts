@@ -27,7 +27,7 @@ const schema = () =>
       .describe('Applied one after the other; all of them or none.'),
   });
 
-/** Replaces exact text in a file. Never repeated by itself: done twice it could replace its own result. */
+/** Replaces exact text in a file. Never retried automatically: a second run could replace its own result. */
 export function createEditTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'edit',

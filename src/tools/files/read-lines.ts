@@ -8,8 +8,8 @@ const BLOCK = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * A few lines out of a file of any size, in bounded memory: what comes before them is only counted,
- * what comes after is not read, and of a line no more than `longest` bytes is kept.
+ * Reads a range of lines from a file of any size, in bounded memory. Earlier lines are only counted, later ones
+ * aren't read, and at most `longest` bytes of a line are kept.
  */
 export async function readLines(
   handle: FileHandle,

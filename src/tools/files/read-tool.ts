@@ -23,7 +23,7 @@ const DEFAULT_LINES = 2_000;
 const MOST_CHARACTERS = 60_000;
 const LONGEST_LINE = 2_000;
 
-/** Reads a text file, or a part of one, with line numbers; what was read is noted in the ledger. */
+/** Reads a text file, or a part of one, with line numbers, and records it in the ledger. */
 export function createReadTool(deps: { readonly ledger: ReadLedger }): Tool {
   return builtinTool({
     name: 'read',
@@ -107,7 +107,7 @@ function readWhole(content: Buffer, wanted: Wanted): ToolResult {
   };
 }
 
-// Too large to hold: only the wanted lines are kept, and nothing after them is read.
+// For files too large to hold in memory: keeps only the requested lines and reads nothing after them.
 async function readHuge(
   handle: FileHandle,
   wanted: Wanted,

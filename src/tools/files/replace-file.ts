@@ -8,9 +8,8 @@ import { errorCode, failure, fileFailure, type ToolFailure } from '../define/too
 import { type InsidePath, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
 
 /**
- * Puts new content where `target` is, whole or not at all: written beside it, synced, renamed over
- * it. The mode of an existing file stays, missing folders are made, and where the path leads is
- * looked at again right before the rename. Undefined when it is done.
+ * Replaces the content of `target` atomically: writes next to it, syncs, renames. Keeps the mode of an existing
+ * file, creates missing folders, and resolves the path again right before the rename. Returns undefined on success.
  */
 export async function replaceFile(
   target: InsidePath,

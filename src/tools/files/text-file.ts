@@ -1,5 +1,5 @@
-// Text files as they are on disk: encoding, byte-order mark and line ends are noticed when a file is
-// read and kept when it is written again.
+// Text files as stored on disk: encoding, byte-order mark and line ends are detected on read and preserved on
+// write.
 
 export interface TextFormat {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
@@ -13,7 +13,7 @@ export type DecodedFile =
 
 export const PLAIN: TextFormat = { encoding: 'utf-8', bom: false, lineEnd: '\n' };
 
-/** The text of a file with its line ends as they are. `latin1` is what is left when nothing else fits. */
+/** The text of a file with its original line ends. `latin1` is the fallback. */
 export function decodeFile(content: Buffer): DecodedFile {
   const marked = byMark(content);
   const found = marked ?? withoutMark(content);
@@ -25,7 +25,7 @@ export function withLineEnds(text: string, lineEnd: TextFormat['lineEnd']): stri
   return text.replaceAll('\r\n', '\n').replaceAll('\n', lineEnd);
 }
 
-/** `text` as it is, in the format's encoding. Undefined where the encoding cannot hold it. */
+/** Encodes `text` unchanged. Undefined if the encoding can't represent it. */
 export function encodeFile(text: string, format: TextFormat): Buffer | undefined {
   switch (format.encoding) {
     case 'utf-8':
@@ -40,7 +40,7 @@ export function encodeFile(text: string, format: TextFormat): Buffer | undefined
   }
 }
 
-/** The format in words where it is not the plain one. */
+/** Describes the format. Undefined for the plain one. */
 export function formatNote(format: TextFormat): string | undefined {
   const notes = [
     ...(format.encoding === 'utf-8' ? [] : [format.encoding]),
@@ -82,7 +82,7 @@ function withoutMark(content: Buffer): Found | undefined {
   }
 }
 
-// Control characters that no text has: what is not UTF-8 and has some is no text in latin1 either.
+// Control characters that text never contains: content that isn't UTF-8 and has some isn't latin1 text either.
 function hasControls(content: Buffer): boolean {
   return content.some((byte) => byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32) || byte === 127);
 }

@@ -17,7 +17,7 @@ const schema = () =>
     content: z.string().max(10_000_000).describe('The whole new content.'),
   });
 
-/** Writes a whole file. Writing the same content twice is the same as once, so it may be repeated. */
+/** Writes a whole file. Idempotent, so it may be retried. */
 export function createWriteTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'write',
@@ -43,7 +43,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
           `The content holds ${REDACTED}, which only stands for a secret. Use edit to change the rest of ${shown}.`,
         );
       }
-      // The repeat after a crash finds an empty ledger, and perhaps somebody else's work.
+      // A retry after a crash finds an empty ledger, and possibly changes by someone else.
       const unseen =
         context.attempt > 1 &&
         before !== undefined &&
@@ -70,7 +70,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
 
 interface Before {
   readonly content: Buffer;
-  /** False where only its beginning was read, since the rest is too large to compare. */
+  /** False if only its beginning was read, because the rest is too large to compare. */
   readonly whole: boolean;
 }
 

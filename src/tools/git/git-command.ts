@@ -13,7 +13,7 @@ export interface ToolGitCall extends Pick<
   readonly cwd: InsidePath;
 }
 
-/** git as a tool runs it: ended with the call, its output bounded. */
+/** Runs git for a tool: it ends with the call, and its output is bounded. */
 export async function runToolGit(call: ToolGitCall, context: ToolRun): Promise<GitAnswer> {
   const answer = await runGit({
     timeoutMs: 30_000,
@@ -46,7 +46,7 @@ export function gitFailure(answer: GitOutput): ToolFailure {
   return failure('git-failed', text === '' ? `git ended with exit code ${answer.code}.` : text);
 }
 
-/** Where git runs: the working directory, or a folder inside the roots. */
+/** The folder to run git in: the working directory, or a folder inside the roots. */
 export async function gitFolder(
   requested: string | undefined,
   context: ToolRun,

@@ -26,8 +26,8 @@ const schema = () =>
   });
 
 /**
- * Commits on the current branch. Hooks run and may refuse; nothing is pushed, amended or skipped. In the sandbox
- * hooks and filters are confined; without one the question names them.
+ * Commits on the current branch. Hooks run and may refuse. Nothing is pushed, amended or skipped. With a sandbox,
+ * hooks and filters run inside it. Without one, the question names them.
  */
 export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSandbox } = {}): Tool {
   return builtinTool({
@@ -104,7 +104,10 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
   });
 }
 
-/** Without a sandbox what the repository starts is shown each time: whoever can change it would run as the person. */
+/**
+ * Without a sandbox, the question always lists the programs that the repository starts: anyone who can change them
+ * would run code as the user.
+ */
 function programDangers({ hooks, filters }: RepositoryPrograms, cwd: string): NonNullable<CallFacts['dangers']> {
   const ask = (rule: string, reason: string) => ({ rule, severity: 'ask', reason }) as const;
   return [

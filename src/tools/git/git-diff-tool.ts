@@ -21,7 +21,7 @@ const schema = () =>
 
 const SHOWN = 60_000;
 
-/** What differs between the working tree, the index and commits. */
+/** Shows differences between the working tree, the index and commits. */
 export function createGitDiffTool(): Tool {
   return builtinTool({
     name: 'git_diff',
@@ -40,7 +40,7 @@ export function createGitDiffTool(): Tool {
         if (verdict.type === 'outside') return outsideFailure(verdict);
         targets.push({ spec: `:(literal)${path}`, isSecret: verdict.sensitive !== undefined });
       }
-      // A file with keys is shown only to those who named it and were allowed to.
+      // A file with keys is shown only if the call names it and was allowed.
       const leftOut = args.stat === true || targets.some(({ isSecret }) => isSecret) ? [] : LEFT_OUT;
       const command = [
         'diff',

@@ -15,7 +15,7 @@ const schema = () =>
     full: z.boolean().optional().describe('With whole messages and the names of changed files.'),
   });
 
-/** The commits of a branch, newest first. */
+/** Lists the commits of a branch, newest first. */
 export function createGitLogTool(): Tool {
   return builtinTool({
     name: 'git_log',

@@ -10,8 +10,8 @@ import { isProgramOfRoots } from './program-place.ts';
 import { locate } from '../define/tool-path.ts';
 
 /**
- * The arguments for the git runner, where the words are a look at a repository inside the roots that shows no secret
- * (S9). Undefined where that is not certain.
+ * The arguments for the git runner, if the words only read a repository inside the roots and show no secret (S9).
+ * Undefined if that isn't certain.
  */
 export async function gitLookArguments(
   [program = '', ...words]: readonly string[],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A commit, branch, tag or range as an argument: never something git could take for an option. */
+/** A commit, branch, tag or range as an argument. Rejects text that git could read as an option. */
 export const revision = z
   .string()
   .min(1)

@@ -10,7 +10,7 @@ const schema = () =>
     path: z.string().min(1).optional().describe('A folder in the repository. Default: the working directory.'),
   });
 
-/** The branch and what has changed in the working tree. */
+/** Shows the branch and the changes in the working tree. */
 export function createGitStatusTool(): Tool {
   return builtinTool({
     name: 'git_status',

@@ -8,7 +8,7 @@ export interface PlainGit {
   readonly skipsHooks: boolean;
 }
 
-/** A line that consists of plain git commands may write to the repository; beside anything else git only reads it. */
+/** A line of only plain git commands may write to the repository. In any other line, git may only read it. */
 export function plainGit(command: string, shell: 'bash' | 'sh'): PlainGit {
   const parsed = parseCommand(command, { shell });
   const segments = (parsed.type === 'parsed' ? parsed.segments : []).filter((segment) => !isMessageText(segment));

@@ -1,15 +1,15 @@
-// Which program a name means, and whether that is one of the session's own folders.
+// Resolves a program name and checks whether the program lies in a folder of the session.
 import { accessSync, constants, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 import { isBelow } from '../../security/paths/is-below.ts';
 
-/** The program that the name means on the PATH, leaving out every folder of the session's own. */
+/** Finds a program on the PATH, excluding folders of the session. */
 export function programOutside(name: string, roots: readonly string[]): string | undefined {
   return foundOnPath(name).find((file) => !isOwn(file, roots));
 }
 
-/** Whether a shell would take the name for a program of the workspace. */
+/** True if a shell would resolve the name to a program of the workspace. */
 export function isProgramOfRoots(name: string, roots: readonly string[]): boolean {
   const [first] = foundOnPath(name);
   return first !== undefined && isOwn(first, roots);

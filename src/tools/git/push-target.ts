@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { gitDirOf, textOf } from '../../security/paths/git-dir.ts';
 
-/** Where a push would go, in words: the branch and the addresses of its remotes, as far as files tell. */
+/** Describes the target of a push: the branch and the URLs of its remotes, as far as files show them. */
 export function pushTarget(folder: string | undefined): string | undefined {
   const gitDir = folder === undefined ? undefined : gitDirOf(folder);
   if (gitDir === undefined) return undefined;

@@ -1,4 +1,5 @@
-// Files with keys that a command would put into the index (S5): from there they go into commits and out with a push.
+// Files with keys that a command would add to the index (S5). From there they reach commits, and a push sends them
+// out.
 import path from 'node:path';
 
 import { findGitPlace } from '../../git/find-git-place.ts';
@@ -12,19 +13,19 @@ import type { Segment } from '../../security/shell/segment.ts';
 type Danger = NonNullable<CallFacts['dangers']>[number];
 
 export interface Staging {
-  /** Absolute; none stands for the whole work tree. */
+  /** Absolute paths. Empty for the whole work tree. */
   readonly paths: readonly string[];
   readonly isTrackedOnly: boolean;
 }
 
-/** What a segment stages; undefined where it stages nothing. */
+/** What a segment stages. Undefined if it stages nothing. */
 export function stagingOf(segment: Segment, folder: string): Staging | undefined {
   const [command, ...rest] = gitWords(segment);
   const has = (option: RegExp) => rest.some((word) => option.test(word));
   const isAdd = command === 'add' || command === 'stage';
   if (!isAdd && !(command === 'commit' && has(/^-[a-zA-Z]*a|^--all$/))) return undefined;
   const operands = isAdd ? rest.filter((word) => !word.startsWith('-')) : [];
-  // What is known only when run may be anything.
+  // A word known only at run time may be anything.
   const isOpen = operands.some((word) => /[*?[$`{~]/.test(word) || word.startsWith(':'));
   return {
     paths: isOpen ? [] : operands.map((word) => path.resolve(folder, word)),
@@ -32,7 +33,7 @@ export function stagingOf(segment: Segment, folder: string): Staging | undefined
   };
 }
 
-/** Asked about each time: what is staged can be shown, committed and pushed. */
+/** Always needs approval: staged files can be shown, committed and pushed. */
 export async function secretDangers(
   folder: string,
   { paths, isTrackedOnly }: Staging,

@@ -14,7 +14,7 @@ import { createStdioTransport } from './stdio-transport.ts';
 
 export interface McpConnection {
   readonly client: Client;
-  /** Settles once the connection is over, whoever ended it; then nothing of the server runs. */
+  /** Settles when the connection ends for any reason. No process of the server is left then. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -26,14 +26,14 @@ export type McpOpened =
 export interface McpEndpoint {
   readonly name: string;
   readonly config: McpServerConfig;
-  /** Where a server that is a process runs unless its configuration says otherwise. */
+  /** The working directory of a server process, unless its configuration sets one. */
   readonly cwd: string;
   readonly marker: ProcessMarker;
-  /** Where a server that is a process runs confined; without it it runs as it is. */
+  /** The sandbox for a server process. Without it, the process runs unsandboxed. */
   readonly sandbox?: CommandSandbox;
 }
 
-/** Starts or reaches a server and shakes hands with it, within a time. Never rejects. */
+/** Starts or connects to a server and completes the handshake within a timeout. Never rejects. */
 export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number): Promise<McpOpened> {
   const { config } = endpoint;
   const command = await confinedCommand(endpoint);
@@ -45,7 +45,7 @@ export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number
   );
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   void closed.then(() => command?.finish());
-  // An error is reported by the call that fails; a stray line on stdout matters to nobody.
+  // The failing call reports its error. A stray line on stdout is ignored.
   Object.assign(client, { onclose: () => resolve(), onerror: () => undefined });
   let isOpen = true;
   const close = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number
     try {
       await client.close();
     } finally {
-      // A client that never got to its transport does not close it.
+      // A client that never reached its transport doesn't close it.
       await transport.close();
       resolve();
     }

@@ -1,4 +1,4 @@
-/** What a server offers and the person has accepted: the only way its tools and prompts reach a session (S15). */
+/** The offers of a server that the user accepted: the only way its tools and prompts reach a session (S15). */
 import type { Prompt } from '@modelcontextprotocol/client';
 
 import type { Rule } from '../../kernel/rule.ts';
@@ -59,7 +59,7 @@ export async function acceptedPrompts(
   return await pinnedPrompts({ server: server.name, config, pins }, answer.value);
 }
 
-/** Two tools under one name could be taken for each other, so the model gets neither. */
+/** Two tools with one name could be confused, so the model gets neither. */
 export function uniquelyNamed(tools: readonly Tool[]): Pinned<Tool> {
   const byName = Map.groupBy(tools, ({ name }) => name);
   const doubled = [...byName].filter(([, same]) => same.length > 1).map(([name]) => name);

@@ -1,7 +1,7 @@
 /**
- * What an MCP server offered when it was first used, kept: a tool, a prompt or instructions that it changes or adds
- * later, or a package that was replaced, don't reach the model before a person accepted the change (S15). The pin
- * belongs to command, arguments and address; another command is another server.
+ * Records what an MCP server offered on first use. If the server later changes or adds a tool, a prompt or
+ * instructions, or its package is replaced, the change doesn't reach the model until the user accepts it (S15). A
+ * pin is tied to command, arguments and URL: another command is another server.
  */
 import { hash } from 'node:crypto';
 
@@ -9,18 +9,18 @@ import type { Prompt, Tool as McpToolDefinition } from '@modelcontextprotocol/cl
 
 import { isStdio, type McpServerConfig } from './server-config.ts';
 
-/** Digests of what a server offers of one kind, by name, under the digest of how it is reached. */
+/** Digests of a server's offers of one kind, by name, under the digest of its command or URL. */
 export interface McpPin {
   readonly server: string;
   readonly items: Readonly<Record<string, string>>;
 }
 
 export interface McpPins {
-  /** The pin of that id; where there is none, this one from now on. */
+  /** Returns the pin with that id, or stores this one if there is none. */
   keep(id: string, pin: McpPin): Promise<McpPin>;
 }
 
-/** Which server, and the pins; without them whatever it offers now counts. */
+/** The server and its pins. Without pins, its current offers are accepted. */
 export interface PinnedServer {
   readonly server: string;
   readonly config: McpServerConfig;
@@ -53,7 +53,7 @@ export function pinnedPrompts(pinned: PinnedServer, prompts: readonly Prompt[]):
   ]);
 }
 
-/** Rondo doesn't pass instructions on to the model; that they changed shows that the server did. */
+/** Rondo doesn't pass instructions to the model, but a change in them shows that the server changed. */
 export async function instructionProblems(
   pinned: PinnedServer,
   instructions: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Rules on the tools of an MCP server, checked when it connects and its tools are known (S10). A deny or an ask that
- * could never hold is an error, since somebody relies on it: nothing of the server is offered until it is corrected.
- * An allow that could never hold only allows nothing, so it is a warning.
+ * Checks rules on the tools of an MCP server when it connects and its tools are known (S10). A deny or an ask that
+ * can never match is an error, because someone relies on it: the server's tools stay unavailable until it is
+ * corrected. An allow that can never match is harmless, so it is a warning.
  */
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { matchesTool, type Rule } from '../../kernel/rule.ts';
@@ -12,7 +12,7 @@ export interface CheckedRules {
   readonly problems: readonly string[];
 }
 
-/** `tools` are the names as rules have them, `mcp__<server>__<tool>`. */
+/** `tools` are the names used in rules, `mcp__<server>__<tool>`. */
 export function checkMcpRules(server: string, tools: readonly string[], rules: readonly Rule[]): CheckedRules {
   const wrong = rules
     .filter(({ tool }) => tool.startsWith(`mcp__${server}__`))

@@ -1,11 +1,11 @@
-// One MCP server, alive when it is needed.
+// One MCP server, started on demand.
 //
-// 1. It is started by the first call and ended when nobody has called for `idleMs`, or by `close`.
-// 2. Every call settles: with an answer, as cancelled, or as failed with a reason; a server that is
-//    silent, dead or talks nonsense costs at most the timeout of the call.
-// 3. A server that could not be started is not tried again before its pause is over; pauses double
-//    up to a limit, and a server that stayed up for a while starts afresh.
-// 4. A server that let a call run into its timeout and does not answer a ping either is ended.
+// 1. The first call starts it. It ends after `idleMs` without calls, or by `close`.
+// 2. Every call settles: with a result, as cancelled, or as failed with a reason. A server that is silent, dead or
+//    sends invalid messages costs at most the call's timeout.
+// 3. After a failed start, Rondo waits before it retries. The pauses double up to a limit and reset once a server
+//    has stayed up for a while.
+// 4. A server that let a call time out and doesn't answer a ping either is ended.
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../ports/clock.ts';
@@ -25,7 +25,7 @@ export interface McpServer {
   readonly name: string;
   use<Value>(request: McpRequest<Value>): Promise<McpAnswer<Value>>;
   status(): McpStatus;
-  /** Ends the server and its process tree. Calls in flight fail; later ones are refused. */
+  /** Ends the server and its process tree. Pending calls fail, and later ones are refused. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export interface McpServerDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
-  /** Nothing is started before. */
+  /** The server starts only after this settles. */
   readonly after?: Promise<unknown>;
 }
 
@@ -216,7 +216,7 @@ function isCode(error: unknown, code: SdkErrorCode): boolean {
   return error instanceof SdkError && error.code === code;
 }
 
-// A cancelled call leaves at once, also while the server is still starting.
+// A cancelled call returns immediately, even while the server is starting.
 async function orAborted<Value>(
   value: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-// The MCP servers of a process: those that sessions share, and those each session has for itself.
+// The MCP servers of a process: shared ones, and those of a single session.
 import type { Prompt, Resource } from '@modelcontextprotocol/client';
 
 import type { Rule } from '../../kernel/rule.ts';
@@ -12,14 +12,14 @@ import type { McpServersConfig } from './server-config.ts';
 
 export interface McpServers {
   /**
-   * What a session may use. Nothing is started before it is asked for. Opened under a newer epoch, the session's
-   * own servers of the older one are ended and others are started.
+   * The servers a session may use. They start on demand. If opened under a newer epoch, the session's servers of
+   * the older one end and new ones start.
    */
   open(session: SessionPlace): McpSession;
   status(): readonly McpStatus[];
-  /** Ends the servers that were this session's own; opening it again starts others. */
+  /** Ends the servers that belong to this session only. Opening it again starts new ones. */
   leave(session: string): Promise<void>;
-  /** Whether one of them runs. */
+  /** True if a server of this session runs. */
   keeps(session: string): boolean;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface McpServers {
 interface SessionPlace {
   readonly id: string;
   readonly cwd: string;
-  /** Of the session's owner, where the caller is that owner. */
+  /** The epoch of the session's owner, if the caller is that owner. */
   readonly epoch?: number;
 }
 
@@ -40,14 +40,14 @@ interface OpenedServers {
 const isUp: ReadonlySet<McpStatus['state']> = new Set(['starting', 'ready']);
 
 interface OpenedPlace extends Required<SessionPlace> {
-  /** Servers of an older epoch, which end first. */
+  /** The end of the servers of an older epoch, which must precede a start. */
   readonly after: Promise<void> | undefined;
 }
 
 export interface McpSession {
   /**
-   * The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. The rules
-   * are checked against the names that a server has.
+   * Lists the tools of all servers in parallel. A server that doesn't answer is reported as a problem and blocks
+   * nothing. Rules are checked against the server's tool names.
    */
   tools(
     rules?: readonly Rule[],
@@ -57,7 +57,7 @@ export interface McpSession {
   prompts(): Promise<McpListing<Prompt>>;
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Promise<McpAnswer<string>>;
   status(): readonly McpStatus[];
-  /** Ends the servers that were this session's own, process trees included; shared ones go on. */
+  /** Ends the servers that belong to this session only, with their process trees. Shared ones keep running. */
   close(): Promise<void>;
 }
 
@@ -71,9 +71,9 @@ export interface McpServersDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
-  /** Where a server runs confined; those of a project do. */
+  /** The sandbox of a server. Servers from a project have one. */
   readonly sandboxOf?: (name: string) => CommandSandbox | undefined;
-  /** What servers said of themselves at first; without it whatever they say now counts. */
+  /** The first offers of the servers. Without it, their current offers are accepted. */
   readonly pins?: McpPins;
   /** Marks the processes of shared servers. */
   readonly owner?: string;

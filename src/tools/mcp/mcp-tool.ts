@@ -14,8 +14,8 @@ const LONGEST_DESCRIPTION = 4_000;
 const LONGEST_OUTPUT = 400_000;
 
 /**
- * A tool of an MCP server as one of ours. What the server says about it is shown to the model and
- * otherwise not believed: every call is guarded and none is repeated by itself.
+ * Wraps a tool of an MCP server. The model sees the server's description, but Rondo doesn't trust it: every call is
+ * checked and none is retried automatically.
  */
 export function createMcpTool(server: McpServer, config: McpServerConfig, definition: McpToolDefinition): Tool {
   const name = mcpToolName(server.name, definition.name);
@@ -53,8 +53,8 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
 }
 
 /**
- * `mcp__<server>__<tool>`, in letters providers take, one name for each server and tool. What is cut off or replaced
- * leaves a mark, and so does what could be read in two ways or looks like a marked name.
+ * `mcp__<server>__<tool>`, in characters that providers accept, unique per server and tool. A name gets a marker if
+ * it was cut or changed, is ambiguous, or looks like a marked name.
  */
 export function mcpToolName(server: string, tool: string): string {
   const plain = `mcp__${server}__${tool}`;

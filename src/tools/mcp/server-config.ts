@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * One entry of `mcpServers`, in the format other tools use. `timeout` is for one call, in
- * milliseconds. `shared` servers serve all sessions of a process; others belong to one.
+ * One entry of `mcpServers`, in the format that other tools use. `timeout` applies to one call, in milliseconds.
+ * `shared` servers serve all sessions of a process; others belong to one session.
  */
 const common = {
   disabled: z.boolean().optional(),
@@ -16,7 +16,7 @@ const stdioServer = z.looseObject({
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
   cwd: z.string().min(1).optional(),
-  /** In a sandbox: the hosts it may reach, and the folders it sees besides the session's. */
+  /** In a sandbox: the hosts it may reach, and the folders it sees in addition to the session's. */
   hosts: z.array(z.string()).optional(),
   folders: z.array(z.string()).optional(),
   ...common,

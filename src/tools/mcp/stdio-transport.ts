@@ -3,17 +3,17 @@ import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } fro
 import { type ChildCommand, type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 
 export interface StdioTransport extends Transport {
-  /** The last of what the server wrote to its standard error, for people. */
+  /** The end of the server's standard error, for people. */
   lastWords(): string;
 }
 
 const KEPT_OF_STDERR = 4_000;
-// A server is asked to go by the end of its input; what does not is killed.
+// Closing its input asks a server to exit. After this time it is killed.
 const LEAVE_MS = 300;
 
 /**
- * Talks to a server that is a child process, and ends its whole tree with the connection. Lines on
- * its standard output that are no messages are reported as errors and otherwise skipped.
+ * Connects to a server that is a child process, and ends its whole tree with the connection. Reports lines on its
+ * standard output that aren't messages as errors and skips them.
  */
 export function createStdioTransport(command: ChildCommand): StdioTransport {
   const buffer = new ReadBuffer();

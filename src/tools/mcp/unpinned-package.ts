@@ -1,6 +1,6 @@
 import { isStdio, type McpServerConfig } from './server-config.ts';
 
-/** Programs that fetch a package and run it, with the words that make them do so. */
+/** Programs that download and run a package, with the words that make them do so. */
 const runners: readonly { readonly program: RegExp; readonly words: readonly string[] }[] = [
   { program: /^(?:npx|pnpx|bunx|uvx)$/, words: [] },
   { program: /^npm$/, words: ['exec', 'x'] },
@@ -11,7 +11,7 @@ const runners: readonly { readonly program: RegExp; readonly words: readonly str
 ];
 const packageOption = /^(?:-p|--package|--from|--spec)(?:=(.*))?$/;
 
-/** A package that is fetched without an exact version may be another one tomorrow (S15). */
+/** A package without an exact version may change at any time (S15). */
 export function unpinnedPackage(server: string, config: McpServerConfig): readonly string[] {
   if (!isStdio(config)) return [];
   const name = fetchedPackage(config.command, config.args ?? []);
@@ -41,7 +41,7 @@ function afterWord(args: readonly string[], words: readonly string[]): readonly 
   return words.includes(args[at] ?? '') ? args.slice(at + 1) : undefined;
 }
 
-/** `name@1.2.3`, `name==1.2.3`; a path is a file of this machine, a commit names its content. */
+/** True for `name@1.2.3` and `name==1.2.3`, a path on this machine, or a commit, which identifies its content. */
 function isExact(name: string): boolean {
   return (
     /.(?:@|==)v?\d+(?:\.\d+)+(?:[-+.\w]*)$/.test(name) ||

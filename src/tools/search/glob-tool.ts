@@ -18,7 +18,7 @@ const schema = () =>
 
 const LIMITS = { findings: 300, timeoutMs: 10_000 };
 
-/** Files whose path matches a pattern. */
+/** Finds files whose path matches a pattern. */
 export function createGlobTool(): Tool {
   return builtinTool({
     name: 'glob',

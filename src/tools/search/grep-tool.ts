@@ -23,7 +23,7 @@ const schema = () =>
 const TIMEOUT = 10_000;
 const MATCHES_FOR_NAMES = 5_000;
 
-/** Lines that match a regular expression. */
+/** Finds lines that match a regular expression. */
 export function createGrepTool(options: { readonly timeoutMs?: number } = {}): Tool {
   const timeoutMs = options.timeoutMs ?? TIMEOUT;
   return builtinTool({

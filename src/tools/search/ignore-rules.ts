@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import ignore, { type Ignore } from 'ignore';
 
-/** The .gitignore files that hold in a folder, outermost first. */
+/** The .gitignore files that apply to a folder, outermost first. */
 export type IgnoreRules = readonly { readonly folder: string; readonly rules: Ignore }[];
 
-/** The rules that hold in `folder`, from its root down. */
+/** The rules that apply to `folder`, from its root down. */
 export function ignoreRulesFor(root: string, folder: string): IgnoreRules {
   const exclude = readRules(root, path.join(root, '.git', 'info', 'exclude'));
   const parts = path
@@ -17,12 +17,12 @@ export function ignoreRulesFor(root: string, folder: string): IgnoreRules {
   return folders.reduce<IgnoreRules>((rules, each) => withFolder(rules, each), exclude);
 }
 
-/** The same rules and those of one folder further down. */
+/** Adds the rules of a folder one level deeper. */
 export function withFolder(rules: IgnoreRules, folder: string): IgnoreRules {
   return [...rules, ...readRules(folder, path.join(folder, '.gitignore'))];
 }
 
-/** Innermost rules speak first. Folders are asked about before what is in them. */
+/** Innermost rules take precedence. Callers check a folder before its content. */
 export function isIgnored(rules: IgnoreRules, absolute: string, kind: 'file' | 'folder'): boolean {
   for (const { folder, rules: own } of rules.toReversed()) {
     const relative = path.relative(folder, absolute).split(path.sep).join('/');

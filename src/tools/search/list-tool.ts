@@ -19,7 +19,7 @@ const schema = () =>
 
 const LIMITS = { findings: 500, timeoutMs: 10_000 };
 
-/** What is in a folder, as an indented tree. */
+/** Lists a folder's content as an indented tree. */
 export function createListTool(): Tool {
   return builtinTool({
     name: 'list',

@@ -1,5 +1,5 @@
-// Runs a search in a thread of its own, so that a pattern that takes for ever, or a folder without
-// end, holds up nobody and is stopped when its time is over.
+// Runs a search in a separate thread, so that a runaway pattern or an endless folder blocks nothing and is stopped
+// at its timeout.
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -15,12 +15,12 @@ export interface SearchLimits {
 
 export interface SearchReport {
   readonly findings: readonly SearchFinding[];
-  /** `limit` and `timed-out`: there may be more than was found. */
+  /** `limit` and `timed-out`: there may be more results. */
   readonly ended: 'complete' | 'limit' | 'timed-out' | 'cancelled' | 'failed';
   readonly problem?: string;
 }
 
-/** Never rejects; the thread is gone when it settles. */
+/** Never rejects. The thread has ended when it settles. */
 export async function searchFiles(job: SearchJob, limits: SearchLimits): Promise<SearchReport> {
   const findings: SearchFinding[] = [];
   let found = 0;
@@ -54,8 +54,8 @@ export async function searchFiles(job: SearchJob, limits: SearchLimits): Promise
 }
 
 /**
- * A thread that is told to end while it starts up, or in the middle of a pattern that takes for ever, may
- * miss it: it is told again until it is gone.
+ * A thread may miss the request to end during start-up or inside a runaway pattern, so it is repeated until the
+ * thread exits.
  */
 async function endThread(worker: Worker): Promise<void> {
   let isGone = false;
@@ -69,7 +69,7 @@ async function endThread(worker: Worker): Promise<void> {
   }
 }
 
-/** What a person or a model must know about a search that did not see everything. */
+/** Notes for users and models about an incomplete search. */
 export function searchNotes(
   report: SearchReport,
   limits: { readonly findings: number; readonly timeoutMs: number },

@@ -7,7 +7,7 @@ import { sensitivityOf } from '../../security/paths/paths.ts';
 import { decodeFile } from '../files/text-file.ts';
 import { type Walk, walkFiles } from './walk-files.ts';
 
-/** A search over the files below a folder; plain data, so that it can be sent to a worker. */
+/** A search over the files below a folder. Plain data, so that it can be sent to a worker. */
 export type SearchJob =
   | { readonly type: 'list'; readonly walk: Walk }
   | { readonly type: 'glob'; readonly walk: Walk; readonly pattern: string }
@@ -15,14 +15,14 @@ export type SearchJob =
 
 export interface GrepJob {
   readonly type: 'grep';
-  /** Its start may be a single file. */
+  /** May start at a single file. */
   readonly walk: Walk;
   readonly pattern: string;
   readonly glob?: string;
   readonly flags: string;
   /** Lines to show before and after each match. */
   readonly around: number;
-  /** A file matched with this path only is searched although it may hold secrets. */
+  /** True if the path names a single file. It is then searched even if it may hold secrets. */
   readonly named: boolean;
 }
 
@@ -65,7 +65,7 @@ export function* search(job: SearchJob): Generator<SearchFinding> {
   }
 }
 
-/** A pattern without a slash is about names, wherever they are, as in .gitignore. */
+/** A pattern without a slash matches names in any folder, as in .gitignore. */
 function globMatcher(pattern: string): (path: string) => boolean {
   return picomatch(pattern.includes('/') ? pattern.replace(/^\.?\//, '') : `**/${pattern}`, {
     dot: true,
@@ -114,7 +114,7 @@ function readText(file: string): { readonly text: string } | 'large' | 'not-text
     const decoded = decodeFile(readFileSync(file));
     return decoded.type === 'text' ? { text: decoded.text } : 'not-text';
   } catch {
-    // Gone meanwhile, or not ours to read.
+    // Deleted in the meantime, or not readable.
     return 'not-text';
   }
 }

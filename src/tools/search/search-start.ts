@@ -5,7 +5,7 @@ import type { ToolContext } from '../../ports/tool.ts';
 import { fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, pathFact, shownPath } from '../define/tool-path.ts';
 
-/** The facts of a search: it reads below one path. */
+/** The facts of a search, which reads below one path. */
 export async function readFacts(
   tool: string,
   requested: string | undefined,
@@ -51,7 +51,7 @@ export async function folderToSearch(
   }
 }
 
-/** A path found by a search, from the working directory's point of view rather than the start's. */
+/** A search result's path relative to the working directory instead of the search's start. */
 export function below(start: SearchStart, found: string): string {
   if (start.kind === 'file') return start.shown;
   return start.shown === '.' ? found : `${start.shown}/${found}`;

@@ -1,4 +1,4 @@
-// The thread a search runs in: it sends what it finds in batches, then `end`.
+// The thread of a search: sends its results in batches, then `end`.
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { search, type SearchFinding, type SearchJob } from './search-job.ts';

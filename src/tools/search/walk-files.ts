@@ -5,10 +5,10 @@ import { ignoreRulesFor, isIgnored, withFolder } from './ignore-rules.ts';
 
 export interface WalkedEntry {
   readonly absolute: string;
-  /** From where the walk began, with forward slashes. */
+  /** Relative to the start of the walk, with forward slashes. */
   readonly relative: string;
   readonly kind: 'file' | 'folder' | 'link';
-  /** 1 directly below the start. */
+  /** 1 for entries directly below the start. */
   readonly depth: number;
 }
 
@@ -16,20 +16,20 @@ export interface Walk {
   readonly root: string;
   readonly start: string;
   readonly depth?: number;
-  /** Also what .gitignore leaves out; `.git` itself never comes. */
+  /** Whether to include what .gitignore excludes. `.git` itself is never included. */
   readonly ignored?: 'left-out' | 'included';
 }
 
 /**
- * Everything below a folder, names in order, each folder before what is in it. Links are named and
- * never followed, so a walk does not leave its root. A folder that cannot be read is taken as empty.
+ * Yields everything below a folder in name order, each folder before its content. Links are listed but never
+ * followed, so a walk doesn't leave its root. An unreadable folder counts as empty.
  */
 export function* walkFiles(walk: Walk): Generator<WalkedEntry> {
   const rules = walk.ignored === 'included' ? [] : rulesAtStart(walk);
   yield* walkFolder(walk, walk.start, 1, rules);
 }
 
-// Whoever names an ignored folder wants to see what is in it.
+// A caller that names an ignored folder wants to see its content.
 function rulesAtStart({ root, start }: Walk): ReturnType<typeof ignoreRulesFor> {
   const rules = ignoreRulesFor(root, start);
   return start !== root && isIgnored(rules, start, 'folder') ? withFolder([], start) : rules;

@@ -1,9 +1,10 @@
-// What a command does, as far as its words tell (the effects table of the safety page).
+// The effect of a command, as far as its words show (the effects table of the safety page).
 //
-// 1. A program, a subcommand or an option that is not listed has the effect `unknown`.
-// 2. `varies`: the words after these may differ from call to call without doing more, so that a grant may
-//    cover them; every other grant is for the exact words.
-// 3. A command that reads from a pipe or a file does what it is fed: no grant covers it, unless it only reads.
+// 1. A program, a subcommand or an option that isn't listed has the effect `unknown`.
+// 2. `varies`: later words may differ between calls without doing more, so a grant may cover them. Every other
+//    grant is for the exact words.
+// 3. The effect of a command that reads from a pipe or a file depends on its input, so no grant covers it unless it
+//    only reads.
 import { readOnlyCommand } from '../../security/read-only/read-only-table.ts';
 import { raisingWord } from '../../security/shell/resolve-options.ts';
 import type { Segment } from '../../security/shell/segment.ts';
@@ -18,7 +19,7 @@ import {
   varying,
 } from './effect-tables.ts';
 
-/** The effects of a line's segments. A wrapper such as `timeout` does what it runs. */
+/** The effects of a line's segments. A wrapper such as `timeout` has the effect of its inner command. */
 export function commandEffects(segments: readonly Segment[]): readonly CommandEffect[] {
   return segments.map((segment, index) => {
     const isWrapper =
@@ -28,13 +29,13 @@ export function commandEffects(segments: readonly Segment[]): readonly CommandEf
   });
 }
 
-/** They do something themselves besides what they run. */
+/** Programs with an effect besides that of their inner command. */
 const OWN_EFFECT: ReadonlySet<string> = new Set(['git', 'find', ...EDITS.keys()]);
 
 function bounded(segment: Segment, known: CommandEffect): CommandEffect {
   if (segment.words.length === 0) return { effect: 'look' };
   if (segment.opaque) return { effect: 'unknown', once: true };
-  // How the command before ended is a number: to print it is as sure as any text.
+  // The exit status of the previous command is a number, so printing it is as safe as any text.
   const shown = (word: string) => (known.effect === 'look' ? withoutStatus(word) : word);
   const isUnsure = segment.dynamic.some((place) => isOpen(shown(segment.words[place] ?? '')));
   if (isUnsure) return { effect: known.effect === 'look' ? 'look' : 'unknown', once: true };
@@ -47,7 +48,7 @@ function bounded(segment: Segment, known: CommandEffect): CommandEffect {
     : known;
 }
 
-/** Known only when run; a wildcard or a home folder is not. */
+/** True for words known only at run time. Wildcards and home folders don't count. */
 function isOpen(word: string): boolean {
   return /[$`]|\{\}|[<>]\(|\{[^}]*(?:,|\.\.)[^}]*\}/.test(word);
 }
@@ -84,7 +85,7 @@ function knownEffect({ words }: Segment): CommandEffect {
   }
 }
 
-/** `node --test …` and `python3 -m pytest …` run tests of this folder, whichever of them. */
+/** `node --test …` and `python3 -m pytest …` run tests of this folder, whichever they are. */
 function testRunEffect(words: readonly string[]): CommandEffect | undefined {
   const [program = '', option = '', name = ''] = words;
   if (/^(?:node|nodejs)$/.test(program) && option === '--test')
@@ -93,20 +94,20 @@ function testRunEffect(words: readonly string[]): CommandEffect | undefined {
   return raisingWord(words.slice(2)) === undefined ? varying(words, 3) : { effect: 'unknown' };
 }
 
-/** `node file` and the like run that file; anything inline or with options is what it is. */
+/** `node file` and similar commands run that file. Inline code and options are `unknown`. */
 function interpreterEffect([file = '']: readonly string[], isRaised: boolean): CommandEffect {
   if (isRaised || !/^[\w.@][\w./@-]*\.\w+$/.test(file) || file.includes('..')) return { effect: 'unknown' };
   return { effect: 'build', script: { type: 'file', file } };
 }
 
-/** What `make`, `just` and `rake` read, in their order. */
+/** The files that `make`, `just` and `rake` read, in their order. */
 const BUILD_FILES = 'GNUmakefile makefile Makefile justfile Justfile .justfile Rakefile rakefile'.split(' ');
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
   'node nodejs python python3 ruby perl php bun deno tsx bash sh'.split(' '),
 );
 
-/** Shell words that change nothing but the shell that reads them. */
+/** Builtins that change only the shell that runs them. */
 const HARMLESS: ReadonlySet<string> = new Set(
   '[[ (( [ test true false : cd echo printf pwd exit return set shift break continue wait sleep type export local declare typeset readonly unset read'.split(
     ' ',

@@ -4,16 +4,16 @@ import { environmentChanges, isHarmlessVariable } from '../../security/shell/env
 import type { AssignmentFact, Segment } from '../../security/shell/segment.ts';
 import { programName } from '../../security/shell/shell-word.ts';
 
-/** A command as rules see it (S4): what it changes in its environment, program, arguments, what it is fed. */
+/** A command as rules see it (S4): its environment changes, program, arguments and input. */
 export interface CommandForm {
   readonly text: string;
-  /** The same without its surroundings, and by the program's bare name: for rules that deny or ask. */
+  /** The same without its environment, and with the program's bare name. For rules that deny or ask. */
   readonly also: readonly string[];
-  /** What it changes in the environment that programs read; `unknown` where a value is known only when run. */
+  /** Its changes to the environment that programs read. `unknown` if a value is known only at run time. */
   readonly environment: 'same' | 'changed' | 'unknown';
 }
 
-/** The forms of a line's segments. What any part of the line sets holds for all of them. */
+/** The forms of a line's segments. A variable set in any part of the line applies to all of them. */
 export function commandForms(segments: readonly Segment[]): readonly CommandForm[] {
   const carried = environmentChanges(segments);
   return segments.map((segment) => {
@@ -33,7 +33,7 @@ export function commandForms(segments: readonly Segment[]): readonly CommandForm
   });
 }
 
-/** `export A=1` says by itself what it sets. */
+/** `export A=1` itself shows what it sets. */
 function isDoneBy(segment: Segment, { name }: AssignmentFact): boolean {
   return segment.words.slice(1).some((word) => word === name || word.startsWith(`${name}=`));
 }

@@ -2,8 +2,8 @@ import { gitWords } from '../../security/shell/git-words.ts';
 import type { Segment } from '../../security/shell/segment.ts';
 
 /**
- * Whether all that the line throws away are uncommitted files, which a checkpoint of the work tree holds (S8e).
- * Ignored files, stashes and worktrees are in none.
+ * True if the line discards only uncommitted files, which a checkpoint of the work tree holds (S8e). Checkpoints
+ * don't hold ignored files, stashes and worktrees.
  */
 export function discardsFilesOnly(segments: readonly Segment[]): boolean {
   return segments.every((segment) => {

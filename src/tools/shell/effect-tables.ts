@@ -1,20 +1,20 @@
-/** Which commands do what. A new line here widens what may be granted: be sure of every option. */
+/** The effects of commands. A new line here widens what can be granted, so be sure of every option. */
 import type { Effect } from '../../kernel/effect.ts';
 import { gitLook } from '../../security/read-only/git-looks.ts';
 
 export interface CommandEffect {
   readonly effect: Effect;
-  /** How many of the words stay fixed in a grant. Absent: all of them. */
+  /** How many words stay fixed in a grant. Absent: all of them. */
   readonly varies?: number;
   readonly once?: true;
-  /** What it runs of this folder, for a grant to be pinned to. */
+  /** The file of this folder that it runs. A grant is pinned to it. */
   readonly script?: Script;
 }
 
 export type Script =
   | { readonly type: 'package-script'; readonly name: string }
   | { readonly type: 'file'; readonly file: string }
-  /** The first of these that is there. */
+  /** The first of these that exists. */
   | { readonly type: 'one-of'; readonly files: readonly string[] };
 
 const words = (text: string): readonly string[] => text.split(' ');
@@ -30,7 +30,7 @@ export const EDITS: ReadonlyMap<string, Effect> = new Map([
 
 type Commands = readonly string[] | 'any' | 'exact';
 
-/** By subcommand; `any` where the program has none. */
+/** By subcommand. `any` if the program has none. */
 export const TOOLCHAINS: ReadonlyMap<string, Commands> = new Map<string, Commands>([
   ['cargo', words('test build check clippy bench doc fmt')],
   ['go', words('test build vet fmt')],
@@ -45,7 +45,7 @@ export const TOOLCHAINS: ReadonlyMap<string, Commands> = new Map<string, Command
   ),
 ]);
 
-/** The first `fixed` words stay; the rest may differ as long as they are plain words and listed options. */
+/** The first `fixed` words stay fixed. The rest may differ as long as they are plain words and listed options. */
 export function varying(words: readonly string[], fixed: number): CommandEffect {
   return words.slice(fixed).every(isPlain) ? { effect: 'build', varies: fixed } : { effect: 'unknown' };
 }
@@ -54,7 +54,7 @@ function isPlain(word: string): boolean {
   return !word.startsWith('-') || PLAIN_OPTIONS.has(word.replace(/=.*/s, ''));
 }
 
-/** Options with which tests, linters and compilers do no more than without. */
+/** Options that don't extend what tests, linters and compilers do. */
 const PLAIN_OPTIONS: ReadonlySet<string> = new Set(
   (
     '-- -t -k -v -vv -q -x -s -g -p --run --silent --quiet --verbose --watch --coverage --bail --grep --filter ' +
@@ -77,7 +77,7 @@ export function packageEffect([command = '', ...rest]: readonly string[], isRais
       command,
     )
   )
-    // What is installed runs its own scripts, so that a grant is for these packages.
+    // Installed packages run their own scripts, so a grant covers only these packages.
     return { effect: isRaised ? 'unknown' : 'network', script: { type: 'one-of', files: ['package.json'] } };
   const name =
     command === 'run' || command === 'run-script'
@@ -118,7 +118,7 @@ export function gitEffect(after: readonly string[], isRaised: boolean): CommandE
   if (command === 'clean') return { effect: 'delete' };
   if (isRaised) return { effect: 'unknown' };
   const options = rest.filter((word) => word.startsWith('-'));
-  // With a path in place of a branch, checkout discards work.
+  // With a path instead of a branch, checkout discards work.
   if (command === 'checkout' && rest[0] === '-b' && options.length === 1)
     return { effect: 'repository', varies: 3 };
   const listed = GIT_CHANGES.get(command);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { GlobPiece } from '../../security/read-only/read-only-plan.ts';
 
 /**
- * The paths a wildcard word stands for, sorted, as a shell without options would give them: no hidden
- * names unless asked for. Undefined where there is no match or there are too many.
+ * Expands a wildcard word to sorted paths, as a shell without options does: hidden names only on request. Undefined
+ * if nothing matches or there are too many matches.
  */
 export async function expandGlob(
   pieces: readonly GlobPiece[],

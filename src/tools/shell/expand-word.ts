@@ -3,14 +3,14 @@ import { homedir } from 'node:os';
 import type { Argument } from '../../security/shell/segment-facts.ts';
 
 /**
- * The path a word could stand for, absolute, before anything is run (S5): `~` and known variables are
- * replaced, what a program or an unknown variable puts in counts as a wildcard over everything. Undefined
- * where the word is no path, or nothing at all is known of where it begins.
+ * The absolute path that a word could refer to, before anything runs (S5). `~` and known variables are replaced.
+ * Text from a program or an unknown variable counts as a wildcard over everything. Undefined if the word isn't a
+ * path or its beginning is unknown.
  */
 export interface ExpandedWord {
   readonly pattern: string;
   readonly isWild: boolean;
-  /** The shell puts in a part of it, such as a home folder. */
+  /** True if the shell inserts a part of it, such as a home folder. */
   readonly isExpanded: boolean;
 }
 

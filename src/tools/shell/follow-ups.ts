@@ -1,4 +1,4 @@
-/** Changes that were taken back, as calls that would make them: each is judged, shown and made, or refused. */
+/** Turns reverted changes into calls that would make them. Each is checked, shown, and then made or refused. */
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -20,7 +20,7 @@ export async function withFollowUps(
   return calls.length === 0 ? result : { ...result, followUps: calls };
 }
 
-/** More would be a list of questions that nobody reads. What is left out stays undone, and the result names it. */
+/** Nobody reads a longer list of questions. Omitted changes stay reverted, and the result lists them. */
 const MOST = 10;
 
 async function followUps(change: Undone | SteeringChange, context: ToolContext): Promise<readonly FollowUp[]> {
@@ -38,7 +38,7 @@ async function followUps(change: Undone | SteeringChange, context: ToolContext):
 function writing(file: string, content: Buffer, context: ToolContext): readonly FollowUp[] {
   const root = context.roots.find((one) => isBelow(file, one));
   const decoded = decodeFile(content);
-  // A file with keys would stand in the question and in the journal.
+  // The question and the journal would show a file with keys.
   const isSecret = root === undefined || sensitivityOf(path.relative(root, file)) === 'secret';
   if (isSecret || decoded.type !== 'text') return [];
   return [{ tool: 'write', args: { path: shown(file, context), content: decoded.text } }];

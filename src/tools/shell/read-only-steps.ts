@@ -1,5 +1,5 @@
-// What Rondo runs by itself for a command line that only reads (S9): programs by absolute path from outside
-// the roots, arguments as the read-only table knows them, operands resolved inside the roots.
+// The steps that Rondo runs itself for a command line that only reads (S9): programs by absolute path from outside
+// the roots, arguments from the read-only table, operands resolved inside the roots.
 import { stat } from 'node:fs/promises';
 
 import type { ToolContext } from '../../ports/tool.ts';
@@ -21,17 +21,17 @@ export interface ReadOnlyStage extends Omit<PlannedStage, 'words'> {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Git, whose arguments go through the one git runner. */
+  /** True for git, whose arguments go through the single git runner. */
   readonly isGit?: true;
 }
 
 export interface ReadOnlyStep {
   readonly when: PlannedStep['when'];
-  /** Empty where the step only changes the folder. */
+  /** Empty if the step only changes the folder. */
   readonly stages: readonly ReadOnlyStage[];
 }
 
-/** Undefined where it is not certain that the line only reads inside the roots. */
+/** Undefined if it isn't certain that the line only reads inside the roots. */
 export async function readOnlySteps(
   command: string,
   context: ToolContext,
@@ -41,7 +41,7 @@ export async function readOnlySteps(
   const steps: ReadOnlyStep[] = [];
   let cwd = context.cwd;
   for (const { when, stages } of plan) {
-    // Later in the line it may or may not be reached.
+    // Later in the line, `cd` may or may not be reached.
     const folder = steps.length > 0 ? undefined : await folderOf(stages, { ...context, cwd });
     if (folder !== undefined) {
       cwd = folder;
@@ -59,7 +59,7 @@ export async function readOnlySteps(
   return steps;
 }
 
-/** The folder of `cd FOLDER`, where that is the whole step. */
+/** The folder of `cd FOLDER`, if that is the whole step. */
 async function folderOf(stages: readonly PlannedStage[], context: ToolContext): Promise<string | undefined> {
   const [stage] = stages;
   if (stage === undefined || stages.length > 1) return undefined;
@@ -90,13 +90,13 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
   };
 }
 
-/** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
+/** True if a segment run by a shell only reads inside the roots: fixed words, listed options, no secret. */
 export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
   const { words, dynamic, redirects, assignments } = segment;
   const isPlain = (dynamic.length === 0 || isStatusShown(segment)) && assignments.length === 0;
   if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
   if (words[0] === 'git' && (await gitLookArguments(words, context)) !== undefined) return true;
-  // The caller has followed the one `cd` in front, into a folder of the roots.
+  // The caller already followed the single leading `cd` into a folder of the roots.
   if (words[0] === 'cd') return words.length === 2;
   if (words[0] === 'exit') return words.length <= 2;
   const known = readOnlyCommand(words);
@@ -106,7 +106,7 @@ export async function isMild(segment: Segment, context: ToolContext): Promise<bo
   return readable.every(Boolean);
 }
 
-/** `echo "exit $?"` and `exit $?`: how the command before ended, a number. */
+/** `echo "exit $?"` and `exit $?` show the exit status of the previous command, a number. */
 function isStatusShown({ words, dynamic }: Segment): boolean {
   const isKnown = (word: string) => !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
   return /^(?:echo|exit)$/.test(words[0] ?? '') && dynamic.every((place) => isKnown(words[place] ?? ''));
@@ -123,13 +123,13 @@ async function expanded(words: readonly PlannedWord[], cwd: string): Promise<rea
     const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
     if (found === undefined) return undefined;
     if (typeof found === 'string') texts.push(found);
-    // A file may be called -r.
+    // A file may be named -r.
     else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
   }
   return texts;
 }
 
-/** `--include=*.js` matches no file, so a shell leaves it as it is. */
+/** `--include=*.js` matches no file, so a shell leaves it unchanged. */
 function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | undefined {
   const text = word.pieces
     .map((piece) => (piece.type === 'literal' ? piece.text : piece.type === 'star' ? '*' : '?'))
@@ -137,13 +137,13 @@ function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | unde
   return /^--[a-z-]+=/.test(text) ? text : undefined;
 }
 
-/** Content is read of plain files without secrets; of folders and protected files only names. */
+/** The content of plain files without secrets is readable. For folders and protected files, only names. */
 async function isReadable({ word, is }: Operand, context: ToolContext): Promise<boolean> {
   if (is === 'text' || word === '-') return true;
   const verdict = await locate(word, context);
   if (verdict.type === 'outside') return false;
   if (is === 'place') return true;
-  // A program that is given a folder in place of a file may read all of it.
+  // A program that gets a folder instead of a file may read all of it.
   const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
   return verdict.sensitive === undefined && !isFolder;
 }

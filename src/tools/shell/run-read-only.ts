@@ -22,7 +22,7 @@ export interface ReadOnlyRun {
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
-/** Runs the steps without a shell, with a fixed environment and nothing on standard input. */
+/** Runs the steps without a shell, with a fixed environment and empty standard input. */
 export async function runReadOnly(
   steps: readonly ReadOnlyStep[],
   context: ToolRun,
@@ -75,7 +75,7 @@ async function start(
     finishes.push(ready.finish);
   }
   const { session, epoch, effect } = context;
-  // All in one turn of the loop: none ends before its stages are joined.
+  // Starts all in one turn of the event loop, so that none ends before its stages are joined.
   const trees = await Promise.all(
     commands.map(({ argv: [command = '', ...args], env, cwd }) =>
       spawnTree({ command, args, cwd, environment: env, marker: { session, epoch, effect } }),
@@ -84,12 +84,12 @@ async function start(
   return { trees, finishes };
 }
 
-/** The runner takes every path as it is written; a look may name files by wildcards. */
+/** The runner takes paths literally, but a read-only command may use wildcards. */
 const WITH_WILDCARDS: Readonly<Record<string, string>> = { GIT_LITERAL_PATHSPECS: '0' };
 
 interface Started {
   readonly trees: readonly ProcessTree[];
-  /** What the sandbox has to do after each of them. */
+  /** The sandbox's clean-up after each of them. */
   readonly finishes: readonly (() => Promise<unknown>)[];
 }
 
@@ -107,7 +107,7 @@ interface Surroundings {
   readonly timeoutMs: number;
 }
 
-/** Joins the stages and waits for the last one; none of them is left when it settles. */
+/** Joins the stages and waits for the last one. No process is left when it settles. */
 async function pipeline(
   stages: readonly ReadOnlyStage[],
   trees: readonly ProcessTree[],
@@ -148,7 +148,7 @@ async function pipeline(
   }
 }
 
-/** How the last stage ended, once all it wrote has come through. */
+/** The outcome of the last stage, once all its output has arrived. */
 async function endOf(trees: readonly ProcessTree[]): Promise<ChildOutcome> {
   const last = trees.at(-1);
   if (last === undefined) return { type: 'exited', code: 0 };
@@ -158,7 +158,7 @@ async function endOf(trees: readonly ProcessTree[]): Promise<ChildOutcome> {
   return outcome;
 }
 
-/** All streams into one; the one that reads no more ends those that write. */
+/** Merges all streams into one. When the reader stops, the writers end. */
 function join(streams: readonly Readable[], next: NodeJS.WritableStream): void {
   let open = streams.length;
   if (open === 0) next.end();

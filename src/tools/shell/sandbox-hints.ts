@@ -1,6 +1,6 @@
 import type { ChildResult } from '../../processes/child-process.ts';
 
-/** What to do about a command that failed at the sandbox's walls, for the model. */
+/** Hints for the model about a command that the sandbox blocked. */
 export function sandboxHints({
   outcome,
   stdout,

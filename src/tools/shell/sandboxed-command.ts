@@ -2,7 +2,7 @@ import type { ToolRun } from '../../ports/tool.ts';
 import { inSandbox, type CommandSandbox, type Unsandboxed } from '../../security/sandbox/command-sandbox.ts';
 import { failure } from '../define/tool-failure.ts';
 
-/** What to start so that the command reaches no further than it may; a failure where that cannot be had. */
+/** The command to start within its permitted reach. A failure if that isn't possible. */
 export async function sandboxed(
   command: Unsandboxed,
   { roots }: Pick<ToolRun, 'roots'>,

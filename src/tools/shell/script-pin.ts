@@ -1,5 +1,6 @@
-// What a command runs of its folder, as a digest: a grant for `npm test` holds only while the script is the
-// one that was shown (S6). Without a sandbox the agent could otherwise rewrite it and run it unasked.
+// A digest of the files that a command runs from its folder. A grant for `npm test` applies only while the script
+// matches the one that was shown (S6). Without a sandbox, the agent could otherwise rewrite it and run it without
+// approval.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +9,7 @@ import { configuredHooks } from '../../security/paths/hooks-folder.ts';
 import { digestOf } from './command-form.ts';
 import type { Script } from './effect-tables.ts';
 
-/** Undefined where there is nothing to pin to. */
+/** Undefined if there is nothing to pin. */
 export function pinOf(script: Script, folder: string): string | undefined {
   switch (script.type) {
     case 'file': {
@@ -29,7 +30,7 @@ export function pinOf(script: Script, folder: string): string | undefined {
   }
 }
 
-/** A digest of the hooks that git would run in a folder; undefined where there are none. */
+/** A digest of the hooks that git would run in a folder. Undefined if there are none. */
 export function hooksPin(folder: string): string | undefined {
   const gitDir = gitDirOf(folder);
   if (gitDir === undefined) return undefined;

@@ -26,11 +26,11 @@ import { locate, pathFact } from '../define/tool-path.ts';
 export interface ShellPlace {
   readonly shell: 'bash' | 'sh';
   readonly cwd?: string | undefined;
-  /** What runs there reaches no further than it may, so that a grant need not be pinned to a script. */
+  /** True if commands run within their permitted reach, so that grants needn't be pinned to a script. */
   readonly isSandboxed?: boolean;
 }
 
-/** What a policy must know about a command line, every part of it included. */
+/** The facts of a command line, covering every part of it. */
 export async function shellFacts(command: string, place: ShellPlace, context: ToolContext): Promise<CallFacts> {
   const parsed = parseCommand(command, { shell: place.shell });
   const cwd = place.cwd === undefined ? [] : [await pathFact(place.cwd, 'read', context)];
@@ -88,7 +88,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       isPinned: place.isSandboxed !== true,
     };
     if (!free) return [segmentFact(segment, known, context)];
-    // Rondo starts nothing of the repository; an agent that runs the line itself would.
+    // Rondo starts no program of the repository, but an agent that runs the line itself would.
     const raised = known.starts === undefined ? {} : { raisedBy: known.starts };
     return [{ text: form.text, effect: 'look', free, ...raised }];
   });
@@ -120,7 +120,7 @@ interface Known {
   readonly reach: ShellReach;
   readonly folder: string | undefined;
   readonly isMild: boolean;
-  /** What makes a look start a program of the repository. */
+  /** What makes a read-only command start a program of the repository. */
   readonly starts: string | undefined;
   readonly isPinned: boolean;
 }
@@ -162,14 +162,17 @@ function isGitLook({ words }: Segment): boolean {
   return programName(words[0]) === 'git' && gitLook(words.slice(1)) !== undefined;
 }
 
-/** A file that a program writes although it usually only reads, such as the second operand of `uniq`. */
+/** A file written by a program that usually only reads, such as the second operand of `uniq`. */
 function writtenWord(segment: Segment): string | undefined {
   if (EDITS.has(programName(segment.words[0]))) return undefined;
   const redirected = new Set(segment.redirects.map(({ target }) => target));
   return writesOf(segment).find(({ text }) => !redirected.has(text))?.text;
 }
 
-/** What a grant may leave open, by the text of the segment. A wrapper leaves open what it runs does. */
+/**
+ * The words that a grant may leave open, by segment text. A wrapper leaves open the same words as its inner
+ * command.
+ */
 function patternsOf(
   segments: readonly Segment[],
   forms: readonly CommandForm[],
@@ -178,7 +181,7 @@ function patternsOf(
   const patterns = new Map<string, string>();
   for (const [index, segment] of [...segments.entries()].toReversed()) {
     const text = forms[index]?.text;
-    // A changed environment is part of the form, and so is every word then.
+    // A changed environment is part of the form, and then every word is fixed.
     if (text === undefined || text !== segment.text) continue;
     const inner = segments.find(
       ({ within, text: held }) => within === index && held !== '' && text.endsWith(` ${held}`),
@@ -199,7 +202,7 @@ function openPattern({ words }: Segment, effect: CommandEffect | undefined): str
     : undefined;
 }
 
-/** Where the commands run: `cd FOLDER &&` at the beginning counts, any other change of folder is not followed. */
+/** Where the commands run. Follows a leading `cd FOLDER &&` but no other change of folder. */
 async function folderAfter(
   command: string,
   segments: readonly Segment[],

@@ -3,8 +3,8 @@ import { exactPattern, ruleToText } from '../../kernel/rule.ts';
 import type { PathFact } from '../define/tool-path.ts';
 
 /**
- * The grants that "for this session" and "always" add for a command line: for each part its exact words, or
- * the pattern that does no more, with its effect. Nothing where a part must be asked about every time.
+ * The grants that "for this session" and "always" add for a command line: for each part its exact words, or the
+ * pattern that does no more, with its effect. Empty if a part always needs approval.
  */
 export function shellGrants(
   segments: readonly SegmentFact[],

@@ -1,10 +1,9 @@
-// How far a command line reaches into the file system, as far as its words tell.
+// How far a command line reaches into the file system, as far as its words show.
 //
-// 1. Where it writes by redirection, and every change of a protected name, is judged as a path, like a write
-//    by any other tool.
-// 2. A file outside the roots that a program is to write is refused; one that it may read, and
-//    anything in the temporary folder, is asked about.
-// 3. What is known only when run is asked about where it is written to.
+// 1. The target of a redirection, and every change of a protected name, is checked as a path, like a write by any
+//    other tool.
+// 2. Writing a file outside the roots is refused. Reading one, and using the temporary folder, needs approval.
+// 3. Writing to a target known only at run time needs approval.
 // 4. A word that could name a private place is refused, whatever the rules allow.
 import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +24,7 @@ import { locate, pathFact, type PathFact } from '../define/tool-path.ts';
 export interface ShellReach {
   readonly paths: readonly PathFact[];
   readonly dangers: NonNullable<CallFacts['dangers']>;
-  /** Whether it leaves the roots. */
+  /** True if it leaves the roots. */
   readonly isOutside: boolean;
 }
 
@@ -82,7 +81,7 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
 
 const LEAVES: ReadonlySet<string> = new Set(['write-outside', 'read-outside', 'private-place']);
 
-/** `GIT_DIR=/elsewhere`: a value may be a path as well. */
+/** A value may also be a path, as in `GIT_DIR=/elsewhere`. */
 function assignedWords({ assignments }: Segment): readonly Argument[] {
   return assignments.map(({ value, dynamic }) => ({ text: value, dynamic }));
 }
@@ -93,7 +92,7 @@ function isPrivate(place: ExpandedWord, roots: readonly string[]): boolean {
   return real !== undefined && privatePlaceOf(real, roots) !== undefined;
 }
 
-/** An argument that only looks like a path, such as a regular expression, names nothing that is there. */
+/** An argument that only looks like a path, such as a regular expression, doesn't name an existing file. */
 async function isOutside(place: ExpandedWord, segment: Segment, context: ToolContext): Promise<boolean> {
   const { pattern } = place;
   const verdict = await locate(fixedPart(place), context);
@@ -101,7 +100,7 @@ async function isOutside(place: ExpandedWord, segment: Segment, context: ToolCon
   return place.isWild || place.isExpanded || existsSync(pattern) || isFolderChange(segment);
 }
 
-/** A wildcard is looked up: what it matches now is what a program would read. */
+/** Expands wildcards: their current matches are what a program would read. */
 async function couldBeSecret(
   { text, dynamic }: Argument,
   place: ExpandedWord,
@@ -119,14 +118,14 @@ async function couldBeSecret(
   return names.some((name) => isCredentialPath(name)) || isCredentialPath(text);
 }
 
-/** The part of a pattern in front of its first wildcard. */
+/** The part of a pattern before its first wildcard. */
 function fixedPart({ pattern, isWild }: ExpandedWord): string {
   if (!isWild) return pattern;
   const open = pattern.search(/[*?]/);
   return open === -1 ? pattern : path.dirname(`${pattern.slice(0, open)}x`);
 }
 
-/** What a program writes is a path, however it is spelled. */
+/** A program's output file is a path, however it is written. */
 function plainFile({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
   return dynamic || text === '' || text === '-'
     ? undefined

@@ -45,19 +45,19 @@ const schema = () =>
   });
 
 export interface ShellOptions {
-  /** `suggest`: commands are shown and never run. */
+  /** `suggest`: shows commands and never runs them. */
   readonly mode?: 'run' | 'suggest';
   readonly timeoutMs?: number;
-  /** Kept of each stream; the session moves what is long into a blob. */
+  /** The bytes to keep of each stream. The session moves long output into a blob. */
   readonly outputBytes?: number;
-  /** Names of further environment variables that commands may see. */
+  /** Names of additional environment variables for commands. */
   readonly allowEnvironment?: readonly string[];
   readonly sandbox?: CommandSandbox;
-  /** Where the environment comes from. Default: this process. */
+  /** The source of the environment. Default: this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** How much of a command's output a model is shown; the whole is in the result. */
+/** How many characters of a command's output the model sees. The result holds all of it. */
 export const SHELL_OUTPUT_SHOWN = 30_000;
 const DEFAULT_TIMEOUT = 60_000;
 const DEFAULT_KEPT = 1_000_000;
@@ -91,7 +91,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       const progress = decodedProgress(context);
       const outputBytes = options.outputBytes ?? DEFAULT_KEPT;
       if (isFree(context)) {
-        // Allowed unasked because it only reads: it runs without a shell, or not at all.
+        // It was allowed without approval because it only reads, so it runs without a shell or not at all.
         const steps = await readOnlySteps(args.command, { ...context, cwd: cwd.real });
         if (steps === undefined) return failure('changed', CHANGED, { retryable: true });
         const { sandbox } = options;
@@ -108,7 +108,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       });
       const argv = [shell.path, ...shell.flags, '-c', args.command];
       const { profile } = plainGit(args.command, shell.name);
-      // What git checks out was committed by somebody; anything else is a change of this command.
+      // Files that git checks out were committed before. Any other change was made by this command.
       const steering = profile === 'checkouts' ? undefined : await holdSteering(context);
       const wrapped = await sandboxed(
         { argv, env: environment, cwd: cwd.real, profile },
@@ -135,14 +135,14 @@ export function createShellTool(options: ShellOptions = {}): Tool {
   });
 }
 
-/** A sandbox that the configuration demands is for every command. */
+/** A sandbox required by the configuration applies to every command. */
 function sandboxFor(
   args: z.output<ReturnType<typeof schema>>,
   { sandbox }: ShellOptions,
   facts?: CallFacts,
 ): CommandSandbox | undefined {
   if (args.unconfined === true && sandbox?.level === 'auto') return { ...sandbox, level: 'none' };
-  // Judged with the call, so somebody allowed it.
+  // The policy checked this with the call, so it was allowed.
   const port = facts?.urls?.includes(REGISTRIES) === true ? sandbox?.registries : undefined;
   return sandbox === undefined || port === undefined ? sandbox : { ...sandbox, port, hasHosts: true };
 }
@@ -208,7 +208,7 @@ function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk:
   };
 }
 
-/** What a finished command comes to for the model. */
+/** The result of a finished command, for the model. */
 function shellResult(
   result: ChildResult,
   about: { readonly limit: number; readonly cwd: string; readonly notes: readonly string[] },

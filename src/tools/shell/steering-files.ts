@@ -1,10 +1,10 @@
 /**
- * Files that steer agents and CI (S7, second tier), kept as they were while a command runs.
+ * Preserves files that control agents and CI (S7, second tier) while a command runs.
  *
- * 1. A change is taken back at once, and the command's version becomes a call to `write` or `delete`: it is shown,
- *    judged, and made by Rondo where it is allowed. Where nobody can be asked it stays undone.
- * 2. A file that the call named, and that was judged with it, is left alone.
- * 3. Only names at the top of a root are kept. Content is read again only when a file's stamp has changed.
+ * 1. A change is reverted immediately, and the command's version becomes a call to `write` or `delete`: it is
+ *    shown, checked, and made by Rondo if allowed. If nobody can be asked, it stays reverted.
+ * 2. A file that the call named and that was checked with it is left alone.
+ * 3. Only names at the top of a root are covered. Content is read again only if a file's stamp has changed.
  */
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import path from 'node:path';
 import type { ToolRun } from '../../ports/tool.ts';
 import { steersAgents } from '../../security/paths/protected-names.ts';
 
-/** A change that was taken back, and what the command had made of the file. */
+/** A reverted change, with the command's version of the file. */
 export interface SteeringChange {
   readonly file: string;
   readonly note: string;
@@ -57,13 +57,13 @@ async function putBack(file: string, was: KeptFile | undefined): Promise<void> {
   known.delete(file);
 }
 
-/** Outside the sandbox a path of the call was judged by its name. Inside, nobody was asked about it. */
+/** Outside the sandbox, the policy checked a path of the call by its name. Inside, nobody was asked about it. */
 function judgedFiles(facts: ToolRun['facts']): (file: string, roots: readonly string[]) => boolean {
   const named = facts?.confined === true ? [] : (facts?.paths ?? []).filter(({ access }) => access === 'write');
   return (file, roots) => named.some((one) => roots.some((root) => path.resolve(root, one.path) === file));
 }
 
-/** What was read last, by path: commands are many and these files rarely change. */
+/** A cache by path: commands are frequent and these files rarely change. */
 const known = new Map<string, KeptFile>();
 
 async function kept(roots: readonly string[]): Promise<ReadonlyMap<string, KeptFile>> {
@@ -104,7 +104,7 @@ async function steeringIn(root: string): Promise<readonly string[]> {
   return found.slice(0, MOST_FILES);
 }
 
-/** Plain files alone: a link is not followed. */
+/** Plain files only. Links aren't followed. */
 async function collect(place: string, found: string[]): Promise<void> {
   const stats = await lstat(place).catch(() => undefined);
   if (stats?.isFile() === true) found.push(place);

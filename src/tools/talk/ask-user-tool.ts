@@ -14,7 +14,7 @@ const schema = () =>
       .describe('Answers to choose from; another may always be given.'),
   });
 
-/** A question to whoever is there. Nothing runs: the answer of the person is the result of the call. */
+/** Asks the user a question. Nothing runs: the user's answer is the result of the call. */
 export function createAskUserTool(): Tool {
   return builtinTool({
     name: 'ask_user',

@@ -4,7 +4,7 @@ import type { Tool } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { failure } from '../define/tool-failure.ts';
 
-/** Where a session's notes are kept. Adding a note under an id that is there already changes nothing. */
+/** Stores a session's notes. Adding a note under an existing id changes nothing. */
 export interface NoteStore {
   list(session: string): Promise<readonly Note[]>;
   add(session: string, note: Note): Promise<void>;
@@ -16,7 +16,7 @@ export interface Note {
   readonly text: string;
 }
 
-/** Notes that live as long as the process; for tests and programs that need no more. */
+/** Notes that live as long as the process, for tests and simple programs. */
 export function createMemoryNotes(): NoteStore {
   const sessions = new Map<string, Map<string, Note>>();
   return {
@@ -40,7 +40,7 @@ const schema = () =>
 
 const MOST_CHARACTERS = 100_000;
 
-/** Notes an agent keeps for itself through a session; they survive compaction of the conversation. */
+/** Notes that an agent keeps during a session. They survive compaction of the conversation. */
 export function createNotesTool(deps: { readonly notes: NoteStore }): Tool {
   return builtinTool({
     name: 'notes',

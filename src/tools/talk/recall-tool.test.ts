@@ -10,7 +10,7 @@ import { createRecallTool } from './recall-tool.ts';
 const ref = 'b1'.repeat(32) as BlobHash;
 const run = { signal: new AbortController().signal } as ToolRun;
 
-/** What a provider is sent of one output. */
+/** The part of an output that a provider receives. */
 async function shownOf(text: string): Promise<string> {
   const body = { blob: ref, length: text.length, preview: text.slice(0, 1024) };
   const call = { id: 'c1' as never, tool: 'look', args: '{}' };
@@ -27,7 +27,7 @@ async function shownOf(text: string): Promise<string> {
   return part?.output.value ?? '';
 }
 
-/** Both ends, and by the ref what stands between them: piece by piece, as a model would read on. */
+/** Both ends, and the middle read through the ref piece by piece, as a model would. */
 async function readWhole(text: string, length: number): Promise<string> {
   const tool = createRecallTool({ read: async (asked) => (asked === ref ? text : undefined) });
   let whole = '';
@@ -60,7 +60,7 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
     {
       numRuns: 40,
       seed: 20_261_117,
-      // The longest that is shown whole, and the shortest that is not.
+      // The longest output shown in full, and the shortest that isn't.
       examples: [0, 1].map((more) => [shownOutput.start + shownOutput.end + more, 2000]),
     },
   );

@@ -17,7 +17,7 @@ const schema = () =>
     length: z.int().min(1).max(MOST_CHARACTERS).default(10_000).describe('How many characters.'),
   });
 
-/** Reads on in an output of which only both ends are shown. It gives what was recorded; nothing is run again. */
+/** Reads more of an output of which the model sees only both ends. Returns the recorded text and runs nothing again. */
 export function createRecallTool(deps: { readonly read: (ref: BlobHash) => Promise<string | undefined> }): Tool {
   return builtinTool({
     name: 'recall',

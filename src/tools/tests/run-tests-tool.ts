@@ -37,7 +37,7 @@ const schema = () =>
 
 const DEFAULT_TIMEOUT = 300_000;
 
-/** Runs the project's own tests and sums up what failed. Tests are made to be run again, so it may be repeated. */
+/** Runs the project's tests and summarizes the failures. Tests are meant to be rerun, so it may be retried. */
 export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSandbox } = {}): Tool {
   return builtinTool({
     name: 'run_tests',
@@ -101,7 +101,7 @@ function commandLine({ argv }: TestCommand): string {
   return joinWords(argv.map(staticWord));
 }
 
-/** For this script in this folder, and no other. */
+/** Covers only this script in this folder. */
 function testGrants(segments: CallFacts['segments'] = [], dangers: CallFacts['dangers'] = []): readonly string[] {
   const [segment] = segments;
   if (segment === undefined || segments.length > 1 || segment.once === true || dangers.length > 0) return [];

@@ -1,13 +1,13 @@
 import { readFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** How the tests of a project are run. */
+/** The command that runs a project's tests. */
 export interface TestCommand {
   readonly framework: string;
   readonly argv: readonly string[];
 }
 
-/** The command for the project in `folder`, told by the files that mark its kind; the first that fits. */
+/** Returns the command for the project in `folder`, based on its marker files. The first match wins. */
 export function findTestCommand(folder: string, filter?: string): TestCommand | undefined {
   const has = (name: string): boolean => existsSync(path.join(folder, name));
   const only = filter === undefined ? [] : [filter];
@@ -61,7 +61,7 @@ export function findTestCommand(folder: string, filter?: string): TestCommand | 
         'python3',
         '-m',
         'unittest',
-        // a folder that is no package is not looked into unless it is named
+        // unittest doesn't search a folder that isn't a package unless it is named.
         ...(hasTestsApart(folder) ? ['discover', '-s', 'tests'] : filter === undefined ? ['discover'] : []),
         ...(filter === undefined ? [] : ['-k', filter]),
       ],
@@ -102,7 +102,7 @@ function hasPythonTests(folder: string): boolean {
   return [folder, path.join(folder, 'tests')].some(holdsPythonTests);
 }
 
-/** Only in `tests/`, which is no package. */
+/** True if tests are only in `tests/`, which isn't a package. */
 function hasTestsApart(folder: string): boolean {
   const tests = path.join(folder, 'tests');
   return !holdsPythonTests(folder) && holdsPythonTests(tests) && !existsSync(path.join(tests, '__init__.py'));

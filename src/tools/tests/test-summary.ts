@@ -1,8 +1,8 @@
-/** What a test run came to, read from its output. */
+/** The result of a test run, parsed from its output. */
 export interface TestSummary {
-  /** Lines in which the framework sums up. */
+  /** The framework's summary lines. */
   readonly totals: readonly string[];
-  /** Names and messages of what failed, as the framework wrote them. */
+  /** Names and messages of failed tests, as the framework printed them. */
   readonly failures: readonly string[];
 }
 

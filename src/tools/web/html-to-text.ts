@@ -1,6 +1,6 @@
 /**
- * The readable text of an HTML page: no scripts, styles or markup, blocks on lines of their own,
- * links with their address. One pass over the text; markup that is not closed ends with the page.
+ * The readable text of an HTML page: no scripts, styles or markup, each block on a separate line, links with their
+ * URL. One pass over the text. Unclosed markup ends with the page.
  */
 export function htmlToText(html: string): string {
   const out: string[] = [];

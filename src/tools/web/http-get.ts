@@ -1,10 +1,10 @@
 // One guarded HTTP GET.
 //
-// 1. The address that was checked is the address that is connected to: the check sits in the name
-//    lookup of the connection itself, so a name that changes its mind reaches nothing.
-// 2. Redirects are followed on the same host, a few times, each checked anew; one to another host is
-//    reported, since only this one was allowed.
-// 3. Time and size are bounded, the size after unpacking.
+// 1. The connection uses the address that was checked: the check runs inside the connection's own DNS lookup, so a
+//    name that changes its address reaches nothing.
+// 2. A few redirects on the same host are followed, each checked again. A redirect to another host is reported,
+//    because only this host was allowed.
+// 3. Time and size are bounded. The size counts after decompression.
 import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
@@ -21,7 +21,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Hosts on this machine or the local network are refused unless it says `allowed`. */
+  /** Hosts on this machine or the local network are refused unless this is `allowed`. */
   readonly privateHosts?: 'refused' | 'allowed';
 }
 
@@ -71,7 +71,7 @@ export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
   return { type: 'failed', code: 'too-many-redirects', message: `more than ${MOST_REDIRECTS} redirects` };
 }
 
-/** What is wrong with an address before anything is looked up. */
+/** Checks a URL before any DNS lookup. */
 export function targetOf(
   text: string,
   options: { readonly privateHosts?: 'refused' | 'allowed' },
@@ -164,7 +164,7 @@ function unpacked(response: http.IncomingMessage): Readable {
   };
   const encoding = response.headers['content-encoding']?.toLowerCase() ?? '';
   const create = Object.hasOwn(through, encoding) ? through[encoding as keyof typeof through] : undefined;
-  // The reader of the result sees the error; here it only must not be unheard.
+  // The reader of the result sees the error. This callback only prevents an unhandled one.
   return create === undefined ? response : pipeline(response, create(), () => undefined);
 }
 

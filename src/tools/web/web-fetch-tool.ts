@@ -15,7 +15,7 @@ const schema = () =>
 
 export interface WebFetchOptions {
   readonly timeoutMs?: number;
-  /** Characters shown of a page. */
+  /** The maximum number of characters shown of a page. */
   readonly maxCharacters?: number;
   /** Whether this machine and the local network may be reached. Default: refused. */
   readonly privateHosts?: 'refused' | 'allowed';

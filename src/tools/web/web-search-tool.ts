@@ -11,9 +11,9 @@ const schema = () =>
     count: z.int().min(1).max(20).optional().describe('How many results. Default 8.'),
   });
 
-/** A search service that answers a GET with JSON: SearXNG, Brave, Google, Bing and their like. */
+/** A search service that answers a GET with JSON, such as SearXNG, Brave, Google or Bing. */
 export interface SearchProvider {
-  /** `{query}` and `{count}` stand for what is sought, for example `https://searx.example/search?format=json&q={query}`. */
+  /** `{query}` and `{count}` are placeholders, for example `https://searx.example/search?format=json&q={query}`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -31,7 +31,7 @@ export function createWebSearchTool(
     schema,
     describe: () => ({
       access: 'network',
-      // Without query and key, which are nobody's rule and may be secret.
+      // Without query and key, which no rule needs and which may be secret.
       ...(provider !== undefined && { urls: [plainAddress(provider.url)] }),
       grants: ['web_search'],
       repeat: 'safe',
@@ -50,7 +50,7 @@ export function createWebSearchTool(
         signal: context.signal,
         timeoutMs,
         maxBytes: 2_000_000,
-        // The address is the user's own choice, not the model's.
+        // The user chose this URL, not the model.
         privateHosts: 'allowed',
       });
       if (answer.type === 'cancelled') return { type: 'cancelled' };
@@ -102,7 +102,7 @@ const entry = z.looseObject({
   content: z.string().optional().catch(undefined),
 });
 const entries = z.array(entry);
-// Where the known services keep their list.
+// Where the known services put their results.
 const lists = [
   ['results'],
   ['web', 'results'],
