@@ -589,3 +589,16 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
     parts: 3,
   });
 });
+
+test('[P8] a question tells how many parts of a call a person decides about: segments, paths and addresses', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [{ text: 'a' }, { text: 'b' }],
+    paths: [{ path: '/x', access: 'read', inside: false }],
+    urls: ['https://a.test', 'https://b.test'],
+  };
+  const asked = askedPart(call('a', 'shell', facts), undefined);
+  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
+  const { parts: _, ...one } = asked;
+  expect(askedPart(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(one);
+});

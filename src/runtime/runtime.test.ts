@@ -304,18 +304,21 @@ test('[C46] a call whose facts cannot be had carries the problem: unknown tool, 
       throw new Error('no idea');
     },
   };
-  const { runtime, host } = setUp({ tools: [broken] });
+  const late: Tool = { ...testTool('late', () => ''), describe: () => Promise.reject(new Error('no idea yet')) };
+  const { runtime, host } = setUp({ tools: [broken, late] });
   const described = await runtime.describe(
     [
       { id: '1', tool: 'nothing', args: '{}' },
       { id: '2', tool: 'broken', args: '{' },
       { id: '3', tool: 'broken', args: '{}' },
+      { id: '4', tool: 'late', args: '' },
     ],
     host,
   );
   expect(described.map(({ facts }) => facts.problem?.code)).toEqual([
     'unknown-tool',
     'invalid-arguments',
+    'undescribed',
     'undescribed',
   ]);
 });

@@ -427,7 +427,15 @@ async function untilSaid(session: Session, text: string): Promise<void> {
 
 test('[P3] [O13] a question that is answered together with other inputs leaves the list of open questions', async () => {
   const change = testTool('change', () => 'changed', { access: 'write' });
-  const rondo = await rondoOfTest(testingAgent({ tools: [change] }));
+  const memory = createMemoryStore();
+  const { append } = memory.journal;
+  // Slow enough that the inputs behind the first are taken together.
+  const slowly: typeof append = async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return append(request);
+  };
+  const store = { ...memory, journal: { ...memory.journal, append: slowly } };
+  const rondo = await rondoOfTest(testingAgent({ store, tools: [change] }));
   const session = await rondo.sessions.create();
   const { questions } = await session.chat('call change {}\nsay done');
   const question = questions[0]?.id ?? '';
