@@ -412,6 +412,52 @@ const judged: readonly Judged[] = [
     kind: 'condition → true',
     reason: 'equal: a session of this process can be watched through the journal too, only more slowly',
   },
+  {
+    file: 'src/journal/sqlite/local-bus.ts',
+    code: 'if (isClosed) listening.close()',
+    kind: 'condition → false',
+    reason: 'a race: the bus is closed while it opens its socket',
+  },
+  {
+    file: 'src/journal/sqlite/local-bus.ts',
+    code: 'void rm(path.join(folder, fileOf(other))',
+    reason: 'a race: another process removes the same dead socket',
+  },
+  {
+    file: 'src/journal/sqlite/sqlite-store.ts',
+    code: 'closing ??= Promise.resolve();',
+    reason: 'test help: `abandon` stands in for a kill',
+  },
+  {
+    file: 'src/session/follow-anywhere.ts',
+    code: "movesAt: live === 'remote'",
+    kind: 'condition → true',
+    reason: 'equal: the follower continues at the same place',
+  },
+  {
+    file: 'src/session/follow-into.ts',
+    code: 'isLive = false;',
+    kind: 'false → true',
+    reason: 'equal: text between a gap and its snapshot comes early, and the snapshot has it too',
+  },
+  {
+    file: 'src/session/hibernation.ts',
+    code: 'if (waits.length === 0 || isStopped',
+    kind: 'condition → false',
+    reason: 'only cost: an alarm that wakes nobody',
+  },
+  {
+    file: 'src/session/letter.ts',
+    code: 'return key === undefined ? { at, by, events: json }',
+    kind: 'condition → false',
+    reason: 'equal: a key that is undefined is none',
+  },
+  {
+    file: 'src/session/live-session.ts',
+    code: 'const writing = stepped.every(writes)',
+    kind: 'condition → false',
+    reason: 'only cost: copies the list',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {

@@ -349,3 +349,29 @@ test('[P2] a log of what broke names the effect and the kind of error, and nothi
     ['error', 'telemetry failed', { effect, error: 'RangeError' }],
   ]);
 });
+
+test('[C119] after a session was dropped, the files of its turn are kept again before the next change', async () => {
+  const taken: number[] = [];
+  const checkpoints = {
+    take: async (_state: unknown, turn: number) => void taken.push(turn),
+    touch: () => Promise.resolve(),
+    takeBefore: () => Promise.resolve('unused'),
+    restore: () => Promise.resolve('unused'),
+  };
+  const { runtime, host } = setUp({ tools: [testTool('write', () => 'done')], checkpoints: checkpoints as never });
+  const write = (attempt: number): Decision => ({
+    type: 'run-tool',
+    effect,
+    attempt,
+    call: { ...call('a', 'write'), facts: { ...call('a', 'write').facts, access: 'write' } },
+  });
+  for (const attempt of [1, 2]) {
+    runtime.carryOut(write(attempt), host);
+    await tick();
+  }
+  expect(taken).toEqual([3]);
+  await runtime.drop('ses_1' as SessionId);
+  runtime.carryOut(write(3), host);
+  await tick();
+  expect(taken).toEqual([3, 3]);
+});
