@@ -458,6 +458,17 @@ const judged: readonly Judged[] = [
     kind: 'condition → false',
     reason: 'only cost: copies the list',
   },
+  {
+    file: 'src/session/follow-into.ts',
+    code: 'if (streaming !== undefined) held = held.filter',
+    reason: 'equal: a piece that was seen is skipped by its offset',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'snapshotSize: 0',
+    kind: '0 → 1',
+    reason: 'equal: an interval for one character is the least one',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {

@@ -58,3 +58,15 @@ test('[C62] of the ended jobs of a worker the newest stay listed, by their end a
     'job_4',
   ]);
 });
+
+test('[O10] a dry sweep counts what would go and starts no waiting time', async () => {
+  const { blobs, upkeep } = createMemoryStore();
+  await blobs.put('ten bytes!');
+  const sweep = (now: number, isDry: boolean) => upkeep.sweepBlobs({ now, uptime: now, waitMs: 100, isDry });
+  expect(await sweep(0, true)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(200, false)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(299, false)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(300, true)).toEqual({ blobs: 1, bytes: 10, waiting: 0 });
+  expect(await sweep(300, false)).toEqual({ blobs: 1, bytes: 10, waiting: 0 });
+  expect(await sweep(301, false)).toEqual({ blobs: 0, bytes: 0, waiting: 0 });
+});

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call } from '../testing/inputs.ts';
 import type { CallFacts } from './call.ts';
 import { modes, type Mode } from './mode.ts';
-import { askedPart, grantsFor, judge, type Judgement, type ToolAccess } from './permission.ts';
+import { askedPart, grantsFor, judge, withManaged, type Judgement, type ToolAccess } from './permission.ts';
 import { parseRule, type Rule, type Verdict } from './rule.ts';
 
 interface Case {
@@ -601,4 +601,12 @@ test('[P8] a question tells how many parts of a call a person decides about: seg
   expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
   const { parts: _, ...one } = asked;
   expect(askedPart(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(one);
+});
+
+test('[P8] a managed rule is noted once, however often a call is judged', () => {
+  const rules = [{ verdict: 'deny', tool: 'shell', origin: 'managed' }] as const;
+  const { facts } = call('a', 'shell');
+  const once = withManaged('shell', facts, rules);
+  expect(once.dangers).toHaveLength(1);
+  expect(withManaged('shell', once, rules)).toEqual(once);
 });
