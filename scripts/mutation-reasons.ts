@@ -469,6 +469,17 @@ const judged: readonly Judged[] = [
     kind: '0 → 1',
     reason: 'equal: an interval for one character is the least one',
   },
+  {
+    file: 'src/journal/sqlite/stopped-writer.ts',
+    code: 'if (!(error instanceof Fault) || error.code',
+    kind: 'condition → false',
+    reason: 'equal: without a stopped process the error is thrown either way',
+  },
+  {
+    file: 'src/session/follow-into.ts',
+    code: 'held = [];',
+    reason: 'only cost: what was held is dropped at the next snapshot',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {
