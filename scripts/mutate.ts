@@ -86,7 +86,9 @@ try {
     ? []
     : await watchedTests(tree, runs, progress.tests, (known) => saveTests(cache, known));
   let untilControl = controlEvery;
-  for (const mutant of mutants) {
+  // Survivors of earlier runs come last.
+  const isNew = Map.groupBy(mutants, (mutant) => valid(mutant) === undefined);
+  for (const mutant of [...(isNew.get(true) ?? []), ...(isNew.get(false) ?? [])]) {
     if (overdue() || values.types) break;
     const before = valid(mutant);
     const files = testsFor(mutant, tests, {
