@@ -48,8 +48,15 @@ test('[P8] effects rise from reading to what nobody can foresee; only the first 
   expect(undone).toEqual(['look', 'edit', 'repository']);
   const risks = order.map((effect) => effectMeanings[effect as Effect].risk);
   expect(risks).toEqual([
-    ...['neutral', 'neutral', 'neutral', 'amber', 'amber'],
-    ...['crimson', 'crimson', 'crimson', 'crimson'],
+    'neutral',
+    'neutral',
+    'neutral',
+    'amber',
+    'amber',
+    'crimson',
+    'crimson',
+    'crimson',
+    'crimson',
   ]);
   expect([exceeds('edit', 'look'), exceeds('look', 'look'), exceeds('look', 'edit')]).toEqual([
     true,

@@ -328,7 +328,6 @@ test('[P2] a log of what broke names the effect and the kind of error, and nothi
   const { runtime, host } = setUp({
     tools: [
       testTool('fault', () => Promise.reject(new Fault('process', 'secret words'))),
-      // oxlint-disable-next-line prefer-promise-reject-errors -- what is thrown need not be an error
       testTool('text', () => Promise.reject('secret words')),
     ],
     logger: { log: (level, message, fields) => void logged.push([level, message, fields]) },
@@ -353,12 +352,15 @@ test('[P2] a log of what broke names the effect and the kind of error, and nothi
 test('[C119] after a session was dropped, the files of its turn are kept again before the next change', async () => {
   const taken: number[] = [];
   const checkpoints = {
-    take: async (_state: unknown, turn: number) => void taken.push(turn),
+    take: async (_state: unknown, turn: number) => {
+      taken.push(turn);
+      return undefined;
+    },
     touch: () => Promise.resolve(),
     takeBefore: () => Promise.resolve('unused'),
     restore: () => Promise.resolve('unused'),
   };
-  const { runtime, host } = setUp({ tools: [testTool('write', () => 'done')], checkpoints: checkpoints as never });
+  const { runtime, host } = setUp({ tools: [testTool('write', () => 'done')], checkpoints });
   const write = (attempt: number): Decision => ({
     type: 'run-tool',
     effect,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import type { Standing } from '../lease.ts';
 import { createLeaseRenewal } from './lease-renewal.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -10,7 +9,7 @@ function setUp(leaseMs = 30_000) {
   const time = { up: 0, day: 0 };
   const beats: (() => void)[] = [];
   const answers: (number | 'lost' | Error)[] = [];
-  const told: (Standing | number | string)[] = [];
+  const told: (number | string)[] = [];
   const parts = {
     writer: {
       async write([type]: readonly [string]) {
