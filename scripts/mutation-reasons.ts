@@ -480,6 +480,63 @@ const judged: readonly Judged[] = [
     code: 'held = [];',
     reason: 'only cost: what was held is dropped at the next snapshot',
   },
+  {
+    file: 'src/journal/memory/upkeep.ts',
+    code: 'return entry === undefined ? listed',
+    kind: 'condition → false',
+    reason: 'equal: an entry that is undefined is none',
+  },
+  {
+    file: 'src/journal/searchable-text.ts',
+    code: 'if (!/"type":"(session-created',
+    kind: 'condition → false',
+    reason: 'only cost: a record without texts gives none',
+  },
+  {
+    file: 'src/journal/sqlite/stopped-writer.ts',
+    code: 'if (uptime() - lockedSince < leaseMs',
+    kind: '< → <=',
+    reason: offByOne,
+  },
+  {
+    file: 'src/journal/sqlite/writer-thread.ts',
+    code: 'open.ref();',
+    reason: 'later, not lost: closing waits for the thread',
+  },
+  {
+    file: 'src/session/drain-sessions.ts',
+    code: 'if (deadline <= 0 || busy.length === 0)',
+    kind: '0 → 1',
+    reason: offByOne,
+  },
+  {
+    file: 'src/session/live-session.ts',
+    code: 'if (mailbox.length > 0) startDraining()',
+    kind: '> → >=',
+    reason: 'only cost: draining nothing',
+  },
+  {
+    file: 'src/session/session.ts',
+    code: 'interrupt: (reason) => send',
+    kind: '&& → ||',
+    reason: 'equal: a reason that is undefined is none',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'if (isKnown || isClosed || lives.size',
+    reason: 'a process at its limit of live sessions; the next step refuses it',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'await (live === undefined ? claim.release()',
+    kind: 'condition → true',
+    reason: 'equal: nothing runs yet when a take-over fails',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'await claim.release();',
+    reason: 'a race: the session is removed between the look and the claim',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {
