@@ -537,6 +537,38 @@ const judged: readonly Judged[] = [
     code: 'await claim.release();',
     reason: 'a race: the session is removed between the look and the claim',
   },
+  {
+    file: 'src/session/read-status.ts',
+    code: 'const [intent] = (await journal.read',
+    kind: '1 → 0',
+    reason: 'equal: a page holds at least one record',
+  },
+  {
+    file: 'src/journal/sqlite/salvage-store.ts',
+    code: 'const header = Buffer.alloc(100)',
+    reason: 'equal: only the first hundred bytes are read',
+  },
+  {
+    file: 'src/journal/sqlite/open-for-writing.ts',
+    code: 'if (isLong || batches % askEvery',
+    kind: 'condition → false',
+    reason: 'covered with real processes: `test/process/journal-log.test.ts`',
+  },
+  {
+    file: 'src/journal/sqlite/open-for-writing.ts',
+    code: 'if (pages < restartAt || busyTimeoutMs',
+    reason: 'covered with real processes: `test/process/journal-log.test.ts`',
+  },
+  {
+    file: 'src/journal/sqlite/lease-renewal.ts',
+    code: 'sent = { day, ticks: performance.now() }',
+    reason: 'only cost: the uptime is read each time',
+  },
+  {
+    file: 'src/session/turn-anywhere.ts',
+    code: 'watchStanding(turns, now);',
+    reason: 'later, not lost: the event of the question brings it too',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {
