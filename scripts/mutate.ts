@@ -86,7 +86,9 @@ try {
     ? []
     : await watchedTests(tree, runs, progress.tests, (known) => saveTests(cache, known));
   let untilControl = controlEvery;
-  for (const mutant of mutants) {
+  // Survivors of earlier runs come last.
+  const isNew = Map.groupBy(mutants, (mutant) => valid(mutant) === undefined);
+  for (const mutant of [...(isNew.get(true) ?? []), ...(isNew.get(false) ?? [])]) {
     if (overdue() || values.types) break;
     const before = valid(mutant);
     const files = testsFor(mutant, tests, {
@@ -100,7 +102,8 @@ try {
     if (untilControl === 0) untilControl = controlEvery;
     const began = performance.now();
     const result = await outcome(mutant, unmet, files);
-    results.set(mutant.id, result);
+    const compiles = before !== undefined && 'compiles' in before;
+    results.set(mutant.id, compiles && isAlive(result) ? { ...result, compiles: true } : result);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     console.log(`${seconds} s ${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
     progress.ms = earlier + performance.now() - started;
@@ -109,10 +112,18 @@ try {
 } finally {
   runs.close();
 }
-const alive = mutants.filter((mutant) => isAlive(valid(mutant)));
-const refused = refusedByCompiler(root, path.join(cache, 'types'), alive);
-for (const { id, file } of alive) {
-  if (refused.has(id)) results.set(id, { type: 'refused', source: sourceHash(file) });
+const alive = mutants.flatMap((mutant) => {
+  const result = valid(mutant);
+  return isAlive(result) && !('compiles' in result) ? [{ mutant, result }] : [];
+});
+const refused = refusedByCompiler(
+  root,
+  path.join(cache, 'types'),
+  alive.map(({ mutant }) => mutant),
+);
+for (const { mutant, result } of alive) {
+  const { id, file } = mutant;
+  results.set(id, refused.has(id) ? { type: 'refused', source: sourceHash(file) } : { ...result, compiles: true });
 }
 saveProgress(cache, progress);
 
@@ -134,7 +145,9 @@ console.log(report);
 if (values.write) writeFileSync(path.join(root, 'docs/mutation.md'), report);
 process.exitCode = tried.slice(0, named.length).some(({ result }) => isAlive(result)) ? 1 : 0;
 
-function isAlive(result: Tried['result'] | undefined): boolean {
+function isAlive(
+  result: Tried['result'] | undefined,
+): result is Extract<Tried['result'], { readonly type: 'survived' | 'unreached' }> {
   return result?.type === 'survived' || result?.type === 'unreached';
 }
 

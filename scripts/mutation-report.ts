@@ -10,10 +10,15 @@ export type Tried = Mutant & {
     /** The compiler refuses it; only asked of those that no test noticed. */
     | { readonly type: 'refused'; readonly source: string }
     /** With the hashes of the test files that ran. */
-    | { readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string }
+    | ({ readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string } & Compiled)
     /** No unit test runs its code. */
-    | { readonly type: 'unreached' };
+    | ({ readonly type: 'unreached' } & Compiled);
 };
+
+/** The compiler was asked, and accepts it. */
+interface Compiled {
+  readonly compiles?: true;
+}
 
 export interface MutationRun {
   readonly seed: number;

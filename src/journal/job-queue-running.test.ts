@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
-import { claimable, filing, id, newJob, spent, workerRow } from '../testing/contracts/job-queue-samples.ts';
-import type { JobRun } from '../ports/job-queue.ts';
+import {
+  claimable,
+  filing,
+  id,
+  newJob,
+  settled,
+  spent,
+  workerRow,
+} from '../testing/contracts/job-queue-samples.ts';
+import type { JobRun } from './job-queue.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
 const run = (round: number): JobRun => ({
@@ -117,4 +125,14 @@ test('[C62] only a stalled job is resolved: left, resumed or archived', async ()
     ended: [{ ...rest, state: 'cancelled', cancel: { reason: 'archived' }, archived: true, endedAt: 2000 }],
   });
   expect(await store.jobs.jobs({ which: 'listed' })).toEqual([]);
+});
+
+test('[C62] a stalled job that ends by itself was running after all', async () => {
+  const store = await filedBy(createMemoryStore());
+  await store.jobs.claim(claimable());
+  await store.jobs.note({ job: id('1'), attempt: 1 }, { type: 'moved', to: 'stalled' });
+  expect(await store.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({
+    type: 'settled',
+    ended: [{ id: 'job_1', state: 'completed' }],
+  });
 });

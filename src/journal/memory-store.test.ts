@@ -1,9 +1,13 @@
+import { expect, test } from 'vitest';
+
 import { blobsContract } from '../testing/contracts/blobs-contract.ts';
 import { busContract } from '../testing/contracts/bus-contract.ts';
 import { hostedRowsContract } from '../testing/contracts/hosted-rows-contract.ts';
 import { inboxContract } from '../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../testing/contracts/job-queue-contract.ts';
+import { claimable, filing, id, newJob, settled, workerRow } from '../testing/contracts/job-queue-samples.ts';
 import { journalContract } from '../testing/contracts/journal-contract.ts';
+import { request } from '../testing/contracts/journal-samples.ts';
 import { leaseContract } from '../testing/contracts/lease-contract.ts';
 import { upkeepContract } from '../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../testing/contracts/store-under-test.ts';
@@ -34,3 +38,35 @@ function open(): Promise<StoreUnderTest> {
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   });
 }
+
+test('[P1] an append of nothing is a bug of the caller, in memory too', async () => {
+  await expect(createMemoryStore().journal.append(request(0, []))).rejects.toThrow('Broken invariant');
+});
+
+test('[C62] of the ended jobs of a worker the newest stay listed, by their end and then by their place', async () => {
+  const { jobs } = createMemoryStore();
+  await jobs.enrol(workerRow('a'));
+  const ends = [30, 10, 20, 20, 40];
+  for (const [index, at] of ends.entries()) {
+    await jobs.file([newJob(`${index}`, 'a')], filing);
+    await jobs.claim(claimable());
+    await jobs.settle({ job: id(`${index}`), attempt: 1 }, settled({ at, keepEnded: 3 }));
+  }
+  expect((await jobs.jobs({ which: 'listed' })).map((row) => row.id).toSorted()).toEqual([
+    'job_0',
+    'job_3',
+    'job_4',
+  ]);
+});
+
+test('[O10] a dry sweep counts what would go and starts no waiting time', async () => {
+  const { blobs, upkeep } = createMemoryStore();
+  await blobs.put('ten bytes!');
+  const sweep = (now: number, isDry: boolean) => upkeep.sweepBlobs({ now, uptime: now, waitMs: 100, isDry });
+  expect(await sweep(0, true)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(200, false)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(299, false)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+  expect(await sweep(300, true)).toEqual({ blobs: 1, bytes: 10, waiting: 0 });
+  expect(await sweep(300, false)).toEqual({ blobs: 1, bytes: 10, waiting: 0 });
+  expect(await sweep(301, false)).toEqual({ blobs: 0, bytes: 0, waiting: 0 });
+});

@@ -190,3 +190,17 @@ describe('[A3] calls that an external agent reports', () => {
     ]);
   });
 });
+
+test('[A10] of a long list of modes 64 are kept, and of the choices of an option 200', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `m${index}`, name: 'M' }));
+  const { state } = given(
+    created({ agent }),
+    chat('go'),
+    reported(session),
+    reported({ type: 'mode', mode: 'm0', modes: many(70) }),
+    reported({ type: 'options', options: [{ id: 'o', name: 'O', value: 'm0', choices: many(210) }] }),
+  );
+  expect([state.agentSettings?.modes?.length, state.agentSettings?.options?.[0]?.choices?.length]).toEqual([
+    64, 200,
+  ]);
+});

@@ -21,8 +21,8 @@ import {
   toolSettled,
 } from '../testing/inputs.ts';
 import { system } from './actor.ts';
-import { contextSize, newContext, windowOf } from './context.ts';
-import { evolve } from './evolve/evolve.ts';
+import { contextSize, newContext, tokenRatio, windowOf } from './context.ts';
+import { evolve } from './evolve.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
 import { timeAt } from './time.ts';
@@ -501,4 +501,11 @@ test('[C117] another agent with the same model keeps what the provider counted, 
       .context;
   };
   expect([after(undefined), after('other')]).toEqual([{ ...newContext, counted }, newContext]);
+});
+
+test('[C117] what a provider counted corrects the estimate by a factor of four at most', () => {
+  const ratio = (input: number, sent?: number) =>
+    tokenRatio({ counted: { estimate: 1, input, ...(sent !== undefined && { sent }) } });
+  expect([ratio(1, 100), ratio(30, 100), ratio(300, 100), ratio(1000, 100)]).toEqual([0.25, 0.3, 3, 4]);
+  expect([ratio(5), ratio(5, 0), tokenRatio({})]).toEqual([1, 1, 1]);
 });

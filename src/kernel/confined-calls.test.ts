@@ -39,6 +39,21 @@ const cases: readonly Case[] = [
     expected: ['ask', 'default'],
   },
   {
+    name: 'a change of a secret is asked about',
+    facts: { access: 'execute', paths: [{ ...path, access: 'write', sensitive: true }] },
+    expected: ['ask', 'default'],
+  },
+  {
+    name: 'a change of what the sandbox protects fails there, so nobody is asked',
+    facts: { access: 'execute', paths: [{ ...path, access: 'write', sensitive: true, protects: '.env' }] },
+    expected: ['allow', 'sandbox'],
+  },
+  {
+    name: 'reading a protected secret is asked about',
+    facts: { access: 'execute', paths: [{ ...path, sensitive: true, protects: '.env' }] },
+    expected: ['ask', 'default'],
+  },
+  {
     name: 'a danger is asked about',
     facts: { ...make, dangers: [{ rule: 'git-discard', severity: 'ask', reason: 'loses changes' }] },
     expected: ['ask', 'git-discard'],

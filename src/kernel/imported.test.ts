@@ -234,3 +234,14 @@ test('[S1] a turn that was cut off is quoted with the notice, and a session with
   expect(told(created(), imported)).toEqual([]);
   expect(told(created(), chat('hi'), imported)).toEqual(['quoted', 'quoted', 'notice']);
 });
+
+test('[S1] a foreign session can still be closed, interrupted, recovered and continued', () => {
+  const foreignSession = given(created(), imported);
+  const refusals = [
+    { type: 'interrupted' } as const,
+    { type: 'closed' } as const,
+    continued,
+    { ...recovered, calls: [] },
+  ].map((input) => foreignSession.when(input).transition.refusal?.message);
+  expect(refusals.filter((message) => message === foreign)).toEqual([]);
+});

@@ -91,3 +91,9 @@ test('[P7][L5] a limit on cost with a model of unknown price sends nothing', () 
     retryable: false,
   });
 });
+
+test('[P7][L4] a request is sent as long as one token of a reply is left, and not with none', () => {
+  const fit = (tokens: number) => fitBudget(request, model, stateWith({ tokens }));
+  expect(fit(sent + 1)).toEqual({ type: 'fits', sent, request: { ...request, maxOutputTokens: 1 } });
+  expect(fit(sent)).toMatchObject({ type: 'failed', code: 'limit-tokens' });
+});

@@ -304,18 +304,21 @@ test('[C46] a call whose facts cannot be had carries the problem: unknown tool, 
       throw new Error('no idea');
     },
   };
-  const { runtime, host } = setUp({ tools: [broken] });
+  const late: Tool = { ...testTool('late', () => ''), describe: () => Promise.reject(new Error('no idea yet')) };
+  const { runtime, host } = setUp({ tools: [broken, late] });
   const described = await runtime.describe(
     [
       { id: '1', tool: 'nothing', args: '{}' },
       { id: '2', tool: 'broken', args: '{' },
       { id: '3', tool: 'broken', args: '{}' },
+      { id: '4', tool: 'late', args: '' },
     ],
     host,
   );
   expect(described.map(({ facts }) => facts.problem?.code)).toEqual([
     'unknown-tool',
     'invalid-arguments',
+    'undescribed',
     'undescribed',
   ]);
 });
@@ -344,4 +347,33 @@ test('[P2] a log of what broke names the effect and the kind of error, and nothi
     ['error', 'tool text broke', { effect, error: 'string' }],
     ['error', 'telemetry failed', { effect, error: 'RangeError' }],
   ]);
+});
+
+test('[C119] after a session was dropped, the files of its turn are kept again before the next change', async () => {
+  const taken: number[] = [];
+  const checkpoints = {
+    take: async (_state: unknown, turn: number) => {
+      taken.push(turn);
+      return undefined;
+    },
+    touch: () => Promise.resolve(),
+    takeBefore: () => Promise.resolve('unused'),
+    restore: () => Promise.resolve('unused'),
+  };
+  const { runtime, host } = setUp({ tools: [testTool('write', () => 'done')], checkpoints });
+  const write = (attempt: number): Decision => ({
+    type: 'run-tool',
+    effect,
+    attempt,
+    call: { ...call('a', 'write'), facts: { ...call('a', 'write').facts, access: 'write' } },
+  });
+  for (const attempt of [1, 2]) {
+    runtime.carryOut(write(attempt), host);
+    await tick();
+  }
+  expect(taken).toEqual([3]);
+  await runtime.drop('ses_1' as SessionId);
+  runtime.carryOut(write(3), host);
+  await tick();
+  expect(taken).toEqual([3, 3]);
 });

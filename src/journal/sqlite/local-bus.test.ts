@@ -179,6 +179,10 @@ test('[C97] a folder that others may enter is not used, nor one whose path is to
   const long = place.at('x'.repeat(100));
   await busNamed('b', long).start();
   expect(existsSync(long)).toBe(false);
+  const longest = (length: number) => place.at('y'.repeat(length - `${place.folder}//b.sock`.length));
+  await busNamed('b', longest(101)).start();
+  await busNamed('b', longest(100)).start();
+  expect([existsSync(longest(101)), existsSync(longest(100))]).toEqual([false, true]);
   const made = place.at('made/here');
   await busNamed('c', made).start();
   expect(readdirSync(made)).toEqual(['c.sock']);

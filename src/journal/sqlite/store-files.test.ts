@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
+import type { SessionId } from '../../kernel/ids.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -11,4 +12,13 @@ test('[S3] a store and the folders made for it belong to its user alone', async 
   await using _store = await openSqliteStore({ path: file });
   const modeOf = (name: string) => statSync(name).mode & 0o777;
   expect([place.at('new'), place.at('new/folder'), file].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
+});
+
+test('[O14] who waits for an answer is let go when the store closes', async () => {
+  await using place = await temporaryFolder();
+  const store = await openSqliteStore({ path: place.at('store.db') });
+  const letter = await store.inbox.put('ses_1' as SessionId, { key: 'k', body: '{}' });
+  const answer = store.inbox.answerTo(letter, { timeoutMs: 600_000 });
+  await store[Symbol.asyncDispose]();
+  expect(await answer).toBeUndefined();
 });

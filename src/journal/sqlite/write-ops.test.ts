@@ -363,3 +363,18 @@ test('[C124] a text is indexed for the record it is of, once, and only as long a
   a(['remove', s1, 1, 1, []]);
   expect(rows('SELECT rowid FROM search')).toEqual([]);
 });
+
+test('[O10] an append refers to each blob it names, and is refused where one is missing', () => {
+  const { process, rows } = setUp();
+  const a = process('a');
+  const hash = 'ab'.repeat(32);
+  const naming: NewRecord = {
+    ...record('x'),
+    events: [JSON.stringify({ type: 'custom', name: 'x', data: { blob: hash, length: 9, preview: '' } })],
+  };
+  const appending = (lost: readonly string[]) =>
+    a(appendOpOf(request(0, [naming], { session: s1 as SessionId, lost: lost as never })));
+  expect(appending([])).toEqual({ type: 'blob-missing', hashes: [hash] });
+  expect(appending([hash])).toBe(1);
+  expect(rows('SELECT hash, session FROM blob_references')).toEqual([{ hash, session: 1 }]);
+});

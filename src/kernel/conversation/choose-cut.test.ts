@@ -125,6 +125,17 @@ describe('where the context is cut', () => {
         ],
       },
     });
+    for (const stretch of [
+      { session: origin, from: 8, to: 11 },
+      { session: origin, from: 1, to: 8 },
+    ]) {
+      expect(
+        chooseCut(conversation, { ...newContext, spans: [stretch] }, { why: 'full', most: 20 })?.rest,
+      ).toEqual({
+        from: 1,
+        spans: [{ ...stretch, from: 8 }],
+      });
+    }
   });
 });
 

@@ -14,6 +14,7 @@ import {
   task,
   timeReached,
   toolSettled,
+<<<<<<< HEAD:src/kernel/conversation/conversation.test.ts
 } from '../../testing/inputs.ts';
 import { system } from '../actor.ts';
 import { beginSpan, extend, newConversation } from './conversation.ts';
@@ -21,6 +22,16 @@ import type { SessionId, WorkerId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { modes } from '../mode.ts';
 import { newState } from '../state.ts';
+=======
+} from '../testing/inputs.ts';
+import { system } from './actor.ts';
+import { beginSpan, extend, extendQueue, newConversation } from './conversation.ts';
+import type { Event } from './event.ts';
+import type { SessionId, WorkerId } from './ids.ts';
+import type { Message } from './message.ts';
+import { modes } from './mode.ts';
+import { newState } from './state.ts';
+>>>>>>> h-mutate:src/kernel/conversation.test.ts
 
 /** The messages that the model sees after these inputs. */
 function told(...inputs: readonly GivenInput[]): readonly Message[] {
@@ -288,4 +299,31 @@ test('[C119] a stretch begins without what the one before it left unsaid of a re
     'ses_0',
     [],
   ]);
+});
+
+test.each([
+  [{ refused: 'person', reason: 'too long' }, ['The user turned down what you asked for: too long']],
+  [{ refused: 'policy', reason: 'no shell' }, ['The policy refused what you asked for: no shell']],
+  [{ refused: 'person' }, []],
+  [{ refused: 'expired', reason: 'too late' }, []],
+  [{ reason: 'allowed by rule' }, []],
+] as const)('[A5] an agent learns why a person or the policy refused what it asked for: %j', (how, texts) => {
+  const conversation = newConversation(testSession);
+  const event = { type: 'agent-answered', key: 'k', answer: { type: 'cancelled' }, ...how } as unknown as Event;
+  extend(conversation, { seq: 2, at: 1, by: system, event });
+  beginSpan(conversation, testSession);
+  expect(conversation.messages.map(({ text }) => text)).toEqual(texts);
+});
+
+test('[C119] a prompt that waits is told as it was edited before its stretch begins', () => {
+  const conversation = newConversation(testSession);
+  const events: readonly Event[] = [
+    { type: 'prompt-received', request: { type: 'chat', text: 'first words' }, delivery: 'queue' },
+    { type: 'queue-changed', change: { type: 'edited', prompt: 1, text: 'better words' } },
+  ];
+  for (const [index, event] of events.entries()) {
+    extendQueue(conversation, { seq: index + 1, at: 1, by: system, event });
+  }
+  extend(conversation, { seq: 3, at: 1, by: system, event: { type: 'turn-started', prompt: 1 } });
+  expect(conversation.messages).toEqual([{ role: 'user', text: 'better words' }]);
 });

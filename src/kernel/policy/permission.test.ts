@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { call } from '../../testing/inputs.ts';
-import type { CallFacts } from '../call.ts';
-import { modes, type Mode } from '../mode.ts';
-import { askedPart, grantsFor, judge, type Judgement } from './permission.ts';
+import { call } from '../testing/inputs.ts';
+import type { CallFacts } from './call.ts';
+import { modes, type Mode } from './mode.ts';
+import { askedPart, grantsFor, judge, withManaged, type Judgement, type ToolAccess } from './permission.ts';
+import { parseRule, type Rule, type Verdict } from './rule.ts';
 import { type ToolAccess } from '../agent.ts';
-import { parseRule, type Rule, type Verdict } from '../rule.ts';
 
 interface Case {
   readonly name: string;
@@ -603,4 +603,25 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
     effect: 'delete',
     parts: 3,
   });
+});
+
+test('[P8] a question tells how many parts of a call a person decides about: segments, paths and addresses', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [{ text: 'a' }, { text: 'b' }],
+    paths: [{ path: '/x', access: 'read', inside: false }],
+    urls: ['https://a.test', 'https://b.test'],
+  };
+  const asked = askedPart(call('a', 'shell', facts), undefined);
+  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
+  const { parts: _, ...one } = asked;
+  expect(askedPart(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(one);
+});
+
+test('[P8] a managed rule is noted once, however often a call is judged', () => {
+  const rules = [{ verdict: 'deny', tool: 'shell', origin: 'managed' }] as const;
+  const { facts } = call('a', 'shell');
+  const once = withManaged('shell', facts, rules);
+  expect(once.dangers).toHaveLength(1);
+  expect(withManaged('shell', once, rules)).toEqual(once);
 });

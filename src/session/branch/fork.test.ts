@@ -25,6 +25,29 @@ const said = ({ items }: TranscriptPage) =>
   items.flatMap((item) => (item.type === 'message' ? [`${item.id} ${previewOf(item.text)}`] : []));
 
 describe('a fork', () => {
+  test('[C119][P10] records what differs from the defaults, and nothing else', async () => {
+    const rondo = await rondoOfTest(testingAgent());
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    const fork = await session.fork();
+    const { events } = await fork.events({ after: 0 });
+    const { agent, mode, cwd, seq, context } = (await rondo.sessions.load(session.id)).state;
+    expect(events.map(({ event }) => event)).toEqual([
+      {
+        type: 'session-forked',
+        agent,
+        mode,
+        cwd,
+        title: 'say one',
+        origin: {
+          session: session.id,
+          at: seq,
+          context: { ...context, from: 1, spans: [{ session: session.id, from: context.from, to: seq }] },
+        },
+      },
+    ]);
+  });
+
   test('[C119][V11] goes on with what was said up to an event, and its origin goes its own way', async () => {
     const { rondo, told } = await setUp();
     const session = await rondo.sessions.create({ title: 'A pot' });

@@ -233,3 +233,13 @@ test('[P5] a session that was never written is followed, and its prompt answered
   await updates.return?.();
   expect(looked).toEqual([]);
 });
+
+test('[P5] a snapshot holds the status and the conversation so far', async () => {
+  const rondo = await rondoOfTest(testingAgent());
+  const session = await rondo.sessions.create();
+  await session.chat('say hello');
+  const { value } = await session.follow()[Symbol.asyncIterator]().next();
+  const [status, transcript] = [await session.status(), await session.transcript()];
+  expect(transcript.items.length).toBeGreaterThan(0);
+  expect(value).toEqual({ type: 'snapshot', seq: status.seq, view: { status, transcript, streaming: [] } });
+});

@@ -427,7 +427,15 @@ async function untilSaid(session: Session, text: string): Promise<void> {
 
 test('[P3] [O13] a question that is answered together with other inputs leaves the list of open questions', async () => {
   const change = testTool('change', () => 'changed', { access: 'write' });
-  const rondo = await rondoOfTest(testingAgent({ tools: [change] }));
+  const memory = createMemoryStore();
+  const { append } = memory.journal;
+  // Slow enough that the inputs behind the first are taken together.
+  const slowly: typeof append = async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return append(request);
+  };
+  const store = { ...memory, journal: { ...memory.journal, append: slowly } };
+  const rondo = await rondoOfTest(testingAgent({ store, tools: [change] }));
   const session = await rondo.sessions.create();
   const { questions } = await session.chat('call change {}\nsay done');
   const question = questions[0]?.id ?? '';
@@ -446,3 +454,25 @@ test('[C117] a session tells what its context consists of', async () => {
   expect(told).toEqual(expect.arrayContaining(['user', 'assistant']));
   expect(told).not.toContain('tools');
 });
+
+test.each([
+  [{ type: 'fenced', epoch: 9 } as const, 'another process owns it now (epoch 9)'],
+  [{ type: 'conflict', seq: 9 } as const, 'somebody else has written up to event 9'],
+])(
+  '[P4] an append that is refused (%j) reaches the sender, and nothing of it is carried out',
+  async (answer, words) => {
+    const memory = createMemoryStore();
+    let isRefused = false;
+    const { append } = memory.journal;
+    const refusing: typeof append = async (request) => (isRefused ? answer : append(request));
+    const store = { ...memory, journal: { ...memory.journal, append: refusing } };
+    const ran: string[] = [];
+    const look = testTool('look', () => String(ran.push('look')));
+    const rondo = await rondoOfTest(testingAgent({ store, tools: [look] }));
+    const session = await rondo.sessions.create();
+    await session.chat('hello');
+    isRefused = true;
+    await expect(session.chat('call look {}')).rejects.toThrow(words);
+    expect(ran).toEqual([]);
+  },
+);

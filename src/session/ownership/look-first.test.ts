@@ -117,6 +117,13 @@ test('a process that closes right after a look leaves the session to others', as
   expect(claimed).toEqual([]);
 });
 
+test('a session is not looked at once the process is closed', async () => {
+  const { rondo, id } = await opened('hello');
+  const session = await rondo.sessions.open(id);
+  await rondo.close();
+  await expect(session.status()).rejects.toThrow('Rondo is closed in this process');
+});
+
 test('[P2] a session in motion is owned and recovered before it is shown', async () => {
   const { store, rondo, id } = await opened('call change {}\nsay done');
   const session = await rondo.sessions.open(id);

@@ -144,3 +144,18 @@ test('[P9] [P4] who waits for a turn in another process takes it up when that pr
   await owner.close();
   expect(await reply).toMatchObject({ outcome: 'completed', text: 'taken up' });
 });
+
+test('[P3] [P4] a prompt from another process returns when its turn needs an answer, and its end can be awaited from there', async () => {
+  const store = createMemoryStore();
+  const owner = await rondoOfTest(testingAgent({ store, tools: [change(() => 'changed')] }));
+  const other = await rondoOfTest(testingAgent({ store: store.another() }));
+  const session = await owner.sessions.create();
+  await session.chat('hello');
+  const elsewhere = await other.sessions.open(session.id);
+  const asked = await elsewhere.chat('call change {}\nsay finished');
+  expect(asked.outcome).toBe('needs-input');
+  const question = asked.questions[0]?.id ?? '';
+  const ended = elsewhere.wait({ whenAsked: 'wait' });
+  expect(await session.answer(question, { type: 'allow-once' })).toMatchObject({ type: 'accepted' });
+  expect(await ended).toMatchObject({ outcome: 'completed', text: 'finished' });
+});

@@ -361,3 +361,24 @@ test('[O4] an owner that comes further than its recovery ends the row of those t
   expect(events.filter(({ event }) => event.type === 'session-recovered')).toHaveLength(4);
   expect(events.filter(({ event }) => event.type === 'turn-ended')).toEqual([]);
 });
+
+test('[P11] a damaged session opens up to the damage, and the log names where it begins', async () => {
+  const store = createMemoryStore();
+  const first = await createRondo(testingAgent({ store }));
+  const session = await first.sessions.create();
+  await session.chat('one');
+  const { seq } = await session.status();
+  await session.chat('two');
+  await first.close();
+  const seat = store.another();
+  seat.damageRecord(session.id, seq + 1);
+  const logged: string[] = [];
+  const second = await rondoOfTest(
+    testingAgent({ store: seat, logger: { log: (_level, message) => void logged.push(message) } }),
+  );
+  const opened = await second.sessions.open(session.id);
+  await opened.chat('three').catch(() => undefined);
+  expect(logged.filter((line) => line.includes('damaged'))).toEqual([
+    `session ${session.id} is damaged at event ${seq + 1} and opens up to there`,
+  ]);
+});

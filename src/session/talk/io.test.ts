@@ -120,6 +120,8 @@ test('[C127] only what a model said is output: no reply without text, and nothin
   io.tell(settled({ type: 'completed', text: 'He' }));
   io.tell(settled({ type: 'completed', text: 'Hello again' }));
   expect([io.readOutput(), io.readOutput(), io.lastResponse]).toEqual(['Hello', 'Hello again', 'Hello again']);
+  io.tell(settled({ type: 'completed', text: 'He' }));
+  expect(io.readOutput()).toBe('He');
 });
 
 test('[C150] in mode repl the output of a call is what a channel gets as its answer', async () => {
