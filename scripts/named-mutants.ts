@@ -60,7 +60,7 @@ const named: readonly Named[] = [
     fault: 'suspended session not released',
     file: 'src/session/ownership/create-sessions.ts',
     place: 'statement',
-    code: "// Given up, so that the next process that adopts it can; nobody else may while it is ours.\n      if (live !== undefined) void unattended('giving up', session, () => held.letGo(live));",
+    code: "if (live !== undefined) void unattended('giving up', session, () => held.letGo(live));",
     replacement: ';',
   },
   {

@@ -10,7 +10,7 @@ import {
   spent,
   workerRow,
 } from '../testing/contracts/job-queue-samples.ts';
-import type { JobRun } from './job-queue.ts';
+import type { JobRun } from '../ports/job-queue.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
 const run = (round: number): JobRun => ({

@@ -22,7 +22,7 @@ import {
 } from '../testing/inputs.ts';
 import { system } from './actor.ts';
 import { contextSize, newContext, tokenRatio, windowOf } from './context.ts';
-import { evolve } from './evolve.ts';
+import { evolve } from './evolve/evolve.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
 import { timeAt } from './time.ts';

@@ -86,10 +86,6 @@ test('[S18] an address stands as it was normalised, as the model wrote it, or wi
   expect(await asked('see https://docs.test', url, { blob: 'b', length: 1, preview: '' })).toBe(0);
   expect(await asked('https://docs.test/x and https://docs.test/', url, '{}')).toBe(0);
   expect(await asked('https://docs.testing', 'https://docs.test', '{}')).toBe(1);
-<<<<<<< HEAD
-  for (const end of ' \n"\'<>)]},;.!?'.split('')) expect(await asked(`${url}${end}`, url, '{}')).toBe(0);
-=======
   expect(await asked('https://docs.tests and more', 'https://docs.test', '{}')).toBe(1);
   for (const end of ' \n"\'<>)]},;.!?') expect(await asked(`${url}${end}`, url, '{}')).toBe(0);
->>>>>>> h-mutate
 });

@@ -14,24 +14,14 @@ import {
   task,
   timeReached,
   toolSettled,
-<<<<<<< HEAD:src/kernel/conversation/conversation.test.ts
 } from '../../testing/inputs.ts';
 import { system } from '../actor.ts';
-import { beginSpan, extend, newConversation } from './conversation.ts';
+import { beginSpan, extend, extendQueue, newConversation } from './conversation.ts';
+import type { Event } from '../event.ts';
 import type { SessionId, WorkerId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { modes } from '../mode.ts';
 import { newState } from '../state.ts';
-=======
-} from '../testing/inputs.ts';
-import { system } from './actor.ts';
-import { beginSpan, extend, extendQueue, newConversation } from './conversation.ts';
-import type { Event } from './event.ts';
-import type { SessionId, WorkerId } from './ids.ts';
-import type { Message } from './message.ts';
-import { modes } from './mode.ts';
-import { newState } from './state.ts';
->>>>>>> h-mutate:src/kernel/conversation.test.ts
 
 /** The messages that the model sees after these inputs. */
 function told(...inputs: readonly GivenInput[]): readonly Message[] {

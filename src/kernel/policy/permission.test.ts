@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { call } from '../testing/inputs.ts';
-import type { CallFacts } from './call.ts';
-import { modes, type Mode } from './mode.ts';
-import { askedPart, grantsFor, judge, withManaged, type Judgement, type ToolAccess } from './permission.ts';
-import { parseRule, type Rule, type Verdict } from './rule.ts';
+import { call } from '../../testing/inputs.ts';
+import type { CallFacts } from '../call.ts';
+import { modes, type Mode } from '../mode.ts';
+import { askedPart, grantsFor, judge, withManaged, type Judgement } from './permission.ts';
+import { parseRule, type Rule, type Verdict } from '../rule.ts';
 import { type ToolAccess } from '../agent.ts';
 
 interface Case {

@@ -12,6 +12,6 @@ test('[S8] only Linux has a sandbox; Windows is referred to WSL2, and the docume
     'there is no sandbox on freebsd, so commands are asked about',
   ]);
   expect(readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8')).toContain(
-    'macOS and Windows have no sandbox: commands are asked about. On Windows, use WSL2.',
+    'macOS and Windows have no sandbox, so commands ask. On Windows, use WSL2.',
   );
 });
