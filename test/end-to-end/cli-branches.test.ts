@@ -107,7 +107,7 @@ test('[C119] fork goes on from an earlier turn, shows what it shares, and the tr
     [
       'ses_X  say one  N events',
       '├─ forked at N: ses_X  Another way  N events  <- this one',
-      '└─ at N the conversation went back to N',
+      '└─ at N rewound the conversation to N',
       '',
     ].join('\n'),
   );

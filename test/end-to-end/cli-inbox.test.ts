@@ -37,7 +37,7 @@ test('[P8][P9] a run without a person shows every part of the command and the ru
   const { code, err } = await place.rondo('run', '--agent', 'testing', chain);
   expect({ code, err: place.masked(err) }).toEqual({
     code: 3,
-    err: `Session ses_X: needs-input — A question is open.
+    err: `Session ses_X is waiting for your answer.
 Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
   $ ls && rm -rf build | tee clean.log
   3 parts, a yes runs all of them:
@@ -50,7 +50,7 @@ Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
     rondo answer q_X allow-session  saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] until the session ends
     rondo answer q_X allow-always   saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] for this project
     rondo answer q_X reject         tells the agent no
-Go on with: rondo run --session ses_X
+Resume with: rondo run --session ses_X
 `,
   });
 });

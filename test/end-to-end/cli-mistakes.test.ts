@@ -21,13 +21,13 @@ test('names of what is not there are answered with where to look, exit code 2', 
     told(await place.rondo('run', '--cwd', '/nowhere/at/all', 'hi')),
     told(await place.rondo('run', '/clear')),
   ]).toEqual([
-    { code: 2, err: 'rondo token: there is no token tok_none; `rondo token list` shows those there are' },
+    { code: 2, err: 'rondo token: unknown token tok_none; `rondo token list` lists them' },
     {
       code: 2,
       err: `rondo fork: Forking session ${id}: it has no event 999 to go on from; \`rondo show ${id} --events\` lists them.`,
     },
-    { code: 2, err: 'rondo token: --role is not for `rondo token list`; it is for `rondo token create`' },
-    { code: 2, err: 'rondo: there is no command "shwo"; did you mean "show"?' },
+    { code: 2, err: "rondo token: --role doesn't apply to `rondo token list`; use it with `rondo token create`" },
+    { code: 2, err: 'rondo: unknown command "shwo"; did you mean "show"?' },
     {
       code: 2,
       err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
@@ -40,7 +40,7 @@ test('a server that is not there, a port that is taken and a session it does not
   await using place = await createCliPlace();
   expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({
     code: 1,
-    err: 'rondo attach: Looking for session latest: no server answers at http://127.0.0.1:9; `rondo serve` starts one.',
+    err: "rondo attach: Can't look up session latest: no server answers at http://127.0.0.1:9. Start one with `rondo serve`.",
   });
   const server = place.start(['serve', '--port', '0']);
   await server.saw('#token=');

@@ -46,7 +46,7 @@ describe('[C42] [C43] policy explain', () => {
     expect(await place.rondo('policy', 'explain', 'git status | tee docs.txt')).toEqual({
       code: 0,
       err: '',
-      out: `ask   a person would be asked; without one the run ends with exit code 3
+      out: `ask   it would need approval; without a person the run ends with exit code 3
       built-in rule default: No rule allows this, so a person decides.
 
 allow git status

@@ -11,31 +11,31 @@ import { existingOwnerToken } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
 const options = {
-  url: { type: 'string', value: 'URL', help: 'the server (default: the one that runs here)' },
-  token: { type: 'string', value: 'TOKEN', help: 'a token for it (default: RONDO_TOKEN, then the owner’s)' },
-  after: { type: 'string', value: 'SEQ', help: 'show every event after this one instead of the last page' },
+  url: { type: 'string', value: 'URL', help: 'server URL (default: the server running here)' },
+  token: { type: 'string', value: 'TOKEN', help: "access token (default: RONDO_TOKEN, then the owner's)" },
+  after: { type: 'string', value: 'SEQ', help: 'show all events after this one, not just the last page' },
   ...jsonOption,
   ...commonOptions,
 } as const;
 
 export const attachCommand: Command = {
   usage: ['attach SESSION'],
-  about: `Follows a session of a running server and speaks to it, line by line. While a question is open a line answers
-it: y, n, t (trust in this session), a (always), or the answer itself. /cancel stops the turn, /exit leaves;
+  about: `Follows a session on a running server and sends it your lines. While a question is open, a line answers it:
+y, n, t (trust in this session), a (always), or the answer itself. /cancel stops the turn, /exit leaves;
 leaving stops nothing. With --json every line in and out is one JSON object.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const home = homeFolder();
     const url = values.url ?? (await findServer(home))?.url;
     if (url === undefined)
-      throw usageError('no server is running here; `rondo serve` starts one, --url names another');
+      throw usageError('no server is running here; start one with `rondo serve` or pass --url');
     const token = values.token ?? process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home));
     const after = values.after === undefined ? undefined : Number(values.after);
     if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
-      throw usageError(`--after takes an event's number from 0 on, not "${values.after}"`);
+      throw usageError(`--after must be an event number of 0 or more, not "${values.after}"`);
     const session = await findServedSession(given, url, token);
     return attach(session, {
       url,

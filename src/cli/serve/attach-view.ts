@@ -105,12 +105,12 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
       if (isJson) out(`${JSON.stringify(update)}\n`);
       if (update.type === 'snapshot') shown(update.view);
       else if (update.type === 'event') took(update);
-      else if (update.type === 'gap' && !isJson) line(`… events ${update.from} to ${update.to} were passed over`);
+      else if (update.type === 'gap' && !isJson) line(`… skipped events ${update.from} to ${update.to}`);
       else if (update.type === 'progress' && update.kind === 'text' && !isJson) speak(update.text);
     },
     connection(state) {
       if (isJson) return out(`${JSON.stringify({ ...state, type: 'connection', state: state.type })}\n`);
-      if (state.type === 'waiting') err(`${isMidLine ? '\n' : ''}(${state.why}; trying again)\n`);
+      if (state.type === 'waiting') err(`${isMidLine ? '\n' : ''}(${state.why}; retrying)\n`);
       if (state.type === 'closed' && state.code !== undefined) err(`rondo attach: ${state.why}\n`);
     },
     get question() {
