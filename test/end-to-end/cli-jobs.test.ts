@@ -73,7 +73,7 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
   });
   expect((await own.rondo('workers', 'rename', 'ada', 'ann')).out).toBe('Renamed worker ada to ann.\n');
   expect((await own.rondo('workers')).out).toBe('ann\ttesting\t-\tinactive\t0\neve\t(default)\t-\tinactive\t0\n');
-  expect((await own.rondo('workers', 'delete', 'eve')).out).toBe('Worker eve is deleted.\n');
+  expect((await own.rondo('workers', 'delete', 'eve')).out).toBe('Deleted worker eve.\n');
   expect(await own.json('workers')).toEqual({
     workers: [
       {
@@ -136,7 +136,7 @@ describe('jobs run', () => {
       code: 1,
       err: '',
       last: expect.stringMatching(
-        /^5 jobs: 1 completed, 2 failed, 1 timed-out, 1 cancelled\. \d+ tokens/,
+        /^5 jobs: 1 completed, 2 failed, 1 timed-out, 1 cancelled\. [\d.]+k? tokens/,
       ) as string,
     });
     expect(lines).toContain('bad: failed — no luck');
@@ -318,7 +318,7 @@ describe('[P6] from another process', () => {
     });
     expect(masked((await own.rondo('jobs')).out)).toMatch(/^job_X\tbob\tcancelling\t/);
     expect(await own.rondo('jobs', 'run')).toMatchObject({ code: 1 });
-    expect((await own.rondo('workers', 'delete', 'bob')).out).toBe('Worker bob is deleted.\n');
+    expect((await own.rondo('workers', 'delete', 'bob')).out).toBe('Deleted worker bob.\n');
     expect(await own.json('workers')).toEqual({ workers: [] });
   });
 

@@ -32,7 +32,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
       code: 2,
       err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
     },
-    { code: 2, err: 'rondo run: /clear needs a conversation on a screen: `rondo chat` has it' },
+    { code: 2, err: 'rondo run: /clear needs a conversation on a screen: use `rondo chat` or the web app' },
   ]);
 });
 
@@ -63,8 +63,8 @@ test('a server that is not there, a port that is taken and a session it does not
       code: 2,
       err:
         `rondo serve: Listening on 127.0.0.1:${port} failed: port ${port} is taken by another program; choose another ` +
-        `with --port or RONDO_PORT. Your own server runs at ${origin} (process ${server.child.pid}); ` +
-        '`rondo token link` prints a way in.',
+        `with --port or RONDO_PORT. Your own server already runs at ${origin} (process ${server.child.pid}); ` +
+        '`rondo token link` prints a sign-in link.',
     },
   ]);
   server.child.kill('SIGTERM');
@@ -77,7 +77,7 @@ test('where git is missing, that is told, not that the folder is in no repositor
   const withoutGit = place.start(['worktrees'], { env: { PATH: '/nowhere' } });
   expect(told(await withoutGit.ended)).toEqual({
     code: 2,
-    err: 'rondo worktrees: git is not installed here, or not on PATH, so there are no worktrees.',
+    err: "rondo worktrees: git isn't installed, or isn't on the PATH, so there are no worktrees.",
   });
 });
 
