@@ -76,7 +76,7 @@ describe('configuration', () => {
       ]),
     );
     expect(place.masked((await place.rondo('config', 'path')).out)).toBe(
-      'user\t~/.rondo/config.json\tnot there\nproject\t~/project/rondo.json\tthere\nproject\t~/project/.rondo/config.json\tnot there\n',
+      'user\t~/.rondo/config.json\tnot found\nproject\t~/project/rondo.json\tthere\nproject\t~/project/.rondo/config.json\tnot found\n',
     );
     expect(JSON.parse((await place.rondo('config', 'schema')).out)).toMatchObject({
       title: 'Rondo configuration',
@@ -141,7 +141,7 @@ describe('trust', () => {
 Files:
   rondo.json
 
-What it would get:
+Trusting it allows:
   policies.default.allow[0] (rondo.json:1): it would let shell(mkdir*) run without asking you.
 
 `;
@@ -209,7 +209,7 @@ What it would get:
     expect(untrusted.code).toBe(3);
     expect(untrusted.err)
       .toContain(`This project's configuration isn't trusted, so these settings are ignored: policies.default.allow[0].
-Look at it and trust it with \`rondo trust\`, or use it this once with --trust-project.
+Review and trust it with \`rondo trust\`, or use it once with --trust-project.
 `);
     const trusted = await place.rondo(...words, '--trust-project');
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
@@ -251,7 +251,7 @@ describe('doctor', () => {
       'processes',
       'disk',
     ]);
-    expect((await place.rondo('doctor')).out).toMatch(/✓ sessions +1 checked, all sound\n/);
+    expect((await place.rondo('doctor')).out).toMatch(/✓ sessions +1 checked, all valid\n/);
   });
 
   test('what is broken is named: exit 1', async () => {
