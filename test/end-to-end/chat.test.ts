@@ -58,7 +58,7 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
   expect(screen.text()).toContain('│ $ mkdir one && mkdir two');
   expect(screen.text()).toContain('│ !  1  mkdir one  changes files in this folder');
   expect(screen.text()).toContain('│ !  2  mkdir two  changes files in this folder');
-  expect(screen.text()).toContain('Why: No rule allows this, so a person decides. (default)');
+  expect(screen.text()).toContain('Why: No rule covers it, so it needs your approval. (default)');
   expect(screen.text()).toMatch(
     /s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/,
   );

@@ -43,7 +43,7 @@ test.skipIf(!canMount)('doctor reports a full disk, with what to do about it', a
   expect(status).toBe(1);
   expect(place.masked(stdout).replaceAll(/\d+ kB/g, 'N kB')).toContain(
     `✗ space          the disk is full: N kB free in ~/project/full; Rondo can't write sessions
-                 free some space there; \`rondo prune --older-than 30d\` shows which old sessions can go
+                 free some space there; \`rondo prune --older-than 30d\` lists old sessions to remove
 `,
   );
 });

@@ -44,7 +44,7 @@ Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
      1  ls
   !! 2  rm -rf build   deletes files
   !  3  tee clean.log  changes files in this folder
-  Why: No rule allows this, so a person decides. (default)
+  Why: No rule covers it, so it needs your approval. (default)
   Answer with:
     rondo answer q_X allow-once     saves no rule
     rondo answer q_X allow-session  saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] until the session ends
@@ -78,7 +78,7 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
      2 - two
      2 + 2
      3   three
-  Why: No rule allows this, so a person decides. (default)
+  Why: No rule covers it, so it needs your approval. (default)
   Answer with:
     rondo answer q_X allow-once     saves no rule
     rondo answer q_X allow-session  saves edit(a.txt) until the session ends

@@ -215,7 +215,7 @@ describe('jobs run', () => {
     const { code, out, err } = maskedEnd(first);
     expect({ code, err, lines: sortedLines(out) }).toEqual({
       code: 3,
-      err: `asks asks q_X: Allow shell: touch asked? No rule allows this, so a person decides.
+      err: `asks asks q_X: Allow shell: touch asked? No rule covers it, so it needs your approval.
   Show and answer it with: rondo inbox q_X
 Then resume with: rondo jobs run
 `,

@@ -47,12 +47,12 @@ describe('[C42] [C43] policy explain', () => {
       code: 0,
       err: '',
       out: `ask   it would need approval; without a person the run ends with exit code 3
-      built-in rule default: No rule allows this, so a person decides.
+      built-in rule default: No rule covers it, so it needs your approval.
 
 allow git status
       project rule shell(git status*): The project rule shell(git status*) allows this.
 ask   tee docs.txt
-      built-in rule default: No rule allows this, so a person decides.
+      built-in rule default: No rule covers it, so it needs your approval.
 
 "For this session" and "always" would allow: shell(git status) [look]; shell(tee docs.txt) [edit]
 `,

@@ -70,7 +70,7 @@ updated   Ns ago
 usage     1 turn, 1 step, 0 tool calls, 14 tokens, $0
 question  Allow shell: touch shown?  (q_X)
             ! changes files in this folder
-            Why: No rule allows this, so a person decides. (default)
+            Why: No rule covers it, so it needs your approval. (default)
             Answer with:
               rondo answer q_X allow-once     saves no rule
               rondo answer q_X allow-session  saves shell(touch shown) [edit] until the session ends

@@ -25,6 +25,7 @@ import { configurationError, usageError } from '../usage-error.ts';
 import { judgeParts } from './judge-parts.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
+import { reasonText } from '../../wording/reason.ts';
 
 export async function explain(command: string | undefined, values: PolicyValues): Promise<number> {
   const cwd = path.resolve(values.cwd ?? '.');
@@ -51,12 +52,12 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const { paint } = terminalOf(process.stdout);
   const verdict = (given: Judgement) => paint[toneOfVerdict[given.verdict]](given.verdict.padEnd(5));
   console.log(`${verdict(whole)} ${paint.strong(outcomeText[whole.verdict])}`);
-  console.log(`      ${sourceOf(whole)}: ${whole.reason}`);
+  console.log(`      ${sourceOf(whole)}: ${reasonText(whole.reason)}`);
   if (parts.length > 1) {
     console.log('');
     for (const { part, judgement } of parts) {
       console.log(`${verdict(judgement)} ${part}`);
-      console.log(`      ${sourceOf(judgement)}: ${judgement.reason}`);
+      console.log(`      ${sourceOf(judgement)}: ${reasonText(judgement.reason)}`);
     }
   }
   const grants = grantsFor(call);

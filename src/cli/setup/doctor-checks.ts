@@ -45,7 +45,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
   const { config } = loaded;
   return [
     ...independent,
-    { what: 'configuration', health: 'good', found: 'sound' },
+    { what: 'configuration', health: 'good', found: 'valid' },
     checkTrusted(config),
     await found('models', () => checkModels(config)),
     await found('agents', () => checkAgents(config)),

@@ -32,7 +32,7 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
     return { type: 'read', attached: { name, mediaType: type, content: await base64Of(file) } };
   const text = await file.text();
   // Other pictures than models take, unless they are drawn in words.
-  if (text.includes('\u0000')) return { type: 'refused', why: 'It isn't text, PNG, JPEG, GIF or WebP.' };
+  if (text.includes('\u0000')) return { type: 'refused', why: "It isn't text, PNG, JPEG, GIF or WebP." };
   const mediaType = type === '' || type.startsWith('image/') ? 'text/plain' : type;
   return { type: 'read', attached: { name, mediaType, content: text } };
 }
