@@ -153,7 +153,7 @@ test('[S10] an allow for a tool that is not there is a warning with the nearest 
     ['policies.default.allow[0]', 'there is no tool "bash"; did you mean "shell"?', 'shell'],
     [
       'policies.default.allow[1]',
-      '"shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+      'invalid rule "shell("; write tool or tool(pattern), such as shell(git status*).',
       undefined,
     ],
   ]);
@@ -163,7 +163,7 @@ test('[S10] an allow for a tool that is not there is a warning with the nearest 
 test('[C41] a rule on the command line that cannot be read is a problem', async () => {
   await using place = await temporaryFolder({ 'project/': '' });
   expect(await problemsIn(place, { flags: { policies: { default: { allow: ['shell('] } } } })).toEqual([
-    'the command line policies.default.allow[0]: "shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'the command line policies.default.allow[0]: invalid rule "shell("; write tool or tool(pattern), such as shell(git status*).',
   ]);
 });
 
@@ -264,7 +264,7 @@ test('the nearest configuration upwards is used, and none above the repository',
 test('two configurations in one folder are a problem, and so is one that is a link', async () => {
   await using place = await temporaryFolder({ 'project/rondo.json': '{}', 'project/.rondo/config.json': '{}' });
   expect(await problemsIn(place)).toEqual([
-    'project/rondo.json: .rondo/config.json is there as well; keep one of the two.',
+    'project/rondo.json: .rondo/config.json exists too; keep one of the two.',
   ]);
 });
 
@@ -274,7 +274,7 @@ test("--config takes the place of the project's file; one that is not there is a
   const loaded = await load(sourcesIn(place, { file: 'ci.json', trust: 'recorded' }));
   expect([loaded.config.store, loaded.config.limits?.steps]).toEqual([`sqlite:${place.at('home/rondo.db')}`, 7]);
   expect(await problemsIn(place, { file: 'c.json' })).toEqual([
-    'project/c.json: there is no such file; --config names the configuration to use.',
+    'project/c.json: file not found; --config names the configuration to use.',
   ]);
 });
 
@@ -330,11 +330,11 @@ test('[C115] mistakes of every kind, in every file, are told in one run', async 
   expect(told.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
     'home/config.json limits.steps: must be a number, not text.',
     'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to say what holds without it.',
-    'project/rondo.json colour: "colour" is no key here; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
-    'project/rondo.json policies.default.deny[0]: "shell((" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'project/rondo.json colour: unknown key "colour"; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
+    'project/rondo.json policies.default.deny[0]: invalid rule "shell(("; write tool or tool(pattern), such as shell(git status*).',
     'home/config.json models.fast.endpoint: there is no endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
     'project/rondo.json agents.coder.model: there is no model "fats"; did you mean "fast"?',
-    'home/agents/writer.md modle: "modle" is no key here; did you mean "model"?',
+    'home/agents/writer.md modle: unknown key "modle"; did you mean "model"?',
     'project/.rondo/agents/tester.md policy: there is no policy "strict"; known are default.',
   ]);
 });

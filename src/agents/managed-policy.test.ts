@@ -100,7 +100,7 @@ test('[C139] a managed policy that others can change, or that cannot be read, is
   expect(await loadManaged(at)).toMatchObject({
     type: 'invalid',
     problems: [
-      { message: expect.stringContaining(`others than the administrator can change ${at.file}`) as string },
+      { message: expect.stringContaining(`users other than the administrator can change ${at.file}`) as string },
     ],
   });
   await chmod(at.file, 0o644);

@@ -248,7 +248,7 @@ test('a project whose configuration is a link is refused', async () => {
         line: 0,
         column: 0,
         path: '',
-        message: 'it must be a plain file of less than 1 MB, no symbolic link.',
+        message: 'it must be a plain file of less than 1 MB, not a symbolic link.',
       },
     ],
   });

@@ -8,9 +8,9 @@ const nowhere = { OLLAMA_HOST: '127.0.0.1:9' };
 const none = {
   id: 'offline',
   provider: 'offline',
-  why: 'no key in the environment and no server answers; no language model',
+  why: 'no key in the environment, and no server answers; no language model',
 };
-const always = { id: 'offline', provider: 'offline', why: 'always there; no language model' };
+const always = { id: 'offline', provider: 'offline', why: 'always available; not a language model' };
 
 describe('detection', () => {
   it('finds the offline model where there is nothing else', async () => {

@@ -39,8 +39,8 @@ export async function detectModels({ env, ...options }: DetectOptions): Promise<
   const found = [...keyedModels(endpoints, env), ...served, ...ollama];
   const why =
     found.length > 0
-      ? 'always there; no language model'
-      : `${nothingFound(endpoints.get(compatible))}; no language model`;
+      ? 'always available; not a language model'
+      : `${nothingFound(endpoints.get(compatible))}; not a language model`;
   return [...found, { id: 'offline', provider: 'offline', why }];
 }
 
@@ -63,7 +63,7 @@ function probeFrom({ fetch = globalThis.fetch, probeMs }: Omit<DetectOptions, 'e
 
 function nothingFound(endpoint: Endpoint | undefined): string {
   return endpoint?.baseUrl === undefined
-    ? 'no key in the environment and no server answers'
+    ? 'no key in the environment, and no server answers'
     : `nothing answers at OPENAI_BASE_URL, ${new URL(endpoint.baseUrl).origin}`;
 }
 

@@ -29,7 +29,7 @@ describe('fallback list', () => {
       expect(await run(unavailable({ code, retryable: false }), completed('two'))).toEqual({
         name: 'a/one',
         result: completed('two', { model: 'b/two' }),
-        heard: ['status:a/one is not available; asking b/two instead'],
+        heard: ['status:a/one is unavailable; trying b/two instead'],
         asked: 1,
       });
     },

@@ -72,7 +72,7 @@ export function answered<Value>(
 
 /** A call of the interface whose part is not joined to this server. */
 export function notThere(what: string): RouteAnswer {
-  return failed('NOT_IMPLEMENTED', `${what} is part of the interface and is not there in this server.`);
+  return failed('NOT_IMPLEMENTED', `${what} isn't available on this server.`);
 }
 
 /** A parameter that the path must have, or the route would not have matched. */

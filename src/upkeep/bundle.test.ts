@@ -314,7 +314,7 @@ test.each([
     // A session damaged at its first record has no sound part.
     const advice = message.includes('the record at 1 ')
       ? 'get the bundle again from where it came.'
-      : 'get the bundle again, or take what is sound of it with --up-to-damage.';
+      : 'get the bundle again, or take what is sound with --up-to-damage.';
     expect(message.endsWith(`Nothing was written; ${advice}`)).toBe(true);
     expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
   },

@@ -74,7 +74,7 @@ test('a damaged record and a wrong list are found, mended with --repair, and the
   expect(finding(repaired, 'sessions')?.repaired).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^${damaged}: events ${last.first} to \\d+ were set aside`)),
-      `${listed}: listed anew from its journal`,
+      `${listed}: rebuilt its list entry from the journal`,
     ]),
   );
   expect((await place.rondo('doctor')).code).toBe(0);

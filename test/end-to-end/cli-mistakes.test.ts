@@ -53,11 +53,11 @@ test('a server that is not there, a port that is taken and a session it does not
   ]).toEqual([
     {
       code: 2,
-      err: 'rondo attach: There is no session nothing in this store; `rondo ls` shows those there are.',
+      err: 'rondo attach: Unknown session nothing in this store; `rondo ls` lists them.',
     },
     {
       code: 2,
-      err: 'rondo chat: Creating a session: there is no agent nobody; known are: assistant, testing.',
+      err: 'rondo chat: Creating a session: unknown agent nobody; use one of assistant, testing.',
     },
     {
       code: 2,

@@ -26,7 +26,7 @@ describe('without any session', () => {
     await using fresh = await createCliPlace();
     expect(await fresh.rondo('ls')).toEqual({ code: 0, out: '', err: '' });
     expect(await fresh.json('ls')).toEqual({ sessions: [], more: false });
-    const none = 'There is no session ses_1 in this store; `rondo ls` shows those there are.';
+    const none = 'Unknown session ses_1 in this store; `rondo ls` lists them.';
     expect(await fresh.rondo('show', 'ses_1')).toEqual({ code: 2, out: '', err: `rondo show: ${none}\n` });
     expect(await fresh.rondo('cancel', 'ses_1')).toEqual({ code: 2, out: '', err: `rondo cancel: ${none}\n` });
     expect(await fresh.rondo('answer', 'q_12345678', 'reject')).toEqual({
@@ -81,7 +81,7 @@ terminal:
   call shell {"command":"touch shown"}
   say done
 
-? shell touch shown — waits for approval
+? shell touch shown — needs approval
 
 ? Allow shell: touch shown?
   Open

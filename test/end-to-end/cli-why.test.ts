@@ -16,7 +16,7 @@ test('[C99] [C102] "don\'t change anything" is enforced at the gate, and `rondo 
   expect(why.code).toBe(0);
   expect(why.out).toContain('read-only: nothing may be changed');
   expect(why.out).toContain(
-    'Rules that held for its turn:\n  deny delete\n  deny edit\n  deny git_commit\n  deny shell\n',
+    'Rules that applied to its turn:\n  deny delete\n  deny edit\n  deny git_commit\n  deny shell\n',
   );
 });
 

@@ -39,7 +39,7 @@ test('what is piped in beside a prompt is added to it, prompt first', async () =
 test.each([
   ['no prompt', [], 'rondo run: a prompt is missing'],
   ['an unknown option', ['--bogus', 'hi'], 'rondo run: unknown option --bogus'],
-  ['an unknown model', ['--model', 'nope/x', 'hi'], 'rondo run: No model is called "nope/x".'],
+  ['an unknown model', ['--model', 'nope/x', 'hi'], 'rondo run: Unknown model "nope/x".'],
   ['an unknown session', ['--session', 'nope', 'hi'], 'rondo run: There is no session nope in this store'],
   ['an unknown agent', ['--agent', 'nope', 'hi'], 'rondo run: Creating a session: there is no agent nope'],
   ['a broken configuration', ['--config', 'broken.json', 'hi'], "rondo run: can't use the configuration"],

@@ -129,7 +129,7 @@ function askedText(asked: PromptItem['asked']): string {
     case 'task':
       return asked.tools.join(', ');
     case 'compact':
-      return 'sum up the conversation';
+      return 'summarize the conversation';
   }
 }
 

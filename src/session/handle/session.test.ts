@@ -327,9 +327,7 @@ describe('sending', () => {
     expect(await session.wait()).toMatchObject({ outcome: 'completed' });
     expect(await send({ type: 'mode', mode: 'batch' })).toBe('accepted');
     expect(await send({ type: 'mode', mode: 'loud' })).toContain('there is no mode loud');
-    expect(await send({ type: 'agent', agent: 'nobody' })).toBe(
-      'there is no agent nobody; `rondo agents` lists those there are',
-    );
+    expect(await send({ type: 'agent', agent: 'nobody' })).toBe('unknown agent nobody; `rondo agents` lists them');
     expect(await send({ type: 'answer', question: 'q_1', answer: { type: 'allow-once' } })).toContain(
       'no open question q_1',
     );
