@@ -37,7 +37,7 @@ test('a file that is not there is absent; a folder of its name is a problem', as
         line: 0,
         column: 0,
         path: '',
-        message: 'rondo.json cannot be read: it is a folder.',
+        message: "can't read rondo.json: it is a folder.",
       },
     ],
   });
@@ -83,8 +83,7 @@ test('[C115] a missing variable is named, with its place', async () => {
         line: 2,
         column: 12,
         path: 'store',
-        message:
-          'the environment variable WHERE is not set; set it, or write ${WHERE:-…} to say what holds without it.',
+        message: 'the environment variable WHERE is not set; set it, or write ${WHERE:-…} to give a default.',
       },
     ],
     rest: expect.objectContaining({ file: 'rondo.json' }) as unknown,
@@ -169,8 +168,8 @@ test('[S10] a deny or an ask for a tool that is not there is a problem with the 
   expect(
     await problemsOf('{"policies":{"default":{"deny":["bash(rm *)"],"ask":["shel(ls*)"],"allow":["bsh(ls)"]}}}'),
   ).toEqual([
-    'rondo.json:1:33 policies.default.deny[0]: there is no tool "bash"; did you mean "shell"?',
-    'rondo.json:1:54 policies.default.ask[0]: there is no tool "shel"; did you mean "shell"?',
+    'rondo.json:1:33 policies.default.deny[0]: unknown tool "bash"; did you mean "shell"?',
+    'rondo.json:1:54 policies.default.ask[0]: unknown tool "shel"; did you mean "shell"?',
   ]);
 });
 

@@ -79,9 +79,9 @@ test.each([
   [
     'allows something',
     '{"policies":{"default":{"allow":["shell"]}}}',
-    /policies\.default\.allow: a managed policy only tightens/,
+    /policies\.default\.allow: a managed policy can only tighten/,
   ],
-  ['sets what is no policy', '{"store":"memory:"}', /store: a managed policy only tightens/],
+  ['sets what is no policy', '{"store":"memory:"}', /store: a managed policy can only tighten/],
   [
     'raises what a higher number makes stricter',
     '{"limits":{"errorPauseMs":1}}',

@@ -110,12 +110,12 @@ test.each([
   [
     'a dangling model',
     '---\n\nmodel: fats\n---\nX',
-    `${file}:3:8 model: there is no model "fats"; known are offline.`,
+    `${file}:3:8 model: unknown model "fats"; known are offline.`,
   ],
   [
     'a list that dangles',
     '---\npolicy:\n  - default\n  - strikt\n---\nX',
-    `${file}:4:5 policy[1]: there is no policy "strikt"; known are default.`,
+    `${file}:4:5 policy[1]: unknown policy "strikt"; known are default.`,
   ],
   ['YAML that cannot be read', '---\nmodel: "a\n---\nX', `${file}:3:1: invalid YAML: Missing closing "quote`],
   ['a list for front matter', '---\n- a\n---\nX', `${file}:2:1: must be an object, not a list.`],
@@ -133,7 +133,7 @@ test.each([
   [
     'a missing variable',
     '---\ndescription: ${NONE}\n---\nX',
-    `${file}:2:14 description: the environment variable NONE is not set; set it, or write \${NONE:-…} to say what holds without it.`,
+    `${file}:2:14 description: the environment variable NONE is not set; set it, or write \${NONE:-…} to give a default.`,
   ],
 ])('[C74] a bad file with %s is an error that names file and place', async (_kind, text, problem) => {
   await using place = await temporaryFolder({ [file]: text, 'project/': '' });

@@ -56,7 +56,7 @@ describe('fallback list', () => {
     expect((await run(limited(9000), limited(5000))).result).toEqual({
       type: 'failed',
       code: 'model-rate-limited',
-      message: 'None of the 2 models could serve. until 9000. until 5000.',
+      message: 'None of the 2 models answered. until 9000. until 5000.',
       retryable: true,
       retryAt: 5000,
     });
@@ -65,7 +65,7 @@ describe('fallback list', () => {
     ).toEqual({
       type: 'failed',
       code: 'model-unavailable',
-      message: 'None of the 2 models could serve. no key. down.',
+      message: 'None of the 2 models answered. no key. down.',
       retryable: true,
     });
   });

@@ -71,7 +71,7 @@ function allFailed(failures: readonly Failure[]): ModelResult {
   return {
     type: 'failed',
     code: leading?.type === 'failed' ? leading.code : 'model-unavailable',
-    message: `All ${failures.length} models failed. ${failures.map(({ message }) => message).join(' ')}`,
+    message: `None of the ${failures.length} models answered. ${failures.map(({ message }) => message).join(' ')}`,
     retryable: worth.length > 0,
     ...(known.length > 0 && known.length === times.length && { retryAt: Math.min(...known) }),
   };

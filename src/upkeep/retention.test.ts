@@ -116,7 +116,7 @@ test('[C120] [C122] an archived session is gone with its sub-agents, and importi
   for (const candidate of found) await letGo({ store, clock }, candidate, { type: 'archive', folder: archive });
   expect(await store.upkeep.sessions()).toEqual([young]);
   expect((await readdir(archive)).toSorted()).toEqual([`${other}.rondo`, `${parent}.rondo`].toSorted());
-  await expect(rondo.sessions.open(parent)).rejects.toThrow('There is no session');
+  await expect(rondo.sessions.open(parent)).rejects.toThrow('Unknown session');
   await rondo.sessions.import(path.join(archive, `${parent}.rondo`));
   const after = await Promise.all([parent, child].map((id) => store.upkeep.records(id, { after: 0, limit: 999 })));
   expect(after.map((records) => records.slice(0, -1))).toEqual(before);

@@ -85,7 +85,7 @@ test('[C119][P1] a rewind that is killed while it restores files is finished by 
   });
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['blue', false]);
   const shown = (await place.rondo('show', id)).out;
-  expect(shown).toContain('files are as they were at event');
+  expect(shown).toContain('Files restored to event');
   expect(shown).toContain('Rewound to event');
   expect(await place.rondo('rewind', id, '--undo')).toMatchObject({ code: 0 });
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', true]);

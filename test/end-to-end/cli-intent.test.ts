@@ -166,7 +166,7 @@ test('[C98] [C13] a verb typed as a command is a prompt with that intent, in `ru
     'understood: review (query, confidence 1, by typed)',
   );
   const nothing = await place.rondo('run', '/fix');
-  expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('/fix needs task: /fix task')]);
+  expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('/fix needs task. Usage: /fix task')]);
   const chat = await place.start(['chat'], { stdin: '/verify notes.txt exists\n/why\n' }).ended;
   expect(chat.out).toContain('understood: verify (mutation, confidence 1, by typed)');
 });

@@ -132,7 +132,7 @@ describe('[S10] rules for tools that are not there', () => {
     expect(await run('--allow', 'bash(ls)')).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('--allow "bash(ls)": there is no tool "bash"; did you mean "shell"?') as string,
+      err: expect.stringContaining('--allow "bash(ls)": unknown tool "bash"; did you mean "shell"?') as string,
     });
     expect(await run('--deny', 'shel(ls*)')).toMatchObject({ code: 2, out: '' });
   });
@@ -145,7 +145,7 @@ describe('[S10] rules for tools that are not there', () => {
     expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({
       code: 0,
       out: 'hello\n',
-      err: expect.stringContaining('there is no tool "bash"; did you mean "shell"?') as string,
+      err: expect.stringContaining('unknown tool "bash"; did you mean "shell"?') as string,
     });
     await writeFile(file, '{"policies":{"default":{"deny":["bash(ls)"]}}}');
     expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({ code: 2, out: '' });

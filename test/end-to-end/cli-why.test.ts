@@ -25,5 +25,5 @@ test('`rondo why` tells about a session without a prompt whose intent was worked
   await place.rondo('run', '--agent', 'testing', 'hello');
   const { code, err } = await place.rondo('why', 'latest');
   expect(code).toBe(1);
-  expect(place.masked(err)).toContain('has no prompt whose intent was worked out');
+  expect(place.masked(err)).toContain('has no prompt with a detected intent');
 });

@@ -75,7 +75,7 @@ test('a worktree uses the configuration of the project, also one that is not com
   expect([trusted.code, trusted.out, trusted.err.split('\n')[0]]).toEqual([
     0,
     'hello\n',
-    expect.stringMatching(/^Worktree ses_\S+ \(branch rondo\/ses_\S+\) is kept/),
+    expect.stringMatching(/^Kept worktree ses_\S+ \(branch rondo\/ses_\S+\)/),
   ]);
   await place.write('other.json', { agents: { echo: { description: 'It repeats.' } } });
   await rm(path.join(place.project, 'rondo.json'));

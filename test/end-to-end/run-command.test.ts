@@ -309,7 +309,7 @@ describe('what was written wrongly is told in words and exits with 2', () => {
   const mistakes: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['an unknown option', ['run', 'hello', '--frob'], ['--frob']],
     ['an unknown command', ['rnu', 'hello'], ['"rnu"', 'did you mean "run"']],
-    ['a missing prompt', ['run'], ['a prompt is missing']],
+    ['a missing prompt', ['run'], ['prompt missing']],
     ['two prompts', ['run', 'hello', 'there'], ['quotes']],
     ['an unknown mode', ['run', 'hello', '--mode', 'quick'], ['quick', 'supervised']],
     ['a limit that is no number', ['run', 'hello', '--max-steps', 'many'], ['--max-steps', 'many']],

@@ -37,7 +37,7 @@ test('what is piped in beside a prompt is added to it, prompt first', async () =
 });
 
 test.each([
-  ['no prompt', [], 'rondo run: a prompt is missing'],
+  ['no prompt', [], 'rondo run: prompt missing'],
   ['an unknown option', ['--bogus', 'hi'], 'rondo run: unknown option --bogus'],
   ['an unknown model', ['--model', 'nope/x', 'hi'], 'rondo run: Unknown model "nope/x".'],
   ['an unknown session', ['--session', 'nope', 'hi'], 'rondo run: There is no session nope in this store'],

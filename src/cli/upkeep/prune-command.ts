@@ -155,7 +155,7 @@ function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrun
   if (rows.length > 0) console.log(tableText(columns, rows, terminal));
   const gone = done.filter(({ became }) => became !== 'stays');
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0) + swept.bytes;
-  const verb = isDry ? 'would go' : 'went';
+  const verb = isDry ? 'would be removed' : 'removed';
   console.error(
     `${counted(gone.length, 'session')} and ${counted(swept.blobs, 'blob')} ${verb}, ${sizeText(bytes)}${isDry ? '; run with --archive or --delete to apply' : ''}`,
   );

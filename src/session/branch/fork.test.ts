@@ -140,7 +140,7 @@ describe('a fork', () => {
 
   test('[C119] of what is not there is refused', async () => {
     const { rondo } = await setUp();
-    await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('There is no session ses_none');
+    await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('Unknown session ses_none');
     const session = await rondo.sessions.create();
     await session.chat('say one');
     await expect(session.fork({ at: 0 })).rejects.toThrow('it has no event 0 to go on from');

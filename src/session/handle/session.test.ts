@@ -217,9 +217,7 @@ describe('a session', () => {
     ]);
     expect((await rondo.sessions.open(used.id.slice(0, 20))).id).toBe(used.id);
     expect((await rondo.sessions.open('latest')).id).toBe(used.id);
-    await expect(rondo.sessions.open('ses_nothing')).rejects.toThrow(
-      'There is no session ses_nothing in this store',
-    );
+    await expect(rondo.sessions.open('ses_nothing')).rejects.toThrow('Unknown session ses_nothing in this store');
     const kept = await rondo.sessions.create();
     await kept.persist();
     expect((await rondo.sessions.list()).entries.map(({ session }) => session)).toContain(kept.id);
