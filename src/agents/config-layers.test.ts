@@ -220,7 +220,7 @@ test.each<[string, object, string]>([
   ],
 ])('[C115] a dangling reference from %s is named with its place', async (_kind, config, problem) => {
   await using place = await project(config);
-  const written = /there is no \w+ "(\w+)"/.exec(problem)?.[1];
+  const written = /unknown \w+ "(\w+)"/.exec(problem)?.[1];
   const column = JSON.stringify(config).indexOf(`"${written}`) + 1;
   expect(await problemsIn(place)).toEqual([`project/rondo.json:1:${column} ${problem}`]);
 });

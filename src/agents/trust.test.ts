@@ -71,7 +71,7 @@ test('a trust file that others can change is not used', async () => {
   await trust(place);
   await chmod(place.at('home/trust.json'), 0o666);
   await expect(verdict(place)).rejects.toThrow(
-    `others can change it. Run: chmod 600 ${place.at('home/trust.json')}`,
+    `other users can change it. Run: chmod 600 ${place.at('home/trust.json')}`,
   );
 });
 

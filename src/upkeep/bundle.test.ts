@@ -313,9 +313,9 @@ test.each([
     expect(message).toContain(words);
     // A session damaged at its first record has no sound part.
     const advice = message.includes('the record at 1 ')
-      ? 'get the bundle again from where it came.'
-      : 'get the bundle again, or take what is sound with --up-to-damage.';
-    expect(message.endsWith(`Nothing was written; ${advice}`)).toBe(true);
+      ? '; get the bundle again from its source.'
+      : '. Get the bundle again, or import its intact part with --up-to-damage.';
+    expect(message.endsWith(`Nothing was written${advice}`)).toBe(true);
     expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
   },
 );

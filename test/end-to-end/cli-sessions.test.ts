@@ -251,7 +251,7 @@ test('a session whose process was killed is listed and shown as interrupted', as
   await running.ended;
   expect((await place.rondo('ls')).out).toContain('\tinterrupted (owner gone)\t');
   expect((await place.rondo('show', 'latest')).out).toContain(
-    'state     interrupted (owner gone); go on with: rondo run --session ses_',
+    'state     interrupted (owner gone); resume with: rondo run --session ses_',
   );
 });
 

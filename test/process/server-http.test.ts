@@ -458,7 +458,7 @@ test('[S10] a rule for a tool that is not there is refused over HTTP with the ne
     world.call('POST', `/v1/sessions/${id}/inputs`, { type: 'policy', rules: [{ verdict, tool, pattern: 'ls' }] });
   expect(await policy('bash', 'deny')).toMatchObject({
     status: 400,
-    body: { code: 'INVALID_MESSAGE', detail: 'there is no tool "bash"; did you mean "shell"?' },
+    body: { code: 'INVALID_MESSAGE', detail: 'unknown tool "bash"; did you mean "shell"?' },
   });
   expect([(await policy('look', 'allow')).status, (await policy('shell', 'deny')).status]).toEqual([202, 202]);
 });

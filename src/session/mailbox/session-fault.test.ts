@@ -37,5 +37,5 @@ test('[P2] what is thrown is a fault: as it is, or an error of ours with its cau
       'Session ses_1 stopped on an internal error: no such field. Its records are kept; open it again to resume.',
     cause: error,
   });
-  expect(asFault(id, 'words').message).toContain('an error of ours: words.');
+  expect(asFault(id, 'words').message).toContain('an internal error: words.');
 });

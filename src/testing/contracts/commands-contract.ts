@@ -151,7 +151,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect((await at.session.status()).mode).toBe('batch');
       expect(await at.run('/mode nothing')).toMatchObject({
         type: 'refused',
-        message: expect.stringContaining('there is no mode nothing') as string,
+        message: expect.stringContaining('unknown mode nothing') as string,
       });
       expect(await at.run('/tools')).toMatchObject({
         type: 'tools',
