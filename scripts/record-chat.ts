@@ -55,7 +55,7 @@ async function walkThrough(): Promise<string> {
   await screen.gone('ctrl+c cancels');
   await say(screen, 'call shell {"command":"git add beds.ts && git commit -m \'One bed more\'"}');
   await screen.saw('Allow once');
-  const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit waits for approval';
+  const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit needs approval';
   return pictureOf({ title, columns, rows }, drawingOf(screen.terminal));
 }
 

@@ -17,7 +17,7 @@ test('[C10] [C11] [C12] [C127] [C150] the example shows every kind of session ov
     'Creating session ses_filtered: this id is taken. Choose another, or open the session with `sessions.open`.',
     'repl: 1 call; a pond',
     'bob: look (refused): No rule allows this and nobody can be asked in this mode.',
-    'eve: Creating a session: there is no agent eve; known are: ada, bob.',
+    'eve: Creating a session: unknown agent eve; use one of ada, bob.',
     'ada again: 3 turns',
     'mode once: completed, You said: only this',
     'loaded: kinds, 3 turns',

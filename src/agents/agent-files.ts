@@ -62,12 +62,7 @@ export async function readAgentFile(agent: AgentFile, variables: Variables): Pro
   const text = await agent.read();
   if (text === undefined) {
     return invalid(
-      problemAt(
-        { file, ...wholeFile },
-        [],
-        'unreadable',
-        'the file cannot be read; it must be a plain text file.',
-      ),
+      problemAt({ file, ...wholeFile }, [], 'unreadable', "can't read the file; it must be a plain text file."),
     );
   }
   const parsed = await parseFrontMatter(text, file);
@@ -88,14 +83,14 @@ export async function readAgentFile(agent: AgentFile, variables: Variables): Pro
   if (checked.type === 'invalid') return checked;
   const entry = checked.value;
   if (entry.name !== undefined && entry.name !== agent.name) {
-    const message = `the file's name says "${agent.name}"; name and file must agree.`;
+    const message = `the file declares the name "${agent.name}"; the name must match the file name.`;
     return invalid(
       problemAt({ file, ...document.placeOf(['name']) }, ['name'], 'wrong-type', message, agent.name),
     );
   }
   if (body === '' && entry.command === undefined) {
     return invalid(
-      problemAt({ file, ...wholeFile }, [], 'wrong-type', 'there is no prompt below the front matter.'),
+      problemAt({ file, ...wholeFile }, [], 'wrong-type', 'the prompt below the front matter is missing.'),
     );
   }
   return { type: 'read', entry, prompt: body, placeOf: document.placeOf };

@@ -69,9 +69,9 @@ function issueToProblems(
       return wrong(`cannot be "${found}"${suggestName(found, values)}`, nearestName(found, values));
     }
     case 'invalid_union':
-      return issueToUnion(issue.errors, path, document, schema) ?? wrong('has no form that is known here.');
+      return issueToUnion(issue.errors, path, document, schema) ?? wrong('has an unknown form.');
     case 'invalid_key':
-      return wrong(`this name cannot be used: it ${issue.issues[0]?.message ?? 'is not valid'}.`);
+      return wrong(`invalid name: it ${issue.issues[0]?.message ?? 'is not valid'}.`);
     case 'too_small':
       return wrong(
         issue.origin === 'array' || issue.origin === 'string'
@@ -109,7 +109,7 @@ function unknownKey(key: string, above: ConfigPath, document: ConfigDocument, sc
     place,
     path,
     'unknown-key',
-    `"${key}" is no key here${suggestName(key, known)}`,
+    `unknown key "${key}"${suggestName(key, known)}`,
     nearestName(key, known),
   );
 }

@@ -37,7 +37,7 @@ test('a file that is not there is absent; a folder of its name is a problem', as
         line: 0,
         column: 0,
         path: '',
-        message: 'rondo.json cannot be read: it is a folder.',
+        message: "can't read rondo.json: it is a folder.",
       },
     ],
   });
@@ -83,8 +83,7 @@ test('[C115] a missing variable is named, with its place', async () => {
         line: 2,
         column: 12,
         path: 'store',
-        message:
-          'the environment variable WHERE is not set; set it, or write ${WHERE:-…} to say what holds without it.',
+        message: 'the environment variable WHERE is not set; set it, or write ${WHERE:-…} to give a default.',
       },
     ],
     rest: expect.objectContaining({ file: 'rondo.json' }) as unknown,
@@ -113,7 +112,7 @@ test('[C115] an unknown key is named with its place and the nearest valid one', 
         line: 3,
         column: 16,
         path: 'agents.coder.modle',
-        message: '"modle" is no key here; did you mean "model"?',
+        message: 'unknown key "modle"; did you mean "model"?',
         nearest: 'model',
       },
     ],
@@ -138,10 +137,10 @@ test.each([
     '{"mcpServers":{"t":{"args":[]}}}',
     'rondo.json:1:20 mcpServers.t: needs either "command" (a local server) or "url" (a remote one).',
   ],
-  ['{"themes":{"t":{"user":"\\u001b[8m"}}}', 'rondo.json:1:24 themes.t.user: is no colour.'],
+  ['{"themes":{"t":{"user":"\\u001b[8m"}}}', 'rondo.json:1:24 themes.t.user: is not a color.'],
   [
     '{"agents":{"a b":{}}}',
-    'rondo.json:1:18 agents["a b"]: this name cannot be used: it must be letters, digits and . _ : / -.',
+    'rondo.json:1:18 agents["a b"]: invalid name: it must be letters, digits and . _ : / -.',
   ],
 ])('[C115] a wrong value in %s is named with its place', async (text, problem) => {
   expect(await problemsOf(text)).toEqual([problem]);
@@ -150,17 +149,17 @@ test.each([
 test('all problems of a file are told at once, in the order of the file', async () => {
   const text = '{\n"limits": { "step": 1 },\n"store": 3,\n"agent": {}\n}';
   expect(await problemsOf(text)).toEqual([
-    'rondo.json:2:13 limits.step: "step" is no key here; did you mean "steps"?',
+    'rondo.json:2:13 limits.step: unknown key "step"; did you mean "steps"?',
     'rondo.json:3:10 store: must be text, not a number.',
-    'rondo.json:4:1 agent: "agent" is no key here; did you mean "agents"?',
+    'rondo.json:4:1 agent: unknown key "agent"; did you mean "agents"?',
   ]);
 });
 
 test.each([
-  ['', 'rondo.json:1:1: this is no valid JSON: Unexpected end of input found.'],
-  ['{\n "store": }', 'rondo.json:2:11: this is no valid JSON: Unexpected token RBrace found.'],
-  ['{"store":"a",\n"store":"b"}', 'rondo.json:2:1 store: "store" is given twice.'],
-  ['{"__proto__":{}}', 'rondo.json:1:2 __proto__: this name cannot be used.'],
+  ['', 'rondo.json:1:1: invalid JSON: Unexpected end of input found.'],
+  ['{\n "store": }', 'rondo.json:2:11: invalid JSON: Unexpected token RBrace found.'],
+  ['{"store":"a",\n"store":"b"}', 'rondo.json:2:1 store: duplicate key "store".'],
+  ['{"__proto__":{}}', "rondo.json:1:2 __proto__: this name isn't allowed."],
 ])('text that cannot be read, such as %j, is a problem with its place', async (text, problem) => {
   expect(await problemsOf(text)).toEqual([problem]);
 });
@@ -169,13 +168,13 @@ test('[S10] a deny or an ask for a tool that is not there is a problem with the 
   expect(
     await problemsOf('{"policies":{"default":{"deny":["bash(rm *)"],"ask":["shel(ls*)"],"allow":["bsh(ls)"]}}}'),
   ).toEqual([
-    'rondo.json:1:33 policies.default.deny[0]: there is no tool "bash"; did you mean "shell"?',
-    'rondo.json:1:54 policies.default.ask[0]: there is no tool "shel"; did you mean "shell"?',
+    'rondo.json:1:33 policies.default.deny[0]: unknown tool "bash"; did you mean "shell"?',
+    'rondo.json:1:54 policies.default.ask[0]: unknown tool "shel"; did you mean "shell"?',
   ]);
 });
 
 test('a rule that cannot be read is a problem with its place', async () => {
   expect(await problemsOf('{"policies":{"default":{"allow":["read"],"deny":["shell", "shell("]}}}')).toEqual([
-    'rondo.json:1:59 policies.default.deny[1]: "shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'rondo.json:1:59 policies.default.deny[1]: invalid rule "shell("; write tool or tool(pattern), such as shell(git status*).',
   ]);
 });

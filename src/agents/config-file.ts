@@ -85,7 +85,7 @@ function withoutWrong(value: unknown, wrong: readonly ConfigPath[]): unknown {
 }
 
 export function missingVariable(variable: string): string {
-  return `the environment variable ${variable} is not set; set it, or write \${${variable}:-…} to say what holds without it.`;
+  return `the environment variable ${variable} is not set; set it, or write \${${variable}:-…} to give a default.`;
 }
 
 type ReadText =
@@ -101,7 +101,7 @@ async function readIfThere(file: string): Promise<ReadText> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
     const why = code === 'EISDIR' ? 'it is a folder' : (message.split(',')[0] ?? message);
-    const said = `${path.basename(file)} cannot be read: ${why}.`;
+    const said = `can't read ${path.basename(file)}: ${why}.`;
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', said)] };
   }
 }

@@ -150,10 +150,10 @@ test('[S10] an allow for a tool that is not there is a warning with the nearest 
   });
   const { warnings, rules } = await load(sourcesIn(place));
   expect(warnings.map(({ path, message, nearest }) => [path, message, nearest])).toEqual([
-    ['policies.default.allow[0]', 'there is no tool "bash"; did you mean "shell"?', 'shell'],
+    ['policies.default.allow[0]', 'unknown tool "bash"; did you mean "shell"?', 'shell'],
     [
       'policies.default.allow[1]',
-      '"shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+      'invalid rule "shell("; write tool or tool(pattern), such as shell(git status*).',
       undefined,
     ],
   ]);
@@ -163,7 +163,7 @@ test('[S10] an allow for a tool that is not there is a warning with the nearest 
 test('[C41] a rule on the command line that cannot be read is a problem', async () => {
   await using place = await temporaryFolder({ 'project/': '' });
   expect(await problemsIn(place, { flags: { policies: { default: { allow: ['shell('] } } } })).toEqual([
-    'the command line policies.default.allow[0]: "shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'the command line policies.default.allow[0]: invalid rule "shell("; write tool or tool(pattern), such as shell(git status*).',
   ]);
 });
 
@@ -171,42 +171,42 @@ test.each<[string, object, string]>([
   [
     'default agent',
     { defaultAgent: 'assistent' },
-    'defaultAgent: there is no agent "assistent"; did you mean "assistant"?',
+    'defaultAgent: unknown agent "assistent"; did you mean "assistant"?',
   ],
   [
     'agent to model',
     { models: { fast: { endpoint: 'openai', model: 'm' } }, agents: { a: { model: 'fats' } } },
-    'agents.a.model: there is no model "fats"; did you mean "fast"?',
+    'agents.a.model: unknown model "fats"; did you mean "fast"?',
   ],
   [
     'agent to endpoint',
     { agents: { a: { endpoint: 'opnai', model: 'm' } } },
-    'agents.a.endpoint: there is no endpoint "opnai"; did you mean "openai"?',
+    'agents.a.endpoint: unknown endpoint "opnai"; did you mean "openai"?',
   ],
   [
     'agent to endpoint within a model',
     { agents: { a: { model: 'antropic/claude' } } },
-    'agents.a.model: there is no endpoint "antropic"; did you mean "anthropic"?',
+    'agents.a.model: unknown endpoint "antropic"; did you mean "anthropic"?',
   ],
   [
     'agent to prompt',
     { prompts: { review: 'You …' }, agents: { a: { prompt: 'reviw' } } },
-    'agents.a.prompt: there is no prompt "reviw"; did you mean "review"?',
+    'agents.a.prompt: unknown prompt "reviw"; did you mean "review"?',
   ],
   [
     'agent to policy',
     { policies: { strict: {} }, agents: { a: { policy: ['strict', 'strikt'] } } },
-    'agents.a.policy[1]: there is no policy "strikt"; did you mean "strict"?',
+    'agents.a.policy[1]: unknown policy "strikt"; did you mean "strict"?',
   ],
   [
     'agent to theme',
     { themes: { night: {} }, agents: { a: { theme: 'nigth' } } },
-    'agents.a.theme: there is no theme "nigth"; did you mean "night"?',
+    'agents.a.theme: unknown theme "nigth"; did you mean "night"?',
   ],
   [
     'model to endpoint',
     { endpoints: { local: { type: 'openai' } }, models: { m: { endpoint: 'locl', model: 'x' } } },
-    'models.m.endpoint: there is no endpoint "locl"; did you mean "local"?',
+    'models.m.endpoint: unknown endpoint "locl"; did you mean "local"?',
   ],
   [
     'model to fallback',
@@ -216,11 +216,11 @@ test.each<[string, object, string]>([
         two: { endpoint: 'openai', model: 'y' },
       },
     },
-    'models.one.fallbacks[0]: there is no model "tow"; did you mean "two"?',
+    'models.one.fallbacks[0]: unknown model "tow"; did you mean "two"?',
   ],
 ])('[C115] a dangling reference from %s is named with its place', async (_kind, config, problem) => {
   await using place = await project(config);
-  const written = /there is no \w+ "(\w+)"/.exec(problem)?.[1];
+  const written = /unknown \w+ "(\w+)"/.exec(problem)?.[1];
   const column = JSON.stringify(config).indexOf(`"${written}`) + 1;
   expect(await problemsIn(place)).toEqual([`project/rondo.json:1:${column} ${problem}`]);
 });
@@ -242,7 +242,7 @@ test('[C115] a project may refer to what the user defined, and to built-in names
 test('[C115] a reference to what is not there is told at the place in the user file too', async () => {
   await using place = await project({}, { agents: { a: { theme: 'dusk' } } });
   expect(await problemsIn(place)).toEqual([
-    'home/config.json:1:25 agents.a.theme: there is no theme "dusk"; known are default.',
+    'home/config.json:1:25 agents.a.theme: unknown theme "dusk"; known are default.',
   ]);
 });
 
@@ -264,7 +264,7 @@ test('the nearest configuration upwards is used, and none above the repository',
 test('two configurations in one folder are a problem, and so is one that is a link', async () => {
   await using place = await temporaryFolder({ 'project/rondo.json': '{}', 'project/.rondo/config.json': '{}' });
   expect(await problemsIn(place)).toEqual([
-    'project/rondo.json: .rondo/config.json is there as well; keep one of the two.',
+    'project/rondo.json: .rondo/config.json exists too; keep one of the two.',
   ]);
 });
 
@@ -274,7 +274,7 @@ test("--config takes the place of the project's file; one that is not there is a
   const loaded = await load(sourcesIn(place, { file: 'ci.json', trust: 'recorded' }));
   expect([loaded.config.store, loaded.config.limits?.steps]).toEqual([`sqlite:${place.at('home/rondo.db')}`, 7]);
   expect(await problemsIn(place, { file: 'c.json' })).toEqual([
-    'project/c.json: there is no such file; --config names the configuration to use.',
+    'project/c.json: file not found; --config names the configuration to use.',
   ]);
 });
 
@@ -329,12 +329,12 @@ test('[C115] mistakes of every kind, in every file, are told in one run', async 
   const told = await problemsIn(place, { check: 'everything' });
   expect(told.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
     'home/config.json limits.steps: must be a number, not text.',
-    'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to say what holds without it.',
-    'project/rondo.json colour: "colour" is no key here; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
-    'project/rondo.json policies.default.deny[0]: "shell((" is no rule; write tool or tool(pattern), such as shell(git status*).',
-    'home/config.json models.fast.endpoint: there is no endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
-    'project/rondo.json agents.coder.model: there is no model "fats"; did you mean "fast"?',
-    'home/agents/writer.md modle: "modle" is no key here; did you mean "model"?',
-    'project/.rondo/agents/tester.md policy: there is no policy "strict"; known are default.',
+    'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to give a default.',
+    'project/rondo.json colour: unknown key "colour"; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
+    'project/rondo.json policies.default.deny[0]: invalid rule "shell(("; write tool or tool(pattern), such as shell(git status*).',
+    'home/config.json models.fast.endpoint: unknown endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
+    'project/rondo.json agents.coder.model: unknown model "fats"; did you mean "fast"?',
+    'home/agents/writer.md modle: unknown key "modle"; did you mean "model"?',
+    'project/.rondo/agents/tester.md policy: unknown policy "strict"; known are default.',
   ]);
 });

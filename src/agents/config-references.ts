@@ -82,6 +82,6 @@ function danglingReference(
   if (kind === 'model' && slash > 0)
     return danglingReference('endpoint', name.slice(0, slash), path, known, place);
   const nearest = nearestName(name, known[kind]);
-  const message = `there is no ${kind} "${name}"${suggestName(name, known[kind])}`;
+  const message = `unknown ${kind} "${name}"${suggestName(name, known[kind])}`;
   return [problemAt(place(path), path, 'dangling', message, nearest)];
 }

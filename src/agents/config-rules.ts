@@ -35,5 +35,5 @@ function problemOf(
 ): { readonly message: string; readonly nearest?: string } | undefined {
   const rule = parseRule(text, verdict, 'user');
   if (rule !== undefined) return ruleToolProblem(rule);
-  return { message: `"${text}" is no rule; write tool or tool(pattern), such as shell(git status*).` };
+  return { message: `invalid rule "${text}"; write tool or tool(pattern), such as shell(git status*).` };
 }

@@ -136,7 +136,7 @@ const mcpServer = z
 
 const color = z
   .string()
-  .regex(/^(#[0-9a-fA-F]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white)|none)$/, 'is no colour');
+  .regex(/^(#[0-9a-fA-F]{6}|(bright-)?(black|red|green|yellow|blue|magenta|cyan|white)|none)$/, 'is not a color');
 
 const theme = z
   .strictObject({
@@ -199,12 +199,12 @@ export const configSchema = z
                   .min(1)
                   .exactOptional()
                   .describe(
-                    'The only hosts that can be reached, on port 443: `example.org`, `*.example.org`. Each can carry data out.',
+                    'The only reachable hosts, on port 443: `example.org`, `*.example.org`. Each can carry data out.',
                   ),
               })
               .refine(({ level, network }) => network === undefined || level === 'workspace' || level === 'auto', {
                 path: ['network'],
-                message: 'goes with "level": "auto" or "workspace" only',
+                message: 'only applies with "level": "auto" or "workspace"',
               }),
           ])
           .exactOptional()
@@ -264,7 +264,7 @@ export const configSchema = z
       .boolean()
       .exactOptional()
       .describe(
-        'False: files are not kept before a turn changes them, so a rewind takes back the conversation alone.',
+        "False: Rondo doesn't save files before a turn changes them, so a rewind only covers the conversation.",
       ),
   })
   .describe('Rondo configuration.');

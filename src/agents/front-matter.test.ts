@@ -20,7 +20,7 @@ test.each([
         line: 2,
         column: 1,
         path: '',
-        message: 'its aliases (*name) name nothing, themselves or too much; write the values out.',
+        message: 'its aliases (*name) are undefined, recursive or too large; write the values out.',
       },
     ],
   });

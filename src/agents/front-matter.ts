@@ -51,12 +51,7 @@ async function parseYaml(source: string, file: string, linesAbove: number): Prom
   };
   const [error] = document.errors;
   if (error !== undefined) {
-    const problem = problemAt(
-      { file, ...placeAt(error.pos[0]) },
-      [],
-      'syntax',
-      `this is no valid YAML: ${error.message}`,
-    );
+    const problem = problemAt({ file, ...placeAt(error.pos[0]) }, [], 'syntax', `invalid YAML: ${error.message}`);
     return { type: 'invalid', problems: [problem] };
   }
   const placeOf: PlaceOf = (path, part = 'value') => {
@@ -81,7 +76,7 @@ async function parseYaml(source: string, file: string, linesAbove: number): Prom
   };
   const value = treeOf(() => document.toJS({ maxAliasCount: 20 }) as unknown);
   if (value === undefined) {
-    const message = 'its aliases (*name) name nothing, themselves or too much; write the values out.';
+    const message = 'its aliases (*name) are undefined, recursive or too large; write the values out.';
     return { type: 'invalid', problems: [problemAt({ file, ...placeAt(0) }, [], 'syntax', message)] };
   }
   return { type: 'parsed', document: { file, value, placeOf } };

@@ -21,7 +21,7 @@ export async function writeFirstConfig(folder: string): Promise<InitResult> {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return { type: 'exists', file };
     throw new Fault(
       'read-only',
-      `Writing ${file} failed: ${(cause as Error).message}. Choose a folder that you can write to with --cwd.`,
+      `Can't write ${file}: ${(cause as Error).message}. Choose a writable folder with --cwd.`,
       { cause },
     );
   }

@@ -41,7 +41,7 @@ test.each([0o644, 0o640, 0o604, 0o660])('a key file of mode %i that others can r
     expect(await findKey(home.folder, wanted, {})).toEqual({
       type: 'refused',
       file,
-      message: `The key file ${file} is not used: others can read it. Run: chmod 600 ${file}.`,
+      message: `Ignoring key file ${file}: other users can read it. Run: chmod 600 ${file}.`,
     });
   }
 });
@@ -55,11 +55,11 @@ test('a key file that is missing, empty or no key file is refused without its co
     return found.type === 'refused' ? found.message.replace(`${home.folder}/`, '') : found;
   };
   expect(await why({ ...user, apiKeyFile: 'no.key' })).toBe(
-    'The key file no.key is not used: there is no such file; the endpoint main wants its key there.',
+    "Ignoring key file no.key: the file doesn't exist; the endpoint main reads its key from it.",
   );
-  expect(await why({ ...user, apiKeyFile: 'empty.key' })).toBe('The key file empty.key is not used: it is empty.');
-  expect(await why({ ...user, apiKeyFile: '.' })).toMatch(/it is no small plain file|it cannot be read/);
+  expect(await why({ ...user, apiKeyFile: 'empty.key' })).toBe('Ignoring key file empty.key: it is empty.');
+  expect(await why({ ...user, apiKeyFile: '.' })).toMatch(/it isn't a small plain file|it cannot be read/);
   expect(await why(user)).toBe(
-    'The key file keys.json is not used: it must be a JSON object of endpoint names and keys.',
+    'Ignoring key file keys.json: it must be a JSON object of endpoint names and keys.',
   );
 });

@@ -34,7 +34,7 @@ export async function findKey(home: string, wanted: KeyWanted, env: Environment)
     const file = path.resolve(home, wanted.apiKeyFile.replace(/^~(?=[\\/])/, env['HOME'] ?? '~'));
     const read = await readSecret(file);
     if (read.type === 'absent')
-      return refused(file, `there is no such file; the endpoint ${wanted.endpoint} wants its key there`);
+      return refused(file, `the file doesn't exist; the endpoint ${wanted.endpoint} reads its key from it`);
     if (read.type === 'refused') return read;
     const key = read.text.trim();
     return key === '' ? refused(file, 'it is empty') : { type: 'found', key, from: file };
@@ -60,19 +60,17 @@ async function readSecret(file: string): Promise<Secret> {
   try {
     await using handle = await open(file, 'r');
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > 64 * 1024) return refused(file, 'it is no small plain file');
-    if (othersMay(stats.mode, 'read')) return refused(file, `others can read it. Run: chmod 600 ${file}`);
+    if (!stats.isFile() || stats.size > 64 * 1024) return refused(file, "it isn't a small plain file");
+    if (othersMay(stats.mode, 'read')) return refused(file, `other users can read it. Run: chmod 600 ${file}`);
     return { type: 'read', text: await handle.readFile('utf8') };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT'
-      ? { type: 'absent' }
-      : refused(file, `it cannot be read (${code ?? 'unknown error'})`);
+    return code === 'ENOENT' ? { type: 'absent' } : refused(file, `it can't be read (${code ?? 'unknown error'})`);
   }
 }
 
 function refused(file: string, why: string): Extract<FoundKey, { type: 'refused' }> {
-  return { type: 'refused', file, message: `The key file ${file} is not used: ${why}.` };
+  return { type: 'refused', file, message: `Ignoring key file ${file}: ${why}.` };
 }
 
 function parseKeys(text: string): ReadonlyMap<string, string> | undefined {

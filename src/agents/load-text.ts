@@ -23,15 +23,15 @@ export async function loadText(root: string, file: string, bytes: number): Promi
   const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: shownPath, reason });
   try {
     const realPath = await realpath(file);
-    if (!isBelow(realPath, root)) return leftOut('it lies outside the project.');
+    if (!isBelow(realPath, root)) return leftOut('it is outside the project.');
     // checked before opening: opening a pipe would wait for its writer
     const stats = await stat(realPath);
-    if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut('it is no plain file.');
+    if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut("it isn't a plain file.");
     await using handle = await open(realPath, 'r');
     const buffer = Buffer.alloc(Math.min(bytes, stats.size));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
     const content = buffer.subarray(0, bytesRead);
-    if (content.includes(0)) return leftOut('it is no text.');
+    if (content.includes(0)) return leftOut("it isn't text.");
     const isWhole = bytesRead >= stats.size;
     const text = new TextDecoder().decode(content, { stream: !isWhole });
     const cut = isWhole ? {} : { cut: { shown: Buffer.byteLength(text), bytes: stats.size } };
@@ -39,6 +39,6 @@ export async function loadText(root: string, file: string, bytes: number): Promi
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
-    return leftOut(`it cannot be read (${code ?? String(error)}).`);
+    return leftOut(`it can't be read (${code ?? String(error)}).`);
   }
 }

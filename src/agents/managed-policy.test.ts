@@ -79,9 +79,9 @@ test.each([
   [
     'allows something',
     '{"policies":{"default":{"allow":["shell"]}}}',
-    /policies\.default\.allow: a managed policy only tightens/,
+    /policies\.default\.allow: a managed policy can only tighten/,
   ],
-  ['sets what is no policy', '{"store":"memory:"}', /store: a managed policy only tightens/],
+  ['sets what is no policy', '{"store":"memory:"}', /store: a managed policy can only tighten/],
   [
     'raises what a higher number makes stricter',
     '{"limits":{"errorPauseMs":1}}',
@@ -100,7 +100,7 @@ test('[C139] a managed policy that others can change, or that cannot be read, is
   expect(await loadManaged(at)).toMatchObject({
     type: 'invalid',
     problems: [
-      { message: expect.stringContaining(`others than the administrator can change ${at.file}`) as string },
+      { message: expect.stringContaining(`users other than the administrator can change ${at.file}`) as string },
     ],
   });
   await chmod(at.file, 0o644);

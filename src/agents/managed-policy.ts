@@ -57,7 +57,7 @@ export async function loadManaged(place: ManagedPlace = managedPlace()): Promise
   try {
     if ((await lstat(file).catch(unlessMissing)) === undefined) return { type: 'none' };
     const open = await openToOthers(await realpath(file), place.owner);
-    if (open !== undefined) return invalid(`others than the administrator can change ${open}.`);
+    if (open !== undefined) return invalid(`users other than the administrator can change ${open}.`);
   } catch (error) {
     return invalid(`it can't be read: ${(error as Error).message}.`);
   }
@@ -66,7 +66,12 @@ export async function loadManaged(place: ManagedPlace = managedPlace()): Promise
   if (read.type === 'invalid') return { type: 'invalid', problems: read.problems };
   const { config, placeOf } = read.file;
   const problems = loosening(config).map((at) =>
-    problemAt({ file, ...placeOf(at, 'key') }, at, 'unknown-key', 'a managed policy only tightens; remove this.'),
+    problemAt(
+      { file, ...placeOf(at, 'key') },
+      at,
+      'unknown-key',
+      'a managed policy can only tighten rules; remove this.',
+    ),
   );
   if (problems.length > 0) return { type: 'invalid', problems };
   const { policies } = mergeLayers([{ ...layerFromValue('managed', file, config), placeOf }]);

@@ -37,8 +37,8 @@ function evaluate(node: ValueNode, path: ConfigPath, report: Report): unknown {
       for (const { name, value: child } of node.members) {
         const key = name.type === 'String' ? name.value : name.name;
         const childPath = [...path, key];
-        if (key === '__proto__') report(childPath, startOf(name), 'this name cannot be used.');
-        else if (Object.hasOwn(value, key)) report(childPath, startOf(name), `"${key}" is given twice.`);
+        if (key === '__proto__') report(childPath, startOf(name), "this name isn't allowed.");
+        else if (Object.hasOwn(value, key)) report(childPath, startOf(name), `duplicate key "${key}".`);
         else value[key] = evaluate(child, childPath, report);
       }
       return value;
@@ -53,7 +53,7 @@ function evaluate(node: ValueNode, path: ConfigPath, report: Report): unknown {
       return null;
     case 'NaN':
     case 'Infinity':
-      report(path, startOf(node), `${node.type} is no JSON value.`);
+      report(path, startOf(node), `${node.type} isn't a JSON value.`);
       return null;
   }
 }
@@ -98,5 +98,5 @@ function syntaxProblem(error: unknown, file: string): ConfigProblem {
     line: typeof line === 'number' ? line : 1,
     column: typeof column === 'number' ? column : 1,
   };
-  return problemAt({ file, ...place }, [], 'syntax', `this is no valid JSON: ${message}`);
+  return problemAt({ file, ...place }, [], 'syntax', `invalid JSON: ${message}`);
 }

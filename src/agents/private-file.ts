@@ -14,7 +14,7 @@ export async function readPrivateJson(file: string): Promise<unknown> {
   try {
     const { mode } = await stat(file);
     if (othersMay(mode, 'write')) {
-      throw new Fault('unreadable', `${file} is not used: others can change it. Run: chmod 600 ${file}`);
+      throw new Fault('unreadable', `Refusing to use ${file}: other users can change it. Run: chmod 600 ${file}`);
     }
     text = await readFile(file, 'utf8');
   } catch (error) {
@@ -24,7 +24,7 @@ export async function readPrivateJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new Fault('damaged', `${file} is damaged; repair it, or delete it to start afresh.`, { cause });
+    throw new Fault('damaged', `${file} is damaged. Repair it, or delete it to start over.`, { cause });
   }
 }
 
@@ -33,7 +33,7 @@ export async function updatePrivateJson(file: string, change: (value: unknown) =
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw asFault(error, `Making the folder of ${file}`);
+    throw asFault(error, `Creating the folder of ${file}`);
   }
   await withLock(`${file}.lock`, async () => {
     const changed = change(await readPrivateJson(file));
@@ -74,7 +74,7 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
       else if (waited >= lockTimes.patienceMs) {
         throw new Fault(
           'busy',
-          `Writing ${lock.replace(/\.lock$/, '')}: another process holds ${lock}. Try again; delete it if none is running.`,
+          `Can't write ${lock.replace(/\.lock$/, '')}: another process holds ${lock}. Retry; delete the lock if no other rondo is running.`,
         );
       }
       await sleep(lockTimes.retryMs);
@@ -94,7 +94,7 @@ function asFault(error: unknown, doing: string): Fault {
     code === 'ENOSPC' ? 'disk-full' : code === 'EROFS' || code === 'EACCES' ? 'read-only' : 'unreadable';
   return new Fault(
     kind,
-    `${doing} failed: ${message}. Nothing was changed; see that its folder can be written to and has room.`,
+    `${doing} failed: ${message}. Nothing changed. Check that its folder is writable and the disk has space.`,
     { cause: error },
   );
 }

@@ -17,12 +17,12 @@ export async function readProjectConfig(
   if (name === undefined) return { type: 'absent' };
   const file = path.join(found.folder, name);
   if (second !== undefined) {
-    const message = `${second} is there as well; keep one of the two.`;
+    const message = `${second} exists too; keep one of the two.`;
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'defined-twice', message)] };
   }
   const text = found.files.get(name)?.text;
   if (text === undefined) {
-    const message = 'it must be a plain file of less than 1 MB, no symbolic link.';
+    const message = 'it must be a plain file of less than 1 MB, not a symbolic link.';
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }
   return parseConfig(text, file, variables);

@@ -102,7 +102,7 @@ async function readOwnConfig(
   // naming a file outside any project means trusting it
   const read = await readConfigFile(file, { from: sources.env });
   if (read.type === 'absent') {
-    const message = 'there is no such file; --config names the configuration to use.';
+    const message = 'file not found; --config names the configuration to use.';
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }
   return ownLayer(read, readBeside(file), true);

@@ -99,7 +99,7 @@ test.each([
   [
     'an unknown key',
     '---\nmodel: offline\ntoools: all\n---\nX',
-    `${file}:3:1 toools: "toools" is no key here; did you mean "tools"?`,
+    `${file}:3:1 toools: unknown key "toools"; did you mean "tools"?`,
   ],
   [
     'a wrong type',
@@ -110,34 +110,30 @@ test.each([
   [
     'a dangling model',
     '---\n\nmodel: fats\n---\nX',
-    `${file}:3:8 model: there is no model "fats"; known are offline.`,
+    `${file}:3:8 model: unknown model "fats"; known are offline.`,
   ],
   [
     'a list that dangles',
     '---\npolicy:\n  - default\n  - strikt\n---\nX',
-    `${file}:4:5 policy[1]: there is no policy "strikt"; known are default.`,
+    `${file}:4:5 policy[1]: unknown policy "strikt"; known are default.`,
   ],
-  [
-    'YAML that cannot be read',
-    '---\nmodel: "a\n---\nX',
-    `${file}:3:1: this is no valid YAML: Missing closing "quote`,
-  ],
+  ['YAML that cannot be read', '---\nmodel: "a\n---\nX', `${file}:3:1: invalid YAML: Missing closing "quote`],
   ['a list for front matter', '---\n- a\n---\nX', `${file}:2:1: must be an object, not a list.`],
   [
     'front matter without end',
     '---\nmodel: a\n',
     `${file}:1:1: the front matter that starts here has no closing --- line.`,
   ],
-  ['no prompt', '---\nmodel: offline\n---\n', `${file}: there is no prompt below the front matter.`],
+  ['no prompt', '---\nmodel: offline\n---\n', `${file}: the prompt below the front matter is missing.`],
   [
     'another name',
     '---\nname: good\n---\nX',
-    `${file}:2:7 name: the file's name says "bad"; name and file must agree.`,
+    `${file}:2:7 name: the file declares the name "bad"; the name must match the file name.`,
   ],
   [
     'a missing variable',
     '---\ndescription: ${NONE}\n---\nX',
-    `${file}:2:14 description: the environment variable NONE is not set; set it, or write \${NONE:-…} to say what holds without it.`,
+    `${file}:2:14 description: the environment variable NONE is not set; set it, or write \${NONE:-…} to give a default.`,
   ],
 ])('[C74] a bad file with %s is an error that names file and place', async (_kind, text, problem) => {
   await using place = await temporaryFolder({ [file]: text, 'project/': '' });
@@ -175,7 +171,7 @@ test('[C115] prompts are text or files beside the configuration; those of a proj
   expect((await agent(place, 'user')).prompt).toBe('from the user');
   expect((await agent(place, 'in')).prompt).toBe('from the project');
   expect(await problemsOf(place, 'out')).toEqual([
-    'project/.rondo/config.json:1:49 prompts.out: its file cannot be read; a project keeps its prompts in .rondo/, as plain files.',
+    "project/.rondo/config.json:1:49 prompts.out: can't read its file; a project keeps its prompts in .rondo/, as plain files.",
   ]);
 });
 

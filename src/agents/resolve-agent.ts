@@ -86,7 +86,7 @@ async function resolveEntry(
   if (prompt === undefined) {
     const path = ['prompts', entry.prompt ?? ''];
     const at = originOf(loaded, path) ?? originIn(owner, ['agents', name]);
-    const message = 'its file cannot be read; a project keeps its prompts in .rondo/, as plain files.';
+    const message = "can't read its file; a project keeps its prompts in .rondo/, as plain files.";
     return { type: 'invalid', problems: [problemAt(at, path, 'unreadable', message)] };
   }
   return { type: 'resolved', agent: define(loaded, name, entry, prompt, originIn(owner, ['agents', name])) };

@@ -42,10 +42,10 @@ test('[C114] resources come from inside the project only, links resolved', async
   ).toEqual({
     resources: [{ path: 'a.txt', text: 'a' }],
     leftOut: [
-      { path: '../*.txt', reason: 'it lies outside the project.' },
-      { path: place.at('secret.txt'), reason: 'it lies outside the project.' },
-      { path: 'link.txt', reason: 'it lies outside the project.' },
-      { path: '../secret.txt', reason: 'it lies outside the project.' },
+      { path: '../*.txt', reason: 'it is outside the project.' },
+      { path: place.at('secret.txt'), reason: 'it is outside the project.' },
+      { path: 'link.txt', reason: 'it is outside the project.' },
+      { path: '../secret.txt', reason: 'it is outside the project.' },
     ],
   });
 });
@@ -63,14 +63,14 @@ test('[C114] resources are bounded in size and number, and what is left out is s
       { path: 'a.txt', text: 'ää', cut: { shown: 4, bytes: 12 } },
       { path: 'b.txt', text: 'bbbb' },
     ],
-    leftOut: [{ path: 'c.txt', reason: 'there is no room for more.' }],
+    leftOut: [{ path: 'c.txt', reason: 'the size limit for resources is reached.' }],
   });
   expect((await loadResources(project.folder, ['*'], bounds)).leftOut).toEqual([
-    { path: '*', reason: 'it matches more than 3 files; the first are used.' },
-    { path: 'c.txt', reason: 'there is no room for more.' },
+    { path: '*', reason: 'it matches more than 3 files; Rondo uses the first ones.' },
+    { path: 'c.txt', reason: 'the size limit for resources is reached.' },
   ]);
   expect((await loadResources(project.folder, ['*.bin'])).leftOut).toEqual([
-    { path: 'd.bin', reason: 'it is no text.' },
+    { path: 'd.bin', reason: "it isn't text." },
   ]);
 });
 

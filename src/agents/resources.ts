@@ -33,12 +33,15 @@ export async function loadResources(
   let bytes = 0;
   for (const pattern of patterns) {
     if (path.isAbsolute(pattern) || pattern.split(/[\\/]/).includes('..')) {
-      leftOut.push({ path: pattern, reason: 'it lies outside the project.' });
+      leftOut.push({ path: pattern, reason: 'it is outside the project.' });
       continue;
     }
     const { matches, more } = await match(root, pattern, bounds.files);
     if (more)
-      leftOut.push({ path: pattern, reason: `it matches more than ${bounds.files} files; the first are used.` });
+      leftOut.push({
+        path: pattern,
+        reason: `it matches more than ${bounds.files} files; Rondo uses the first ones.`,
+      });
     for (const match of matches) {
       const loaded = await loadText(
         root,
@@ -49,7 +52,7 @@ export async function loadResources(
       if (loaded.type !== 'loaded' || seen.has(loaded.realPath)) continue;
       seen.add(loaded.realPath);
       if (resources.length >= bounds.files || bytes >= bounds.bytes) {
-        leftOut.push({ path: loaded.text.path, reason: 'there is no room for more.' });
+        leftOut.push({ path: loaded.text.path, reason: 'the size limit for resources is reached.' });
         continue;
       }
       bytes += Buffer.byteLength(loaded.text.text);

@@ -45,7 +45,7 @@ test('a rule saved twice is one rule; what is no rule is not saved', async () =>
   expect(await saveRule(home.folder, { ...wanted, at: 2, by: 'bob' })).toEqual({ type: 'saved', saved });
   expect(await saveRule(home.folder, { ...wanted, rule: 'shell(' })).toEqual({
     type: 'no-rule',
-    message: '"shell(" is no rule; write tool or tool(pattern).',
+    message: 'invalid rule "shell("; write tool or tool(pattern).',
   });
   expect(await listSavedRules(home.folder)).toEqual([saved]);
 });
@@ -72,7 +72,7 @@ test('rules saved at the same time are all kept, in a file of mode 0600 and with
 test('a damaged file is a fault that says what to do, and is not overwritten', async () => {
   await using home = await temporaryFolder();
   await home.write('rules.json', '{"rules":[', 0o600);
-  const message = `${home.at('rules.json')} is damaged; repair it, or delete it to start afresh.`;
+  const message = `${home.at('rules.json')} is damaged. Repair it, or delete it to start over.`;
   await expect(listSavedRules(home.folder)).rejects.toMatchObject({ name: 'Fault', code: 'damaged', message });
   await expect(saveRule(home.folder, wanted)).rejects.toMatchObject({ name: 'Fault', code: 'damaged', message });
 });

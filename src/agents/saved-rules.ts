@@ -30,7 +30,7 @@ export async function saveRule(
 ): Promise<SaveRule> {
   const parsed = parseRule(wanted.rule, 'allow', 'user');
   if (parsed === undefined)
-    return { type: 'no-rule', message: `"${wanted.rule}" is no rule; write tool or tool(pattern).` };
+    return { type: 'no-rule', message: `invalid rule "${wanted.rule}"; write tool or tool(pattern).` };
   const rule = ruleToText(parsed);
   let saved: SavedRule = { ...wanted, rule, id: ruleId(wanted.project, rule) };
   await updatePrivateJson(rulesFile(home), (value) => {

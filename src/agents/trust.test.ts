@@ -71,7 +71,7 @@ test('a trust file that others can change is not used', async () => {
   await trust(place);
   await chmod(place.at('home/trust.json'), 0o666);
   await expect(verdict(place)).rejects.toThrow(
-    `others can change it. Run: chmod 600 ${place.at('home/trust.json')}`,
+    `other users can change it. Run: chmod 600 ${place.at('home/trust.json')}`,
   );
 });
 
@@ -248,7 +248,7 @@ test('a project whose configuration is a link is refused', async () => {
         line: 0,
         column: 0,
         path: '',
-        message: 'it must be a plain file of less than 1 MB, no symbolic link.',
+        message: 'it must be a plain file of less than 1 MB, not a symbolic link.',
       },
     ],
   });

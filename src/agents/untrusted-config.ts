@@ -42,7 +42,7 @@ export function keepHarmless(
   };
   for (const [key, value] of Object.entries(config)) {
     if (decided.has(key)) continue;
-    const reason = reasons[key] ?? 'it is more than an untrusted project may decide.';
+    const reason = reasons[key] ?? "an untrusted project can't decide this.";
     if (typeof value !== 'object') ignore([key], reason);
     else for (const name of Object.keys(value)) ignore([key, name], reason);
   }
@@ -57,11 +57,11 @@ const reasons: Readonly<Record<string, string>> = {
   models: 'it decides where your prompts go and what they cost.',
   agents: 'it brings its own prompt, tools or commands.',
   prompts: 'its text would instruct the model.',
-  store: 'it decides where your sessions are kept.',
-  checkpoints: 'it decides whether your files are kept before they are changed.',
+  store: 'it decides where your sessions are stored.',
+  checkpoints: 'it decides whether your files are saved before they change.',
   retention: 'it decides which of your sessions are removed.',
   server: 'it decides who can reach the server.',
-  tools: 'it decides how far commands reach and who learns what you search for.',
+  tools: 'it decides how far commands reach and who sees your searches.',
   mcpServers: 'it starts a command or connects to a server.',
   acpAgents: 'it starts a command.',
   worktrees: 'it runs commands or decides where files are written.',
@@ -69,7 +69,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 export const agentFileReason = reasons['agents'] ?? '';
 export const intentFileReason =
-  'it decides what is understood of your prompts and adds to what the model is told.';
+  "it decides how Rondo understands your prompts and adds to the model's instructions.";
 
 type Ignore = (path: ConfigPath, reason: string) => void;
 
@@ -86,7 +86,7 @@ function keepDefaultAgent(
   const policies = [agent?.policy ?? []].flat();
   const allows = policies.some((policy) => user.policies[policy]?.some(({ rule }) => rule.verdict === 'allow'));
   if (isKnown && !allows && agent?.command === undefined && !userAgents.has(name)) return { defaultAgent: name };
-  ignore(['defaultAgent'], `"${name}" is no agent of your configuration that asks before it acts.`);
+  ignore(['defaultAgent'], `"${name}" isn't an agent of your configuration that asks before it acts.`);
   return {};
 }
 
@@ -144,7 +144,6 @@ function hostsOf(setting: SandboxSetting): readonly string[] {
 function keepThemes(themes: Config['themes'], user: MergedConfig, ignore: Ignore): Config {
   if (themes === undefined) return {};
   const isTaken = (name: string): boolean => name === 'default' || user.config.themes?.[name] !== undefined;
-  for (const name of Object.keys(themes).filter(isTaken))
-    ignore(['themes', name], 'it would take the place of your own.');
+  for (const name of Object.keys(themes).filter(isTaken)) ignore(['themes', name], 'it would replace your own.');
   return { themes: Object.fromEntries(Object.entries(themes).filter(([name]) => !isTaken(name))) };
 }

@@ -37,9 +37,9 @@ export async function configureSession(
 function modeFrom(mode: string | Mode): Mode {
   if (typeof mode !== 'string') return mode;
   if (isModeName(mode)) return modes[mode];
-  throw new Fault('not-found', `There is no mode ${mode}; the modes are ${Object.keys(modes).join(', ')}.`);
+  throw new Fault('not-found', `Unknown mode ${mode}; use one of ${Object.keys(modes).join(', ')}.`);
 }
 
 function unknownAgent(name: string, known: readonly string[]): string {
-  return `Creating a session: there is no agent ${name}; known are: ${known.join(', ')}.`;
+  return `Creating a session: unknown agent ${name}; use one of ${known.join(', ')}.`;
 }

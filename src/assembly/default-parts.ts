@@ -43,8 +43,8 @@ export function modelsFrom({ models }: RondoOptions, clock: Clock): Capabilities
   if (models === undefined) return findOnMachine(clock);
   const names = Object.keys(models);
   return ({ name, model = names[0] }) => {
-    if (model === undefined) return `Agent ${name} has no model: give createRondo one under \`models\`.`;
-    return models[model] ?? `Agent ${name} wants the model ${model}; known are: ${names.join(', ')}.`;
+    if (model === undefined) return `Agent ${name} has no model: pass one to createRondo under \`models\`.`;
+    return models[model] ?? `Agent ${name} needs the model ${model}; available: ${names.join(', ')}.`;
   };
 }
 

@@ -41,10 +41,10 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
         case 'marked':
           return { type: 'cancelling' };
         case 'illegal-move':
-          return { type: 'refused', message: `Job ${id} can't be cancelled: ${answer.reason}.` };
+          return { type: 'refused', message: `Can't cancel job ${id}: ${answer.reason}.` };
         case 'not-found':
         case undefined:
-          return { type: 'refused', message: `There is no job ${id}.` };
+          return { type: 'refused', message: `Unknown job ${id}.` };
       }
     },
   };

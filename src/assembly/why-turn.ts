@@ -39,6 +39,6 @@ async function explain(intent: Intent, { tools, cwd, turns }: WhyPlace): Promise
 }
 
 function ruleLines(rules: readonly Rule[]): readonly string[] {
-  if (rules.length === 0) return ['Its turn was narrowed by no rule.'];
-  return ['Rules that held for its turn:', ...rules.map((rule) => `  ${rule.verdict} ${ruleToText(rule)}`)];
+  if (rules.length === 0) return ['No rule narrowed its turn.'];
+  return ['Rules that applied to its turn:', ...rules.map((rule) => `  ${rule.verdict} ${ruleToText(rule)}`)];
 }

@@ -134,9 +134,9 @@ test('the check of forms finds what the parser does not take', () => {
     typed('answer Q (yes | no) [--reason TEXT]'),
     typed('trust [--show | --yes]'),
   ]).toEqual([
-    'there is no option --jsn; did you mean --json?',
-    '--reason is not for `rondo jobs list`; it is for `rondo jobs cancel`',
-    '"X" is one word too many; put text with blanks in quotes',
+    'unknown option --jsn; did you mean --json?',
+    "--reason doesn't apply to `rondo jobs list`; use it with `rondo jobs cancel`",
+    'unexpected argument "X"; put text with spaces in quotes',
     undefined,
     [
       ['answer', 'Q', 'yes', '--reason', 'TEXT'],

@@ -24,8 +24,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
 async function noCommand(given: string): Promise<number> {
   const { nearestName } = await import('../kernel/nearest-name.ts');
   const near = nearestName(given, Object.keys(commands));
-  console.error(`rondo: there is no command "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-  console.error('Run `rondo --help` for the list.');
+  console.error(`rondo: unknown command "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+  console.error('Run `rondo --help` for a list of commands.');
   return 2;
 }
 
@@ -50,7 +50,7 @@ async function runCommand(name: CommandName, argv: readonly string[]): Promise<n
 
 function keepHomePrivate(): void {
   for (const file of tightenHome(homeFolder())) {
-    console.error(`rondo: others can read ${file}, and its rights can't be changed. Check its owner.`);
+    console.error(`rondo: other users can read ${file}, and its permissions can't be changed. Check its owner.`);
   }
 }
 

@@ -11,11 +11,11 @@ export const commands = {
     load: async () => (await import('./chat/attach-command.ts')).attachCommand,
   },
   chat: {
-    summary: 'talk to an agent in this terminal',
+    summary: 'chat with an agent in this terminal',
     load: async () => (await import('./chat/chat-command.ts')).chatCommand,
   },
   run: {
-    summary: 'run one prompt and end; for scripts, CI and quick questions',
+    summary: 'run one prompt and exit (scripts, CI, quick questions)',
     load: async () => (await import('./run/run-command.ts')).runCommand,
   },
   ls: {
@@ -23,19 +23,19 @@ export const commands = {
     load: async () => (await import('./sessions/ls-command.ts')).lsCommand,
   },
   show: {
-    summary: 'show a session: its state, conversation, events, usage or audit',
+    summary: 'show a session: state, conversation, events, usage, audit',
     load: async () => (await import('./sessions/show-command.ts')).showCommand,
   },
   why: {
-    summary: 'explain what was understood of the newest prompt',
+    summary: 'explain how Rondo understood the newest prompt',
     load: async () => (await import('./sessions/why-command.ts')).whyCommand,
   },
   fork: {
-    summary: 'go on from a point of a session in a new one',
+    summary: 'fork a session at an earlier point',
     load: async () => (await import('./sessions/fork-command.ts')).forkCommand,
   },
   rewind: {
-    summary: 'bring a session and its files back to an earlier point',
+    summary: 'rewind a session and its files to an earlier point',
     load: async () => (await import('./sessions/rewind-command.ts')).rewindCommand,
   },
   answer: {
@@ -47,27 +47,27 @@ export const commands = {
     load: async () => (await import('./sessions/inbox-command.ts')).inboxCommand,
   },
   cancel: {
-    summary: 'stop what a session is doing',
+    summary: 'stop the current work of a session',
     load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,
   },
   set: {
-    summary: "show or change an external agent's own mode and options",
+    summary: "show or change an external agent's mode and options",
     load: async () => (await import('./sessions/set-command.ts')).setCommand,
   },
   export: {
-    summary: 'write a session to a file: a bundle, Markdown or JSON',
+    summary: 'export a session as a bundle, Markdown or JSON',
     load: async () => (await import('./upkeep/export-command.ts')).exportCommand,
   },
   import: {
-    summary: 'take a session from a bundle into this store',
+    summary: 'import a session from a bundle',
     load: async () => (await import('./upkeep/import-command.ts')).importCommand,
   },
   replay: {
-    summary: 'run a session again from its journal, offline, and check every step',
+    summary: 'replay a session from its journal and verify each step',
     load: async () => (await import('./upkeep/replay-command.ts')).replayCommand,
   },
   prune: {
-    summary: 'archive or delete old sessions by rule',
+    summary: 'archive or delete old sessions',
     load: async () => (await import('./upkeep/prune-command.ts')).pruneCommand,
   },
   workers: {
@@ -75,35 +75,35 @@ export const commands = {
     load: async () => (await import('./workers/workers-command.ts')).workersCommand,
   },
   jobs: {
-    summary: 'list and cancel jobs; run a list of jobs',
+    summary: 'list and cancel jobs, or run a list of jobs',
     load: async () => (await import('./workers/jobs-command.ts')).jobsCommand,
   },
   worktrees: {
-    summary: 'list, make, look at, merge and remove worktrees',
+    summary: 'list, create, review, merge and remove worktrees',
     load: async () => (await import('./worktrees/worktrees-command.ts')).worktreesCommand,
   },
   init: {
-    summary: 'write a first configuration for this project',
+    summary: "create this project's rondo.json",
     load: async () => (await import('./setup/init-command.ts')).initCommand,
   },
   agents: {
-    summary: 'list the agents there are',
+    summary: 'list available agents',
     load: async () => (await import('./setup/agents-command.ts')).agentsCommand,
   },
   models: {
-    summary: 'list the models that were found, and why',
+    summary: 'list available models and how they were found',
     load: async () => (await import('./setup/models-command.ts')).modelsCommand,
   },
   policy: {
-    summary: 'explain what a call may do; list and revoke saved rules',
+    summary: 'explain what the policy allows; list and revoke saved rules',
     load: async () => (await import('./policy/policy-command.ts')).policyCommand,
   },
   token: {
-    summary: 'issue, list and revoke tokens for clients of the server',
+    summary: 'create, list and revoke access tokens for the server',
     load: async () => (await import('./serve/token-command.ts')).tokenCommand,
   },
   trust: {
-    summary: "trust this project's own configuration",
+    summary: "trust this project's configuration",
     load: async () => (await import('./setup/trust-command.ts')).trustCommand,
   },
   config: {
@@ -111,15 +111,15 @@ export const commands = {
     load: async () => (await import('./setup/config-command.ts')).configCommand,
   },
   doctor: {
-    summary: 'check that everything Rondo needs is there and sound',
+    summary: 'check the installation, the store and the configuration',
     load: async () => (await import('./setup/doctor-command.ts')).doctorCommand,
   },
   acp: {
-    summary: 'be an agent of an editor that speaks the Agent Client Protocol',
+    summary: 'run as an agent for editors (Agent Client Protocol)',
     load: async () => (await import('./acp/acp-command.ts')).acpCommand,
   },
   completion: {
-    summary: 'print completions for bash, zsh or fish',
+    summary: 'print shell completions for bash, zsh or fish',
     load: async (): Promise<Command> =>
       (await import('./setup/completion-command.ts')).createCompletionCommand(commands),
   },

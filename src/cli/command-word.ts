@@ -23,9 +23,9 @@ export function commandWord<Words extends CommandWords, Table extends OptionTabl
     const takers = options[flag]?.of;
     if (takers === undefined || takers.includes(word)) continue;
     const places = takers.map((taker) => `\`rondo ${command} ${taker}\``).join(' and ');
-    throw usageError(`--${flag} is not for \`rondo ${command} ${word}\`; it is for ${places}`);
+    throw usageError(`--${flag} doesn't apply to \`rondo ${command} ${word}\`; use it with ${places}`);
   }
   const extra = rest[words[word] ?? 0];
-  if (extra !== undefined) throw usageError(`"${extra}" is one word too many; put text with blanks in quotes`);
+  if (extra !== undefined) throw usageError(`unexpected argument "${extra}"; put text with spaces in quotes`);
   return word;
 }

@@ -7,8 +7,8 @@ export function helpText(): string {
 
 ${lines.join('\n')}
 
-  rondo <command> --help   shows a command's options
-  rondo --version          shows the version
+  rondo <command> --help   show a command's options
+  rondo --version          show the version
 
-Sessions are kept in $RONDO_HOME (default ~/.rondo); --store or RONDO_STORE names another place.`;
+Rondo stores sessions in $RONDO_HOME (default ~/.rondo). Use --store or RONDO_STORE to store them elsewhere.`;
 }

@@ -20,8 +20,8 @@ function problemWith(home: string): string | undefined {
   for (let at = home; ; at = path.dirname(at)) {
     const found = statSync(at, { throwIfNoEntry: false });
     if (found === undefined && path.dirname(at) !== at) continue;
-    if (found?.isDirectory() !== true) return `${at} is no folder`;
+    if (found?.isDirectory() !== true) return `${at} isn't a folder`;
     if (process.platform !== 'linux' || !kernelFileSystems.has(statfsSync(at).type)) return undefined;
-    return `${at} belongs to the kernel and takes no files`;
+    return `${at} belongs to the kernel and can't hold files`;
   }
 }

@@ -14,7 +14,9 @@ export function numberFrom(
     value < 0 ||
     (kind === 'whole' && !Number.isInteger(value))
   ) {
-    throw usageError(`--${flag} takes a ${kind === 'whole' ? 'whole number' : 'number'} from 0 on, not "${text}"`);
+    throw usageError(
+      `--${flag} must be a ${kind === 'whole' ? 'whole number' : 'number'} of 0 or more, not "${text}"`,
+    );
   }
   return value;
 }

@@ -24,10 +24,10 @@ test('a mistake in an option is told in our own words, not in those of the parse
     told('--max-token', '1'),
     told('--max-tokens=-1'),
   ]).toEqual([
-    '--max-tokens needs a value; write --max-tokens=N if it begins with a dash',
+    '--max-tokens needs a value; write --max-tokens=N if it starts with a dash',
     '--max-tokens needs a value: --max-tokens N',
     '--json takes no value',
-    'there is no option --max-token; did you mean --max-tokens?',
+    'unknown option --max-token; did you mean --max-tokens?',
     'fine',
   ]);
 });

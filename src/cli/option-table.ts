@@ -38,7 +38,7 @@ export const jsonOption = {
 } as const satisfies OptionTable;
 
 export const storeOptions = {
-  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration holds (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
 } as const satisfies OptionTable;
 
@@ -56,7 +56,7 @@ export function parseOptions<Table extends OptionTable>(
   }
   const { values, positionals } = parsed;
   const extra = positionals[most];
-  if (extra !== undefined) throw usageError(`"${extra}" is one word too many; put text with blanks in quotes`);
+  if (extra !== undefined) throw usageError(`unexpected argument "${extra}"; put text with spaces in quotes`);
   return { values, words: positionals };
 }
 
@@ -78,7 +78,7 @@ function optionError(error: unknown, options: OptionTable): unknown {
   const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? named : undefined;
   if (unknown === undefined) return error;
   const near = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
-  return usageError(`there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`);
+  return usageError(`unknown option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`);
 }
 
 /** Only the text of Node's error tells whether a value is missing, looks like an option, or is unexpected. */
@@ -87,6 +87,6 @@ function valueError(named: string, message: string, options: OptionTable): Error
   const { type, value = 'VALUE' } = options[name] ?? { type: 'string' };
   if (type === 'boolean') return usageError(`--${name} takes no value`);
   if (/ambiguous/.test(message))
-    return usageError(`--${name} needs a value; write --${name}=${value} if it begins with a dash`);
+    return usageError(`--${name} needs a value; write --${name}=${value} if it starts with a dash`);
   return usageError(`--${name} needs a value: --${name} ${value}`);
 }

@@ -7,6 +7,6 @@ export function personOnly(command: string): void {
   if (session === undefined) return;
   throw new Fault(
     'closed',
-    `rondo ${command} decides for a person, and ${session === UNKNOWN_SESSION ? 'an agent' : `session ${session}`} runs this command. Run it in your own terminal.`,
+    `rondo ${command} makes a decision for a person, but ${session === UNKNOWN_SESSION ? 'an agent' : `session ${session}`} runs this command. Run it in your own terminal.`,
   );
 }

@@ -15,11 +15,11 @@ export function describeProblem(error: unknown, command: string): Problem {
     case 'words':
       return { lines: [says(message), `Run \`rondo ${command} --help\` for its options.`], exitCode: 2 };
     case 'configuration':
-      return { lines: [says('the configuration cannot be used'), message], exitCode: 2 };
+      return { lines: [says("can't use the configuration"), message], exitCode: 2 };
     case undefined:
       break;
   }
   if (error instanceof Fault) return { lines: [says(message)], exitCode: error.code === 'not-found' ? 2 : 1 };
   if (process.env['RONDO_DEBUG'] !== undefined) return { lines: [says(stack)], exitCode: 1 };
-  return { lines: [says(`an error of ours: ${message}`), 'RONDO_DEBUG=1 shows where it came from.'], exitCode: 1 };
+  return { lines: [says(`internal error: ${message}`), 'Set RONDO_DEBUG=1 to see the stack trace.'], exitCode: 1 };
 }

@@ -11,8 +11,8 @@ test('spans and sizes are read in their units, and in no others', () => {
   ]);
   for (const wrong of ['', '5', '5y', '-1d', '5constructor', 'd']) {
     expect(() => timeFrom('older-than', wrong)).toThrow(
-      `--older-than takes a span of time such as 30d, 12h or 2w, not "${wrong}"`,
+      `--older-than must be a duration such as 30d, 12h or 2w, not "${wrong}"`,
     );
-    expect(() => sizeFrom('over', wrong)).toThrow('--over takes a size');
+    expect(() => sizeFrom('over', wrong)).toThrow('--over must be a size');
   }
 });

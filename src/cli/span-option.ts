@@ -8,12 +8,14 @@ type Units = ReadonlyMap<string, number>;
 
 export function timeFrom(flag: string, text: string | undefined): number | undefined {
   return amountFrom(text, times, () =>
-    usageError(`--${flag} takes a span of time such as 30d, 12h or 2w, not "${text}"`),
+    usageError(`--${flag} must be a duration such as 30d, 12h or 2w, not "${text}"`),
   );
 }
 
 export function sizeFrom(flag: string, text: string | undefined): number | undefined {
-  return amountFrom(text, sizes, () => usageError(`--${flag} takes a size such as 10MB or 500kB, not "${text}"`));
+  return amountFrom(text, sizes, () =>
+    usageError(`--${flag} must be a size such as 10MB or 500kB, not "${text}"`),
+  );
 }
 
 function amountFrom(text: string | undefined, units: Units, problem: () => Error): number | undefined {

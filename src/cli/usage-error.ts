@@ -13,10 +13,10 @@ export function usageError(message: string): UsageError {
 /** An unknown or missing subcommand. */
 export function unknownWord(command: string, word: string | undefined, known: readonly string[]): UsageError {
   const all = known.join(', ');
-  if (word === undefined) return usageError(`say one of ${all}`);
+  if (word === undefined) return usageError(`use one of ${all}`);
   const nearest = nearestName(word, known);
   const meant = nearest === undefined ? '' : ` did you mean "${nearest}"?`;
-  return usageError(`there is no "${command} ${word}";${meant} say one of ${all}`);
+  return usageError(`unknown command "${command} ${word}";${meant} use one of ${all}`);
 }
 
 /** An error in a configuration file. The message names the location. */

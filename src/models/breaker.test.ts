@@ -76,7 +76,7 @@ describe('breaker', () => {
       type: 'failed',
       code: 'model-unavailable',
       message:
-        'fake/model was not called: its provider keeps failing, the next call is possible in 20 s. The last failure: down.',
+        'fake/model was not called: its provider keeps failing. The next call is possible in 20 s. Last failure: down.',
       retryable: true,
       retryAt: 30_000,
       spent: true,

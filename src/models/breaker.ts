@@ -86,7 +86,7 @@ export function withBreaker(model: BareModel, breaker: Breaker, clock: Clock): B
         return {
           type: 'failed',
           code: 'model-unavailable',
-          message: `${model.name} was not called: its provider keeps failing, the next call is possible in ${pause}. The last failure: ${cause}`,
+          message: `${model.name} was not called: its provider keeps failing. The next call is possible in ${pause}. Last failure: ${cause}`,
           retryable: true,
           retryAt: admitted.until,
           spent: true,

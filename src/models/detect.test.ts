@@ -8,9 +8,9 @@ const nowhere = { OLLAMA_HOST: '127.0.0.1:9' };
 const none = {
   id: 'offline',
   provider: 'offline',
-  why: 'no key in the environment and no server answers; no language model',
+  why: 'no key in the environment, and no server answers; not a language model',
 };
-const always = { id: 'offline', provider: 'offline', why: 'always there; no language model' };
+const always = { id: 'offline', provider: 'offline', why: 'always available; not a language model' };
 
 describe('detection', () => {
   it('finds the offline model where there is nothing else', async () => {
@@ -105,6 +105,6 @@ describe('detection', () => {
 it('a server that was named and does not answer is named where the offline model serves instead', async () => {
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
   const refused: typeof globalThis.fetch = () => Promise.reject(new Error('refused'));
-  const why = 'nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; no language model';
+  const why = 'nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; not a language model';
   expect(await detectModels({ env, fetch: refused })).toEqual([{ id: 'offline', provider: 'offline', why }]);
 });

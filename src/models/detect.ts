@@ -27,8 +27,8 @@ export async function detectModels({
   const endpoints = endpointsByName(env);
   const probes = providers.flatMap((provider) => provider.probe?.(env, endpoints, { fetch, probeMs }) ?? []);
   const models = [...keyedModels(env, endpoints), ...(await Promise.all(probes)).flat()];
-  const why = models.length > 0 ? 'always there' : nothingFound(endpoints);
-  return [...models, { id: 'offline', provider: 'offline', why: `${why}; no language model` }];
+  const why = models.length > 0 ? 'always available' : nothingFound(endpoints);
+  return [...models, { id: 'offline', provider: 'offline', why: `${why}; not a language model` }];
 }
 
 /** The best model. Probes no server if the environment decides. */
@@ -47,6 +47,6 @@ function keyedModels(env: Environment, endpoints: Endpoints): readonly FoundMode
 function nothingFound(endpoints: Endpoints): string {
   const address = endpoints.get('openai-compatible')?.baseUrl;
   return address === undefined
-    ? 'no key in the environment and no server answers'
+    ? 'no key in the environment, and no server answers'
     : `nothing answers at OPENAI_BASE_URL, ${new URL(address).origin}`;
 }

@@ -34,7 +34,7 @@ describe('errors of a provider', () => {
     expect(failure(status(529, 'Overloaded'))).toEqual({
       type: 'failed',
       code: 'model-unavailable',
-      message: `${opening} 529 Overloaded. The provider has trouble. Try again later, or choose another model.`,
+      message: `${opening} 529 Overloaded. The provider has problems. Retry later, or choose another model.`,
       retryable: true,
     });
   });
@@ -44,10 +44,10 @@ describe('errors of a provider', () => {
     expect(
       [200, 404, 405, 502].map((code) => failure(status(code, 'Invalid JSON response', page)).message),
     ).toEqual([
-      `${opening} it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
-      `${opening} 404 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
-      `${opening} 405 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
-      `${opening} 502 it answered with a web page. The provider has trouble. Try again later, or choose another model.`,
+      `${opening} it answered with a web page. Check the address (baseUrl): the server there isn't the provider's API.`,
+      `${opening} 404 it answered with a web page. Check the address (baseUrl): the server there isn't the provider's API.`,
+      `${opening} 405 it answered with a web page. Check the address (baseUrl): the server there isn't the provider's API.`,
+      `${opening} 502 it answered with a web page. The provider has problems. Retry later, or choose another model.`,
     ]);
   });
 

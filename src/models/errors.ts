@@ -35,7 +35,7 @@ export function missingKey({ model, endpoint }: CallSite): BareFailure | undefin
   return {
     type: 'failed',
     code,
-    message: `${model} was not called: there is no key for ${addressOf(endpoint)}. ${advice}`,
+    message: `${model} was not called: no key for ${addressOf(endpoint)}. ${advice}`,
     retryable,
   };
 }
@@ -50,14 +50,14 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
   const told = `${message} ${body ?? ''}`;
   if (name === 'AI_LoadAPIKeyError' || name === 'AI_LoadSettingError') return auth(endpoint);
   if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError') {
-    return invalid('This model cannot take what was sent: leave the attachment out or choose another model.');
+    return invalid("This model can't read the attachment. Remove it or choose another model.");
   }
   if (status === undefined)
     return isPage(body)
       ? invalid(notTheProvider)
       : unavailable(
           network === 'refused'
-            ? 'Nothing answers there: is the server running?'
+            ? 'Nothing answers there. Is the server running?'
             : 'Check the network and the address.',
         );
   if (/API_KEY_INVALID|api key not valid|API key expired/i.test(told)) return auth(endpoint);
@@ -67,36 +67,36 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     return {
       code: 'model-rate-limited',
       retryable: false,
-      advice: 'The account has no credit left: add some, or choose another model.',
+      advice: 'The account has no credit left. Add some, or choose another model.',
     };
   }
   if (status === 404) {
     return {
       code: 'model-unavailable',
       retryable: false,
-      advice: 'Check the model name and the address; `rondo models` lists what was found.',
+      advice: 'Check the model name and the address; `rondo models` lists available models.',
     };
   }
   if (status === 429)
     return {
       code: 'model-rate-limited',
       retryable: true,
-      advice: 'The provider asks for fewer calls. Try again later.',
+      advice: 'The provider limits the call rate. Retry later.',
     };
   if (status === 408 || status >= 500)
-    return unavailable('The provider has trouble. Try again later, or choose another model.');
+    return unavailable('The provider has problems. Retry later, or choose another model.');
   if (/context|too long|too large|maximum.*tokens/i.test(told)) {
     return {
       code: 'model-context-full',
       retryable: false,
       advice:
-        'The conversation is too long for this model: it is summed up, or choose a model with a larger context.',
+        'The conversation is too long for this model. Rondo summarizes it; or choose a model with a larger context.',
     };
   }
-  return invalid('The provider did not accept the request. Check the model and its settings.');
+  return invalid('The provider rejected the request. Check the model and its settings.');
 }
 
-const notTheProvider = "Check the address (baseUrl): what answers there is not the provider's interface.";
+const notTheProvider = "Check the address (baseUrl): the server there isn't the provider's API.";
 
 /** An HTML page from a proxy, a login page or another server in place of the provider's reply. */
 function isPage(body: string | undefined): boolean {
@@ -131,7 +131,7 @@ function readError(error: unknown): SeenError {
   const code = networkCode(error);
   const { name, responseBody, message } = fields;
   return {
-    message: typeof message === 'string' && message !== '' ? message : (code ?? 'no reason was given'),
+    message: typeof message === 'string' && message !== '' ? message : (code ?? 'no reason given'),
     headers: headersOf(fields['responseHeaders']),
     ...(status !== undefined && { status }),
     ...(typeof name === 'string' && { name }),

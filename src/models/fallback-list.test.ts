@@ -29,7 +29,7 @@ describe('fallback list', () => {
       expect(await run(unavailable({ code, retryable: false }), completed('two'))).toEqual({
         name: 'a/one',
         result: completed('two', { model: 'b/two' }),
-        heard: ['status:a/one is not available; asking b/two instead'],
+        heard: ['status:a/one is unavailable; trying b/two instead'],
         asked: 1,
       });
     },
@@ -56,7 +56,7 @@ describe('fallback list', () => {
     expect((await run(limited(9000), limited(5000))).result).toEqual({
       type: 'failed',
       code: 'model-rate-limited',
-      message: 'None of the 2 models could serve. until 9000. until 5000.',
+      message: 'None of the 2 models answered. until 9000. until 5000.',
       retryable: true,
       retryAt: 5000,
     });
@@ -65,7 +65,7 @@ describe('fallback list', () => {
     ).toEqual({
       type: 'failed',
       code: 'model-unavailable',
-      message: 'None of the 2 models could serve. no key. down.',
+      message: 'None of the 2 models answered. no key. down.',
       retryable: true,
     });
   });

@@ -28,7 +28,7 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
         if (result.type === 'cancelled' || sent || !cannotServe(result)) return result;
         failures.push(result);
         const next = models[index + 1];
-        if (next !== undefined) sink.status(`${model.name} is not available; asking ${next.name} instead`);
+        if (next !== undefined) sink.status(`${model.name} is unavailable; trying ${next.name} instead`);
       }
       return allFailed(failures);
     },
@@ -71,7 +71,7 @@ function allFailed(failures: readonly Failure[]): ModelResult {
   return {
     type: 'failed',
     code: leading?.type === 'failed' ? leading.code : 'model-unavailable',
-    message: `None of the ${failures.length} models could serve. ${failures.map(({ message }) => message).join(' ')}`,
+    message: `None of the ${failures.length} models answered. ${failures.map(({ message }) => message).join(' ')}`,
     retryable: worth.length > 0,
     ...(known.length > 0 && known.length === times.length && { retryAt: Math.min(...known) }),
   };

@@ -145,7 +145,7 @@ describe('model pool', () => {
     expect(result).toMatchObject({ type: 'completed', text: 'Hello world' });
     expect(heard).toEqual([
       'text:Hello ',
-      'status:lab/m: the stream broke; asking for the whole reply instead',
+      'status:lab/m: the stream broke; requesting the whole reply instead',
       'text:world',
     ]);
     expect(fake.requests.map(({ streaming }) => streaming)).toEqual([true, false]);
@@ -165,7 +165,7 @@ describe('model pool', () => {
     const pool = createModelPool({ env: {}, clock, config: { endpoints: lab(fake), models } });
     const { result, heard } = await ask(known(pool, 'best'), clock);
     expect(result).toMatchObject({ type: 'completed', text: 'hi', model: 'lab/here' });
-    expect(heard).toEqual(['status:lab/gone is not available; asking lab/here instead', 'text:hi']);
+    expect(heard).toEqual(['status:lab/gone is unavailable; trying lab/here instead', 'text:hi']);
     expect(fake.requests[1]?.body).toMatchObject({ model: 'here', max_tokens: 7, temperature: 0 });
     expect(fake.requests.map(({ streaming }) => streaming)).toEqual([true, false]);
   });

@@ -64,31 +64,31 @@ describe('a model reference', () => {
   });
 
   it.each([
-    ['fsat', 'No model is called "fsat". Did you mean "fast"? `rondo models` lists what was found.'],
+    ['fsat', 'Unknown model "fsat". Did you mean "fast"? `rondo models` lists available models.'],
     [
       'anthropc/claude',
-      'No model is called "anthropc/claude". Did you mean "anthropic/claude"? `rondo models` lists what was found.',
+      'Unknown model "anthropc/claude". Did you mean "anthropic/claude"? `rondo models` lists available models.',
     ],
-    ['ofline', 'No model is called "ofline". Did you mean "offline"? `rondo models` lists what was found.'],
+    ['ofline', 'Unknown model "ofline". Did you mean "offline"? `rondo models` lists available models.'],
     [
       'zzzzzzzzzz',
-      'No model is called "zzzzzzzzzz". Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+      'Unknown model "zzzzzzzzzz". Write it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists available models.',
     ],
     [
       'lost',
-      'The model "lost" names the endpoint "labb", which is not there. Did you mean "lab"? `rondo models` lists what was found.',
+      'The model "lost" names the endpoint "labb", which doesn\'t exist. Did you mean "lab"? `rondo models` lists available models.',
     ],
     [
       'round',
-      'The model "round" is defined by itself. Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+      'The model "round" refers to itself. Write it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists available models.',
     ],
     [
       'empty',
-      'The list of models "empty" is empty. Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+      'The list of models "empty" is empty. Write it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists available models.',
     ],
     [
       'toString',
-      'No model is called "toString". Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+      'Unknown model "toString". Write it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists available models.',
     ],
   ])('%s means nothing, and says so', (reference, message) => {
     expect(short(reference)).toBe(message);

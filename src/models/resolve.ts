@@ -95,7 +95,7 @@ export function endpointsOf(
 function resolve(reference: string, known: Known, seen: ReadonlySet<string>): Resolved {
   const alias = Object.hasOwn(known.models, reference) ? known.models[reference] : undefined;
   if (alias !== undefined) {
-    if (seen.has(reference)) return unknown(reference, `The model "${reference}" is defined by itself`, known);
+    if (seen.has(reference)) return unknown(reference, `The model "${reference}" refers to itself`, known);
     return resolveAlias(reference, alias, known, new Set([...seen, reference]));
   }
   const slash = reference.indexOf('/');
@@ -104,7 +104,7 @@ function resolve(reference: string, known: Known, seen: ReadonlySet<string>): Re
   );
   const model = reference.slice(slash + 1);
   if (endpoint !== undefined && model !== '') return { type: 'model', endpoint, model, settings: {} };
-  return unknown(reference, `No model is called "${reference}"`, known);
+  return unknown(reference, `Unknown model "${reference}"`, known);
 }
 
 function resolveAlias(name: string, alias: AliasConfig, known: Known, seen: ReadonlySet<string>): Resolved {
@@ -113,7 +113,7 @@ function resolveAlias(name: string, alias: AliasConfig, known: Known, seen: Read
     const { endpoint: at, model, ...settings } = alias;
     const endpoint = known.endpoints.get(at);
     if (endpoint === undefined)
-      return unknown(at, `The model "${name}" names the endpoint "${at}", which is not there`, known);
+      return unknown(at, `The model "${name}" names the endpoint "${at}", which doesn't exist`, known);
     return { type: 'model', endpoint, model, settings };
   }
   const models: ResolvedModel[] = [];
@@ -143,12 +143,12 @@ function unknown(reference: string, message: string, { endpoints, models, names 
   const nearest = prefix === undefined ? nearestName(reference, others) : `${prefix}${reference.slice(slash)}`;
   const hint =
     nearest === undefined
-      ? 'Give it as endpoint/model, for example anthropic/claude-sonnet-5-5.'
+      ? 'Write it as endpoint/model, for example anthropic/claude-sonnet-5-5.'
       : `Did you mean "${nearest}"?`;
   return {
     type: 'unknown',
     reference,
-    message: `${message}. ${hint} \`rondo models\` lists what was found.`,
+    message: `${message}. ${hint} \`rondo models\` lists available models.`,
     ...(nearest !== undefined && { nearest }),
   };
 }

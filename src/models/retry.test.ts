@@ -37,9 +37,9 @@ describe('retry', () => {
       result: unavailable({ message: 'down. Tried 4 times.' }),
       calls: [0, 100, 300, 700],
       heard: [
-        'status:fake/model did not answer; trying again in 100 ms (1 of 3)',
-        'status:fake/model did not answer; trying again in 200 ms (2 of 3)',
-        'status:fake/model did not answer; trying again in 400 ms (3 of 3)',
+        'status:fake/model did not answer; retrying in 100 ms (1 of 3)',
+        'status:fake/model did not answer; retrying in 200 ms (2 of 3)',
+        'status:fake/model did not answer; retrying in 400 ms (3 of 3)',
       ],
     });
   });

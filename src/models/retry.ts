@@ -33,7 +33,7 @@ export function withRetry(model: BareModel, { clock, retries = 3 }: RetryOptions
         const until = Math.max(now + pause, (result.type === 'failed' ? result.retryAt : undefined) ?? 0);
         if (until - now > longestMs) return toPortResult(result);
         sink.status(
-          `${model.name} did not answer; trying again in ${spanText(until - now)} (${retry + 1} of ${retries})`,
+          `${model.name} did not answer; retrying in ${spanText(until - now)} (${retry + 1} of ${retries})`,
         );
         if ((await waitUntil(clock, until, signal)) === 'aborted') return { type: 'cancelled' };
       }

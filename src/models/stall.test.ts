@@ -26,7 +26,7 @@ function setUp(
   return { clock, bare, sink, abort, settled };
 }
 
-const asked = 'status:fake/model: the stream broke; asking for the whole reply instead';
+const asked = 'status:fake/model: the stream broke; requesting the whole reply instead';
 
 describe('stall guard', () => {
   it('asks once more, in one piece, when nothing came for 60 s [C21]', async () => {
@@ -85,7 +85,7 @@ describe('stall guard', () => {
       type: 'failed',
       code: 'model-unavailable',
       message:
-        'fake/model failed twice. Streaming: fake/model: nothing more came for 60 s. In one piece: Calling it failed: 500.',
+        'fake/model failed twice. Streaming: fake/model: nothing more came for 60 s. Whole reply: Calling it failed: 500.',
       retryable: true,
       usage: { inputTokens: 1, outputTokens: 1, estimated: true },
       spent: true,
@@ -99,7 +99,7 @@ describe('stall guard', () => {
     expect(await settled).toMatchObject({
       type: 'failed',
       message:
-        'fake/model failed twice. Streaming: fake/model: nothing more came for 60 s. In one piece: fake/model: no reply for 300 s.',
+        'fake/model failed twice. Streaming: fake/model: nothing more came for 60 s. Whole reply: fake/model: no reply for 300 s.',
     });
   });
 

@@ -45,7 +45,7 @@ export function withStallGuard(
       const broken = brokenBy(first);
       if (broken === undefined || signal.aborted) return first;
 
-      sink.status(`${model.name}: the stream broke; asking for the whole reply instead`);
+      sink.status(`${model.name}: the stream broke; requesting the whole reply instead`);
       const second = await whole(
         request,
         { text: ignore, reasoning: ignore, status: (text) => sink.status(text) },
@@ -58,7 +58,7 @@ export function withStallGuard(
       return {
         type: 'failed',
         code: second.type === 'failed' ? second.code : 'model-unavailable',
-        message: `${model.name} failed twice. Streaming: ${broken} In one piece: ${again}`,
+        message: `${model.name} failed twice. Streaming: ${broken} Whole reply: ${again}`,
         retryable: second.type === 'timed-out' || second.retryable,
         ...(second.type === 'failed' && second.retryAt !== undefined && { retryAt: second.retryAt }),
         ...(usage !== undefined && { usage }),

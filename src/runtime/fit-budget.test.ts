@@ -87,7 +87,7 @@ test('[P7][L5] a limit on cost with a model of unknown price sends nothing', () 
     type: 'failed',
     code: 'limit-cost',
     message:
-      'The price of acme/new is unknown, so the cost limit of $1.00 can\'t be kept. Set its price under "models" in rondo.json, or remove the limit.',
+      'The price of acme/new is unknown, so the cost limit of $1.00 can\'t be enforced. Set its price under "models" in rondo.json, or remove the limit.',
     retryable: false,
   });
 });

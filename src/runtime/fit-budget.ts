@@ -64,7 +64,7 @@ function unpriced(model: string, limit: number): Fitted {
   return {
     type: 'failed',
     code: 'limit-cost',
-    message: `The price of ${model} is unknown, so the cost limit of $${inWords(limit)} can't be kept. Set its price under "models" in rondo.json, or remove the limit.`,
+    message: `The price of ${model} is unknown, so the cost limit of $${inWords(limit)} can't be enforced. Set its price under "models" in rondo.json, or remove the limit.`,
     retryable: false,
   };
 }

@@ -31,7 +31,7 @@ export function promptAgent(
     async run(effort) {
       const { host, context, effect, attempt } = effort;
       if (agents === undefined) {
-        const message = `Agent ${host.state.agent.name} is an external one, and this process can host none; go on with the session in \`rondo serve\`, \`rondo chat\` or \`rondo run\`.`;
+        const message = `Agent ${host.state.agent.name} is an external agent, and this process can't host one. Resume the session with \`rondo serve\`, \`rondo chat\` or \`rondo run\`.`;
         return settled(effort, { type: 'failed', code: 'agent-unavailable', message });
       }
       // The agent's own changes aren't known in advance.

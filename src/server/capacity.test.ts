@@ -10,13 +10,12 @@ test('[C125] connections and memory have a limit each, and each its own words', 
   expect([forConnection(1), forSession()]).toEqual([undefined, undefined]);
   expect(forConnection(2)).toEqual({
     code: 'LIMIT_REACHED',
-    message: 'This server has its 2 connections already; close some, or try again later.',
+    message: 'This server is at its limit of 2 connections. Close some, or retry later.',
   });
   used = 120 * MB;
   const full = {
     code: 'LIMIT_REACHED',
-    message:
-      'This server uses 120 MB of the 100 MB of memory that it may; end sessions that are done, or try again later.',
+    message: 'This server uses 120 MB of its memory limit of 100 MB. End finished sessions, or retry later.',
   };
   expect([forConnection(1), forSession()]).toEqual([full, full]);
 });

@@ -28,13 +28,13 @@ export function createCapacity(
   function memoryProblem(): ClientError | undefined {
     const now = used();
     if (now < memory) return undefined;
-    const message = `This server uses ${Math.round(now / MB)} MB of the ${Math.round(memory / MB)} MB of memory that it may; end sessions that are done, or try again later.`;
+    const message = `This server uses ${Math.round(now / MB)} MB of its memory limit of ${Math.round(memory / MB)} MB. End finished sessions, or retry later.`;
     return { code: 'LIMIT_REACHED', message };
   }
   return {
     forConnection(open) {
       if (open < connections) return memoryProblem();
-      const message = `This server has its ${connections} connections already; close some, or try again later.`;
+      const message = `This server is at its limit of ${connections} connections. Close some, or retry later.`;
       return { code: 'LIMIT_REACHED', message };
     },
     forSession: memoryProblem,

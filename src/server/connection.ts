@@ -72,7 +72,7 @@ export function serveConnection(
     if (!isGreeted)
       end({
         code: 'UNAUTHORIZED',
-        message: `No hello came within ${limits.helloMs / 1000} s; connect again and send it first.`,
+        message: `No \`hello\` within ${limits.helloMs / 1000} s. Reconnect and send it first.`,
       });
   });
   metrics.connections += 1;
@@ -121,7 +121,7 @@ export function serveConnection(
       return tellError(
         {
           code: 'INVALID_MESSAGE',
-          message: 'hello was said already on this connection; go on with the message itself.',
+          message: '`hello` already received on this connection; send the message itself.',
         },
         about(id),
       );
@@ -156,11 +156,11 @@ export function serveConnection(
     if (data.length > limits.messageBytes) {
       return tellError({
         code: 'MESSAGE_TOO_LARGE',
-        message: `A message has up to ${limits.messageBytes} bytes, this one ${data.length}; send large content over HTTP.`,
+        message: `A message can have up to ${limits.messageBytes} bytes, this one has ${data.length}. Send large content over HTTP.`,
       });
     }
-    if (isBinary) return invalid('Messages are text, not binary.');
-    if (!isUtf8(data)) return invalid('The message is not UTF-8.');
+    if (isBinary) return invalid('Messages must be text, not binary.');
+    if (!isUtf8(data)) return invalid("The message isn't UTF-8.");
     const read = readClientMessage(data.toString('utf8'));
     const id = read.type === 'error' ? read.id : read.message.id;
     if (isTooMany) return tooMany(id);
@@ -172,7 +172,7 @@ export function serveConnection(
     void lanes.after('hello', () => {
       if (who === undefined)
         return end(
-          { code: 'UNAUTHORIZED', message: 'The first message is hello; connect again and send it first.' },
+          { code: 'UNAUTHORIZED', message: 'The first message must be `hello`. Reconnect and send it first.' },
           about(id),
         );
       const by = who;
@@ -187,7 +187,7 @@ export function serveConnection(
     tellError(
       {
         code: 'RATE_LIMITED',
-        message: `Up to ${limits.messagesPerSecond} messages a second; this one was not read, send it again later.`,
+        message: `Limit: ${limits.messagesPerSecond} messages per second. This message was dropped; send it again later.`,
       },
       about(id),
     );

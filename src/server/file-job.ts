@@ -28,7 +28,7 @@ export async function fileJob(
 ): Promise<Outcome<Job>> {
   const place = path.resolve(cwd, wanted.cwd ?? '.');
   if (by.role !== 'owner' && !isBelow(place, cwd)) {
-    return failed('REFUSED', 'Only the owner may have work done outside the folder that is served.');
+    return failed('REFUSED', 'Only the owner can start work outside the server folder.');
   }
   const asked: Asked = { ...wanted, prompt: digestOf(wanted.prompt) };
   try {
@@ -45,7 +45,7 @@ export async function fileJob(
     if (job.worker !== worker.id && isNew) await worker.delete();
     const others = differences(job, asked);
     if (others.length === 0) return done(job);
-    const message = `The key ${key} filed job ${job.id} with another ${others.join(' and ')}; use a fresh key for this one.`;
+    const message = `The key ${key} was used for job ${job.id} with another ${others.join(' and ')}; use a fresh key.`;
     return failed('CONFLICT', message);
   } catch (error) {
     if (isRefusal(error)) return failed('REFUSED', error.message);

@@ -71,7 +71,7 @@ export function createFollowing(parts: FollowingParts): Following {
       const about = id === undefined ? {} : { id };
       followed.get(session.id)?.abort();
       if (followed.size >= limits.follows && !followed.has(session.id)) {
-        const message = `A connection follows up to ${limits.follows} sessions.`;
+        const message = `A connection can follow up to ${limits.follows} sessions.`;
         return tellError({ code: 'LIMIT_REACHED', message }, about);
       }
       const controller = new AbortController();

@@ -51,8 +51,8 @@ export function createGate(parts: GateParts): Gate {
       return { type: 'known', who, secret };
     }
     return (await slowDown.failed(address))
-      ? refused('UNAUTHORIZED', 'The token is wrong, expired or revoked.')
-      : refused('RATE_LIMITED', 'Too many wrong tokens; wait a while.');
+      ? refused('UNAUTHORIZED', 'The token is invalid, expired or revoked.')
+      : refused('RATE_LIMITED', 'Too many invalid tokens. Wait a while.');
   }
 
   return {

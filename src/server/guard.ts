@@ -24,16 +24,17 @@ export interface RequestOrigin {
 export function guard(request: RequestOrigin, options: GuardOptions): ClientError | undefined {
   const { host, origin, fetchSite } = request;
   if (host === undefined || !isKnownHost(host, options.hosts)) {
-    return forbidden('This server is not known by that name; `--allowed-host` adds one.');
+    return forbidden('Unknown host name for this server; add it with `--allowed-host`.');
   }
   const isForeign = origin !== undefined && !isOwnOrigin(origin, host, options);
-  if (isForeign) return forbidden('Pages of that origin may not talk to this server; `server.origins` adds one.');
+  if (isForeign)
+    return forbidden("Pages of that origin can't connect to this server; add it to `server.origins`.");
   if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return undefined;
   if (origin !== undefined && options.origins.includes(origin)) return undefined;
   // Following a link to the app isn't a request by the page that contains the link.
   const isVisit =
     request.method === 'GET' && request.fetchMode === 'navigate' && !request.path.startsWith('/api/');
-  return isVisit ? undefined : forbidden('Requests from other sites are not answered.');
+  return isVisit ? undefined : forbidden('Requests from other sites are refused.');
 }
 
 function isKnownHost(host: string, known: readonly string[]): boolean {

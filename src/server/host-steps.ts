@@ -44,7 +44,7 @@ export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Surro
       withSession(id, async (session) => {
         const end = performance.now() + closingMs;
         while ((await session.status()).lifecycle !== 'closed') {
-          if (performance.now() > end) throw new Error(`Session ${id} was told to close and has not yet`);
+          if (performance.now() > end) throw new Error(`Session ${id} was asked to close and hasn't yet`);
           await sleep(25);
         }
         await session.close();

@@ -63,14 +63,17 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (route.role === undefined) return { type: 'admitted', by: nobody };
     const identified = await gate.identify(incoming);
     if (identified === undefined) {
-      return turned({ code: 'UNAUTHORIZED', message: 'A token is wanted: `Authorization: Bearer …`, or log in.' });
+      return turned({
+        code: 'UNAUTHORIZED',
+        message: 'Authentication required: send `Authorization: Bearer …`, or sign in.',
+      });
     }
     if (identified.type === 'error') return identified;
     const { who } = identified;
     if (!gate.mayAskNow(who))
       return turned({
         code: 'RATE_LIMITED',
-        message: 'Too many requests with this token; wait a second and try again.',
+        message: 'Too many requests with this token. Wait a second and retry.',
       });
     const refused =
       lacks(who, route.role, `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`) ??
@@ -155,7 +158,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (file !== undefined) return context.body(file.body, 200, file.headers);
     return problem(context, {
       code: 'NOT_FOUND',
-      message: `There is nothing at ${path}; /api/v1/openapi.json lists what there is.`,
+      message: `Not found: ${path}. /api/v1/openapi.json lists all routes.`,
     });
   });
   app.onError((error, context) => {
@@ -205,10 +208,10 @@ type Checked =
 
 async function check(incoming: IncomingMessage, given: HonoRequest, route: Route): Promise<Checked> {
   const query = route.query?.safeParse(given.query());
-  if (query?.success === false) return invalid(`The query is wrong: ${firstIssue(query.error)}.`);
+  if (query?.success === false) return invalid(`Invalid query: ${firstIssue(query.error)}.`);
   const key = headerOf(incoming, 'idempotency-key');
   if (key !== undefined && !idempotencyKey.safeParse(key).success)
-    return invalid('Idempotency-Key has 1 to 200 characters.');
+    return invalid('Idempotency-Key must have 1 to 200 characters.');
   const checked = (body: unknown): Checked => ({
     type: 'checked',
     value: { query: query?.data ?? {}, body, key },
@@ -218,18 +221,18 @@ async function check(incoming: IncomingMessage, given: HonoRequest, route: Route
   if (bytes === 'too-large')
     return turned({
       code: 'MESSAGE_TOO_LARGE',
-      message: `The body is larger than the ${route.largestBody ?? largestBody} bytes that this call takes; send less at a time.`,
+      message: `The body exceeds the limit of ${route.largestBody ?? largestBody} bytes; send less at a time.`,
     });
-  if (bytes === 'gone') return invalid('The body did not come whole; nothing was done, send it again.');
+  if (bytes === 'gone') return invalid('The body is incomplete. Nothing was done; send it again.');
   if (bytes.length === 0 && route.bodyIsOptional === true) return checked(undefined);
   if (!isJson(incoming.headers['content-type']))
-    return invalid('The body is JSON: `Content-Type: application/json`.');
+    return invalid('The body must be JSON: `Content-Type: application/json`.');
   const text = textOfBody(bytes);
-  if (text === undefined) return invalid('The body is not UTF-8.');
+  if (text === undefined) return invalid("The body isn't UTF-8.");
   const parsed = parseStrictJson(text);
-  if (parsed.type === 'invalid') return invalid(`The body cannot be read: ${parsed.reason}.`);
+  if (parsed.type === 'invalid') return invalid(`Can't parse the body: ${parsed.reason}.`);
   const body = route.body.safeParse(parsed.value);
-  return body.success ? checked(body.data) : invalid(`The body is wrong: ${firstIssue(body.error)}.`);
+  return body.success ? checked(body.data) : invalid(`Invalid body: ${firstIssue(body.error)}.`);
 }
 
 /** Require JSON: a browser sends form requests cross-origin without a preflight. */

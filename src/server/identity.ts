@@ -25,7 +25,10 @@ export type SessionOfPeer = (peer: Peer) => string | undefined;
 export function selfApproval({ peer }: Identity, sessionOf: SessionOfPeer | undefined): ClientError | undefined {
   const session = peer === undefined ? undefined : sessionOf?.(peer);
   if (session === undefined) return undefined;
-  return { code: 'FORBIDDEN', message: `Session ${session} runs this program; only a person may decide this.` };
+  return {
+    code: 'FORBIDDEN',
+    message: `Session ${session} runs this program, but only a person can decide this.`,
+  };
 }
 
 /** `doing` completes a sentence: "forking a session", "POST /api/v1/tokens". */

@@ -12,7 +12,7 @@ export function listening(server: NodeServer, port: number, host: string): Promi
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = whyNot(error, host, port);
-      reject(new Fault('network', `Listening on ${host}:${port} failed: ${why}.`, { cause: error }));
+      reject(new Fault('network', `Can't listen on ${host}:${port}: ${why}.`, { cause: error }));
     });
     server.listen(port, host, resolve);
   });
@@ -52,10 +52,10 @@ function whyNot({ code, message }: NodeJS.ErrnoException, host: string, port: nu
     case 'EADDRINUSE':
       return `port ${port} is taken by another program; choose another with --port or RONDO_PORT`;
     case 'EACCES':
-      return 'ports below 1024 are for the system; choose another with --port or RONDO_PORT';
+      return 'ports below 1024 are reserved; choose another with --port or RONDO_PORT';
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine; choose another with --host`;
+      return `${host} isn't an address of this machine; choose another with --host`;
     default:
       return message;
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Route } from './route.ts';
 
 const problem = {
-  description: 'What went wrong, with a stable `code`',
+  description: 'The error, with a stable `code`',
   content: {
     'application/problem+json': {
       schema: {
@@ -46,7 +46,7 @@ function operationOf(route: Route): object {
   const { summary, role, body, status = 200, bodyIsOptional = false } = route;
   return {
     summary,
-    ...(role === undefined ? { security: [] } : { description: `Takes the role ${role}.` }),
+    ...(role === undefined ? { security: [] } : { description: `Requires the role ${role}.` }),
     parameters: parametersOf(route),
     ...(body !== undefined && {
       requestBody: { required: !bodyIsOptional, content: { 'application/json': { schema: jsonSchema(body) } } },

@@ -91,7 +91,7 @@ export function createOperations(parts: OperationsParts): Operations {
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
     return session === undefined || session.id !== id
-      ? failed('SESSION_NOT_FOUND', `There is no session ${id}.`)
+      ? failed('SESSION_NOT_FOUND', `Unknown session ${id}.`)
       : done(session);
   }
 
@@ -116,7 +116,7 @@ export function createOperations(parts: OperationsParts): Operations {
     const { worktree, cwd: folder, parent, ...rest } = wanted;
     const place = path.resolve(cwd, folder ?? '.');
     if (by.role !== 'owner' && !isBelow(place, cwd)) {
-      return failed('REFUSED', 'Only the owner may open sessions outside the folder that is served.');
+      return failed('REFUSED', 'Only the owner can create sessions outside the server folder.');
     }
     if (parent !== undefined) {
       const found = await find(parent);
@@ -138,7 +138,10 @@ export function createOperations(parts: OperationsParts): Operations {
       const creation = { key: `${by.token} ${key}`, digest: JSON.stringify(wanted) };
       const once = await backend.sessions.createOnce(() => Promise.resolve(setup), creation);
       if (once.type === 'created') return done(once.session);
-      return failed('CONFLICT', `The key ${key} made session ${once.session} of another kind; use a fresh key.`);
+      return failed(
+        'CONFLICT',
+        `The key ${key} was used for session ${once.session} with other settings; use a fresh key.`,
+      );
     } catch (error) {
       // An agent, model, mode or folder that doesn't exist, or an invalid configuration.
       if (isRefusal(error)) return failed('REFUSED', error.message);
@@ -165,7 +168,7 @@ export function createOperations(parts: OperationsParts): Operations {
       if (found.type === 'error') return found;
       const place = path.resolve(cwd, folder ?? '.');
       if (by.role !== 'owner' && !isBelow(place, cwd)) {
-        return failed('REFUSED', 'Only the owner may continue sessions outside the folder that is served.');
+        return failed('REFUSED', 'Only the owner can continue sessions outside the server folder.');
       }
       try {
         return done(await backend.sessions.continue(session, { ...rest, cwd: place, by: by.actor }));
@@ -216,7 +219,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const sent = await send(session, input, { by, key, about: 'question' });
       if (sent.type === 'done') return done({ ...sent.value, session });
       const isUnknown = sent.error.code === 'SESSION_NOT_FOUND';
-      return isUnknown ? failed('QUESTION_NOT_FOUND', `There is no question ${question}.`) : sent;
+      return isUnknown ? failed('QUESTION_NOT_FOUND', `Unknown question ${question}.`) : sent;
     },
     async stop(by, session, reason = `ended by ${by.actor.name}`) {
       const refused = lacks(by, 'prompter', 'ending a session');
@@ -266,7 +269,7 @@ export function errorOfFault(error: unknown): ClientError {
   if (!(error instanceof Fault))
     return {
       code: 'INTERNAL',
-      message: 'An error of ours: nothing was acknowledged. The log of `rondo serve` says what it was; try again.',
+      message: 'Internal error: nothing was acknowledged. See the log of `rondo serve`, and retry.',
     };
   switch (error.code) {
     case 'not-found':
@@ -274,25 +277,25 @@ export function errorOfFault(error: unknown): ClientError {
     case 'busy':
       return {
         code: 'LIMIT_REACHED',
-        message: 'This server is at its limit, or what was asked for is in use; try again a little later.',
+        message: 'The server is at its limit, or the resource is in use. Retry later.',
       };
     case 'closed':
       return {
         code: 'UNAVAILABLE',
         message:
-          'This server is closing, or another process took the session; connect again and repeat it with the same key.',
+          'The server is closing, or another process took over the session. Reconnect and repeat the request with the same key.',
       };
     case 'conflict':
       return { code: 'CONFLICT', message: error.message };
     case 'damaged':
       return {
         code: 'CONFLICT',
-        message: 'The journal of this session is damaged; `rondo doctor --repair` mends it on the server.',
+        message: 'The journal of this session is damaged. Run `rondo doctor --repair` on the server.',
       };
     case 'disk-full':
       return {
         code: 'INTERNAL',
-        message: 'The disk of the server is full; nothing of this was written. Free some space and try again.',
+        message: 'The disk of the server is full, so nothing was written. Free some space and retry.',
       };
     case 'read-only':
     case 'unreadable':
@@ -301,7 +304,7 @@ export function errorOfFault(error: unknown): ClientError {
     case 'internal':
       return {
         code: 'INTERNAL',
-        message: `Nothing was acknowledged (${error.code}). The log of \`rondo serve\` says more; mend it there and try again.`,
+        message: `Nothing was acknowledged (${error.code}). See the log of \`rondo serve\`, fix the cause and retry.`,
       };
   }
 }

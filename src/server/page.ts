@@ -9,8 +9,8 @@ export const fallbackPage = `<!doctype html>
 <body>
 <main>
 <h1>Rondo</h1>
-<p>The server is running, and the web app has not been built here: <code>npm start</code> does both,
-<code>npm run build:web</code> only the app. Then load this page again.</p>
+<p>The server is running, but the web app isn't built. Run <code>npm run build:web</code> (<code>npm start</code> builds and serves),
+then reload this page.</p>
 <p>HTTP is below <code>/api/v1</code> (<a href="/api/v1/openapi.json">OpenAPI</a>), the WebSocket at <code>/ws</code>.</p>
 </main>
 </body>

@@ -71,7 +71,7 @@ export function answered<Value>(
 
 /** The answer if this server lacks the part that a call needs. */
 export function notThere(what: string): RouteAnswer {
-  return failed('NOT_IMPLEMENTED', `${what} is part of the interface and is not there in this server.`);
+  return failed('NOT_IMPLEMENTED', `${what} isn't available on this server.`);
 }
 
 /** A path parameter. Always present, because the route matched. */

@@ -67,6 +67,6 @@ test('[C119] a rewind goes to the last rest before an event, and one that never 
   expect(await toInput(rewind, at(rest))).toEqual({ type: 'rewound', to: 6, context: { from: 1 } });
   expect(await toInput(rewind, at(undefined))).toEqual({
     code: 'invalid',
-    message: 'session ses_1 has no event 7; its events are listed by `rondo show ses_1 --events`',
+    message: 'session ses_1 has no event 7; `rondo show ses_1 --events` lists them',
   });
 });

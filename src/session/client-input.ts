@@ -91,7 +91,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
       return agent === undefined
         ? {
             code: 'not-found',
-            message: `there is no agent ${input.agent}; \`rondo agents\` lists those there are`,
+            message: `unknown agent ${input.agent}; \`rondo agents\` lists them`,
           }
         : withModel(agent, input.model, parts);
     }
@@ -103,7 +103,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
         ? { type: 'mode-changed', mode: modes[input.mode] }
         : {
             code: 'invalid',
-            message: `there is no mode ${input.mode}; the modes are ${Object.keys(modes).join(', ')}`,
+            message: `unknown mode ${input.mode}; use one of ${Object.keys(modes).join(', ')}`,
           };
     }
     case 'policy':
@@ -143,7 +143,7 @@ async function rewindGoal(
 ): Promise<{ readonly to: number; readonly context: Context } | Refusal> {
   const rest = await restAt(to);
   if (rest !== undefined) return { to: rest.seq, context: rest.context };
-  const message = `session ${session} has no event ${to}; its events are listed by \`rondo show ${session} --events\``;
+  const message = `session ${session} has no event ${to}; \`rondo show ${session} --events\` lists them`;
   return { code: 'invalid', message };
 }
 

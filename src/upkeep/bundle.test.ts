@@ -309,13 +309,13 @@ test.each([
     const error: unknown = await other.sessions.import(readingOf(changed)).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ name: 'Fault', code: 'damaged' });
     const { message } = error as Error;
-    expect(message).toMatch(/^Importing a bundle: the record at \d+.* of session ses_\w+ cannot be /);
+    expect(message).toMatch(/^Can't import a bundle: the record at \d+.* of session ses_\w+ cannot be /);
     expect(message).toContain(words);
     // A session damaged at its first record has no sound part.
     const advice = message.includes('the record at 1 ')
-      ? 'get the bundle again from where it came.'
-      : 'get the bundle again, or take what is sound of it with --up-to-damage.';
-    expect(message.endsWith(`Nothing was written; ${advice}`)).toBe(true);
+      ? '; get the bundle again from its source.'
+      : '. Get the bundle again, or import its intact part with --up-to-damage.';
+    expect(message.endsWith(`Nothing was written${advice}`)).toBe(true);
     expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
   },
 );
@@ -335,10 +335,10 @@ test('a dropped, doubled or moved record is named', async () => {
       (error: Error) => error.message,
     );
   };
-  const bad = new RegExp(`^Importing a bundle: the record at ${named} .*of session ${id} does not match`);
+  const bad = new RegExp(`^Can't import a bundle: the record at ${named} .*of session ${id} does not match`);
   expect(await refused(b)).toMatch(bad);
   expect(await refused(b, a)).toMatch(bad);
-  expect(await refused(a, a, b)).toMatch(/^Importing a bundle: the record at \d+ .*does not match/);
+  expect(await refused(a, a, b)).toMatch(/^Can't import a bundle: the record at \d+ .*does not match/);
   expect(await refused(a, b)).toBe('imported');
 });
 

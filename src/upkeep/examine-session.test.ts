@@ -70,11 +70,11 @@ test('lists, inboxes and due times that are not what the journal gives are found
   const examined = await examineSession(store, id);
   const problem = {
     type: 'listed',
-    words: 'what lists and inboxes show of it is not what the journal gives',
+    words: 'its entry in lists and inboxes differs from the journal',
   } as const;
   expect(examined.problems).toEqual([problem]);
   expect(await mendSession({ store, clock: createSystemClock() }, examined, problem)).toBe(
-    'listed anew from its journal',
+    'rebuilt its list entry from the journal',
   );
   expect((await examineSession(store, id)).problems).toEqual([]);
   const { entries } = await rondo.sessions.list({ q: 'right' });
@@ -126,7 +126,7 @@ test('damaged records are set aside and kept; the session goes on from before th
   const [problem] = examined.problems;
   expect(problem).toMatchObject({ type: 'damaged', seq: first });
   expect(problem && (await mendSession({ store, clock: createSystemClock() }, examined, problem))).toBe(
-    `events ${first} to ${events.length} were set aside and are kept in the store; it goes on from event ${first - 1}`,
+    `events ${first} to ${events.length} were set aside and kept in the store; the session continues from event ${first - 1}`,
   );
   expect((await examineSession(store, id)).problems).toEqual([]);
   expect(await rondo.questions()).toEqual([]);

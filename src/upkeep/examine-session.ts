@@ -68,7 +68,7 @@ export async function examineSession(
         problems.push({
           type: 'snapshot',
           seq: state.seq,
-          words: `its snapshot at event ${state.seq} is not what the journal gives`,
+          words: `its snapshot at event ${state.seq} differs from the journal`,
         });
       }
       const last = events.at(-1)?.event;
@@ -92,7 +92,7 @@ function unfolded(fold: SessionFold, events: readonly Recorded[]): string | unde
     fold.add(events);
     return undefined;
   } catch (error) {
-    return `what it records cannot be followed: ${(error as Error).message}`;
+    return `its records can't be replayed: ${(error as Error).message}`;
   }
 }
 
@@ -106,7 +106,7 @@ async function listedWrong(
   if (isSame(shown, fold.shown())) return [];
   if ((await journal.head(session))?.seq !== fold.state.seq) return [];
   const wrong: readonly SessionProblem[] = [
-    { type: 'listed', words: 'what lists and inboxes show of it is not what the journal gives' },
+    { type: 'listed', words: 'its entry in lists and inboxes differs from the journal' },
   ];
   if (shown.entry === undefined) return wrong;
   const written = shown.entry.view ?? 0;
@@ -132,11 +132,11 @@ export async function mendSession(
       return undefined;
     case 'listed': {
       const answer = await upkeep.show(session, fold.shown(), { seq: fold.state.seq });
-      return answer === 'done' ? 'listed anew from its journal' : undefined;
+      return answer === 'done' ? 'rebuilt its list entry from the journal' : undefined;
     }
     case 'snapshot':
       await journal.saveSnapshot(session, snapshotOf(fold), { epoch: (await journal.head(session))?.epoch ?? 0 });
-      return 'its snapshot was made anew from its journal';
+      return 'rebuilt its snapshot from the journal';
     case 'damaged': {
       const claim = await claimFor(parts, session);
       if (claim === undefined) return undefined;
@@ -148,7 +148,7 @@ export async function mendSession(
         await upkeep.show(session, fold.state.seq === 0 ? nothingShown : fold.shown(), {
           seq: fold.state.seq,
         });
-        return `events ${problem.seq} to ${seq} were set aside and are kept in the store; it goes on from event ${fold.state.seq}`;
+        return `events ${problem.seq} to ${seq} were set aside and kept in the store; the session continues from event ${fold.state.seq}`;
       } finally {
         await claim.release();
       }

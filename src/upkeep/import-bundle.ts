@@ -51,14 +51,14 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   if (main === undefined) {
     throw new Fault(
       'damaged',
-      `Importing ${options.name}: ${found.damage ?? 'it holds no session'}. Nothing was written; get the bundle again from where it came.`,
+      `Can't import ${options.name}: ${found.damage ?? 'it has no session'}. Nothing was written; get the bundle again from its source.`,
     );
   }
   if (found.damage !== undefined && options.upToDamage !== true) {
     throw new Fault(
       'damaged',
-      `Importing ${options.name}: ${found.damage}. Nothing was written; get the bundle again, or take what is sound ` +
-        'of it with --up-to-damage.',
+      `Can't import ${options.name}: ${found.damage}. Nothing was written. Get the bundle again, or import its intact part ` +
+        'with --up-to-damage.',
     );
   }
   const { store } = options;
@@ -71,7 +71,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   if (state === undefined)
     throw new Fault(
       'internal',
-      `Importing ${options.name}: session ${main.session} was not written, and this is an error of ours. Import it again.`,
+      `Can't import ${options.name}: session ${main.session} was not written because of an internal error. Import it again.`,
     );
   return {
     sessions: found.sessions.map(({ session, role }) => ({

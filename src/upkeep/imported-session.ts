@@ -56,7 +56,7 @@ export async function openImport(
   if (answer?.type === 'held')
     throw new Fault(
       'busy',
-      `Importing ${name}: another process works on session ${id}. Nothing was written to it; import it again when that is done.`,
+      `Can't import ${name}: another process works on session ${id}. Nothing was written to it; import it again later.`,
     );
   const claim = answer?.claim ?? leases.create(id);
   let { position } = claim;
@@ -77,7 +77,7 @@ export async function openImport(
     // The bundle lacks content that was lost before the export.
     if (answer.type === 'blob-missing') answer = await journal.append({ ...request, lost: answer.hashes });
     if (answer.type !== 'appended') {
-      throw new Fault('closed', `Importing ${name}: somebody else writes to session ${id}. Import it again.`);
+      throw new Fault('closed', `Can't import ${name}: another process writes to session ${id}. Import it again.`);
     }
     expected = answer.seq;
     ({ position } = answer);

@@ -52,7 +52,7 @@ export function keepRetention(standing: StandingRetention): () => void {
     const ahead = setAhead();
     if (ahead <= aheadMs) return standing.onReport(await applyRetention(standing));
     onProblem(
-      new Error(`The clock was set ahead by ${durationText(ahead)}; nothing is let go before tomorrow’s look.`),
+      new Error(`The clock was set ahead by ${durationText(ahead)}; nothing is removed before tomorrow’s check.`),
     );
   }
   function run(): void {

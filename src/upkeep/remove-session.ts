@@ -56,7 +56,7 @@ export async function removeSession(
     for (const { claim, seq, cwd } of claimed.toReversed()) {
       const { session: one, epoch } = claim;
       if ((await upkeep.remove(one, { epoch, seq }, { family })) === 'changed') {
-        return { type: 'kept', session: one, why: 'an input or a fork came in' };
+        return { type: 'kept', session: one, why: 'an input or a fork arrived' };
       }
       removed.push(one);
       if (cwd !== undefined) await parts.forget?.({ session: one, cwd });
@@ -78,8 +78,8 @@ export async function whyFamilyStays(
   for (const session of family) {
     const fork = forks.find((one) => !family.includes(one.session) && one.refersTo.includes(session));
     if (fork !== undefined) return { type: 'kept', session, why: `${fork.session} was forked from it` };
-    if (letters.includes(session)) return { type: 'kept', session, why: 'an input for it was not taken yet' };
-    if (held.has(session)) return { type: 'kept', session, why: 'what it started is still being cleaned up' };
+    if (letters.includes(session)) return { type: 'kept', session, why: 'an input is pending' };
+    if (held.has(session)) return { type: 'kept', session, why: 'its processes are still being cleaned up' };
     const loaded = await loadSession(journal, session);
     const why = loaded?.damage === undefined ? loaded && openWorkOf(loaded.state) : 'it is damaged';
     if (why !== undefined) return { type: 'kept', session, why };

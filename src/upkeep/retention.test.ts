@@ -75,12 +75,12 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
   const stays = Object.fromEntries(found.map(({ entry, stays: why }) => [entry.session, why]));
   expect(stays).toEqual({
     [free]: undefined,
-    [asked]: 'a turn of it is not over',
-    [running.id]: 'a turn of it is not over',
-    [paused.id]: 'prompts wait in its queue',
+    [asked]: 'a turn is running',
+    [running.id]: 'a turn is running',
+    [paused.id]: 'prompts are queued',
     [forked]: 'ses_fork was forked from it',
-    [lettered]: 'an input for it was not taken yet',
-    [parent]: 'a turn of it is not over',
+    [lettered]: 'an input is pending',
+    [parent]: 'a turn is running',
   });
   for (const candidate of found) {
     const removal = await letGo({ store, clock }, candidate, { type: 'delete' });
@@ -116,7 +116,7 @@ test('[C120] [C122] an archived session is gone with its sub-agents, and importi
   for (const candidate of found) await letGo({ store, clock }, candidate, { type: 'archive', folder: archive });
   expect(await store.upkeep.sessions()).toEqual([young]);
   expect((await readdir(archive)).toSorted()).toEqual([`${other}.rondo`, `${parent}.rondo`].toSorted());
-  await expect(rondo.sessions.open(parent)).rejects.toThrow('There is no session');
+  await expect(rondo.sessions.open(parent)).rejects.toThrow('Unknown session');
   await rondo.sessions.import(path.join(archive, `${parent}.rondo`));
   const after = await Promise.all([parent, child].map((id) => store.upkeep.records(id, { after: 0, limit: 999 })));
   expect(after.map((records) => records.slice(0, -1))).toEqual(before);
@@ -130,7 +130,7 @@ test('[C122] delete refuses what is open and says why; what is at rest goes for 
   await using _ = rondo;
   const asked = await idle(rondo, 'call touch {}');
   await expect(rondo.sessions.delete(asked)).rejects.toThrow(
-    `Deleting session ${asked}: ${asked} stays, because a turn of it is not over. Nothing was deleted; end that first.`,
+    `Can't delete session ${asked}: ${asked} stays, because a turn is running. Nothing was deleted; end that first.`,
   );
   const session = await rondo.sessions.create({ agent: 'testing' });
   await session.chat('say hello');
@@ -247,7 +247,7 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   }
   stop();
   const postponed = (days: string) =>
-    `The clock was set ahead by ${days}; nothing is let go before tomorrow’s look.`;
+    `The clock was set ahead by ${days}; nothing is removed before tomorrow’s check.`;
   expect(told).toEqual([postponed('30d'), 0, 0, postponed('300d'), 0, 0, 0, 1, 0, 0]);
 });
 

@@ -82,7 +82,7 @@ async function archive({ store, clock }: RetentionParts, session: SessionId, fol
     if (item.type === 'problem') {
       throw new Fault(
         'damaged',
-        `${doing}: ${item.what}. The session was kept; \`rondo doctor --repair\` mends it.`,
+        `${doing}: ${item.what}. The session was kept; \`rondo doctor --repair\` repairs it.`,
       );
     }
   }

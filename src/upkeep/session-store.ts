@@ -74,7 +74,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       if (removal.type === 'removed') return removal.sessions;
       throw new Fault(
         'busy',
-        `Deleting session ${session}: ${removal.session} stays, because ${removal.why}. Nothing was deleted; end that first.`,
+        `Can't delete session ${session}: ${removal.session} stays, because ${removal.why}. Nothing was deleted; end that first.`,
       );
     },
     export: async (id, { format = 'bundle', children = 'small', withSecrets = false } = {}) =>

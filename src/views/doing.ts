@@ -43,7 +43,7 @@ export function doingLine(state: State): string | undefined {
   // An external agent and its question count as one activity.
   const all = turn.activity.type === 'prompting-agent' && asked.length > 0 ? asked : going;
   const first = asked[0] ?? all[0];
-  if (first === undefined) return 'at work';
+  if (first === undefined) return 'working';
   return all.length === 1 ? first.words : `${first.words} (and ${all.length - 1} more)`;
 }
 
@@ -59,7 +59,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
     }
     case 'compacting': {
       const { effect, attempt } = activity;
-      return [running('summing up the conversation', effect, attempt, intendedAt)];
+      return [running('summarizing the conversation', effect, attempt, intendedAt)];
     }
     case 'prompting-agent': {
       const { effect, attempt, parked, requests = [] } = activity;
@@ -151,7 +151,7 @@ function wantedBy(about: QuestionSubject): string {
     case 'reply-review':
       return 'a review of its reply';
     case 'repeat':
-      return `word whether to run the ${about.what} again`;
+      return `a decision whether to run the ${about.what} again`;
     case 'clarification':
       return `an answer: ${oneLine(previewOf(about.text))}`;
     case 'form':

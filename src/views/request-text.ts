@@ -9,6 +9,6 @@ export function requestText(request: Request): string {
     case 'task':
       return `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
     case 'compact':
-      return 'sum up the conversation';
+      return 'summarize the conversation';
   }
 }

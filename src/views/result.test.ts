@@ -82,7 +82,7 @@ test('a turn that was left in the middle never passes for the one before it', ()
   const { state } = given(...go, replied('ses_1.4', 'Hi.'), chat('again'));
   expect(resultOf(state, { text: '' })).toMatchObject({
     outcome: 'failed',
-    reason: 'The run was left before its turn ended.',
+    reason: 'The run stopped before its turn ended.',
   });
 });
 

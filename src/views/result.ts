@@ -120,7 +120,7 @@ function verdictOf(state: State, asked: readonly OpenQuestion[] = []): RunVerdic
   if (isBlockedOnPerson(state)) return { outcome: 'needs-input', reason: 'A question is open.' };
   if (turnOf(state) !== undefined && asked.length > 0)
     return { outcome: 'needs-input', reason: 'A worker has a question.' };
-  if (turnOf(state) !== undefined) return { outcome: 'failed', reason: 'The run was left before its turn ended.' };
+  if (turnOf(state) !== undefined) return { outcome: 'failed', reason: 'The run stopped before its turn ended.' };
   return state.lastEnding === undefined ? { outcome: 'completed' } : endingVerdict(state.lastEnding.ending);
 }
 

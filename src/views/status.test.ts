@@ -133,7 +133,7 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
     asking,
     {
       lifecycle: 'waiting',
-      words: 'waiting for a person',
+      words: 'waiting for you',
       doing: [
         {
           words: 'waiting for approval of shell: rm x',
@@ -166,7 +166,7 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
     ],
     {
       lifecycle: 'waiting',
-      words: 'waiting for a person',
+      words: 'waiting for you',
       doing: [
         { words: 'waiting for an answer: Which one?', since: at, question: 'q_10000006' as never },
         { words: 'waiting for a form: Who', since: at, question: 'q_10000007' as never },
@@ -178,7 +178,7 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
     [created({ mode: modes.supervised, limits: { questionExpiryMs: 60 } }), chat('go'), replied('ses_1.4', 'Hi.')],
     {
       lifecycle: 'waiting',
-      words: 'waiting for a person',
+      words: 'waiting for you',
       doing: [
         { words: 'waiting for a review of its reply', since: at, until: at + 60, question: 'q_10000006' as never },
       ],
@@ -189,9 +189,13 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
     [...go, replied('ses_1.4', '', [call('a', 'send', { repeat: 'ask' })]), recovered],
     {
       lifecycle: 'waiting',
-      words: 'waiting for a person',
+      words: 'waiting for you',
       doing: [
-        { words: 'waiting for word whether to run the send again', since: at, question: 'q_10000008' as never },
+        {
+          words: 'waiting for a decision whether to run the send again',
+          since: at,
+          question: 'q_10000008' as never,
+        },
       ],
     },
   ],

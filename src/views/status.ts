@@ -153,7 +153,7 @@ const wordsFor: Readonly<Record<Lifecycle, string>> = {
   new: 'not created yet',
   idle: 'idle',
   running: 'running',
-  waiting: 'waiting for a person',
+  waiting: 'waiting for you',
   pausing: 'pausing',
   cancelling: 'cancelling',
   closed: 'closed',

@@ -18,6 +18,7 @@ import { partRisk, partsOf } from '../views/part-risk.ts';
 import { answerCommand, choicesOf } from './question-choices.ts';
 import { questionHeading } from './question.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
+import { reasonText } from './reason.ts';
 
 export interface CardLine {
   readonly tone: 'heading' | 'plain' | 'quiet' | 'danger' | 'caution' | 'added' | 'removed';
@@ -55,7 +56,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
       return [
         ...(about.title === undefined ? [] : [line('quiet', visibleLine(about.title))]),
         ...callLines(question, about.tool, options),
-        line('quiet', `Why: ${visibleLine(about.reason)} (${visibleLine(about.rule)})`),
+        line('quiet', `Why: ${visibleLine(reasonText(about.reason))} (${visibleLine(about.rule)})`),
       ];
     case 'repeat':
       return [...callLines(question, about.what, options), line('quiet', visibleLine(about.reason))];

@@ -4,6 +4,7 @@ import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { partsOf, worstPart } from '../views/part-risk.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
+import { reasonText } from './reason.ts';
 
 /** The question: the most dangerous part first, and the number of parts. */
 export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
@@ -17,7 +18,8 @@ export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | '
 /** The heading with the question's id and reason. */
 export function questionLine(question: OpenQuestion): string {
   const { id, about } = question;
-  const why = about.type === 'approval' || about.type === 'repeat' ? ` ${visibleLine(about.reason)}` : '';
+  const why =
+    about.type === 'approval' || about.type === 'repeat' ? ` ${visibleLine(reasonText(about.reason))}` : '';
   return `${id}: ${questionHeading(question)}${why}`;
 }
 

@@ -31,7 +31,7 @@ export async function mergeWorktree(
   const doing = `Merging worktree ${name}`;
   const unfinished = await unfinishedOperation(gitDir);
   if (unfinished !== undefined)
-    return refused('unfinished', `${doing}: a ${unfinished} has been begun there; end it first.`);
+    return refused('unfinished', `${doing}: a ${unfinished} is in progress there; finish it first.`);
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
   if (files.length > 0)
@@ -44,10 +44,10 @@ export async function mergeWorktree(
   if (into === undefined)
     return refused(
       'no-target',
-      `${doing}: HEAD was detached where it began, so the branch to merge into must be named: --into BRANCH.`,
+      `${doing}: HEAD was detached at its base, so name the branch to merge into: --into BRANCH.`,
     );
   const target = await resolveCommit(cwd, `refs/heads/${into}`);
-  if (target === undefined) return refused('no-target', `${doing}: there is no branch ${into}.`);
+  if (target === undefined) return refused('no-target', `${doing}: unknown branch ${into}.`);
   const head = await resolveCommit(cwd, 'HEAD');
   if (head === undefined) return refused('git-failed', `${doing}: it has no commit.`);
   const joined = await join(worktree, { head, target, into, message: request.message });
@@ -76,7 +76,7 @@ async function join(worktree: Worktree, joining: Joining): Promise<Merged | Refu
     return tree.type === 'conflict'
       ? refused(
           'conflict',
-          `Merging worktree ${worktree.name} into ${into}: both changed ${tree.files.join(', ')}. Nothing was changed. Merge ${into} into ${worktree.branch} in ${cwd}, settle it there, and merge again.`,
+          `Merging worktree ${worktree.name} into ${into}: both changed ${tree.files.join(', ')}. Nothing was changed. Merge ${into} into ${worktree.branch} in ${cwd}, resolve the conflicts there, and merge again.`,
           tree.files,
         )
       : refused('git-failed', tree.message);

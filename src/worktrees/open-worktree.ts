@@ -53,7 +53,7 @@ export async function openWorktree(
     return refused('no-repository', `Can't create a worktree: ${repository.why}.`);
   const name = worktreeName(request.name ?? request.session);
   if (name === undefined)
-    return refused('bad-name', `"${request.name ?? ''}" cannot name a worktree; use letters and digits.`);
+    return refused('bad-name', `Invalid worktree name "${request.name ?? ''}"; use letters and digits.`);
   const lease = leaseFolder(repository, name);
   const claimed = await claimLease(lease, request, holders);
   if (claimed.type === 'held')
@@ -96,7 +96,7 @@ async function takeOrMake(
   if (await isThere(target))
     return refused(
       'path-exists',
-      `Making worktree ${name}: ${target} is there already and is no worktree of this repository. Move it away, or choose another name.`,
+      `Can't create worktree ${name}: ${target} already exists and isn't a worktree of this repository. Move it away, or choose another name.`,
     );
   return await make(repository, { name, target, listed: listed.map((one) => one) }, request, settings);
 }
@@ -121,34 +121,30 @@ async function make(
     dir: 'generated',
     args: ['check-ref-format', '--branch', branch],
   });
-  if (isName.type !== 'done' || isName.code !== 0)
-    return refused('bad-name', `"${branch}" cannot be the name of a branch.`);
+  if (isName.type !== 'done' || isName.code !== 0) return refused('bad-name', `Invalid branch name "${branch}".`);
   const user = listed.find((one) => one.branch === branch);
   if (user !== undefined && (await isThere(user.path)))
     return refused(
       'branch-in-use',
-      `Making worktree ${name}: branch ${branch} is checked out at ${user.path}. Choose another name.`,
+      `Can't create worktree ${name}: branch ${branch} is checked out at ${user.path}. Choose another name.`,
     );
   const head = await resolveCommit(repository.root, 'HEAD');
   if (head === undefined)
     return refused(
       'no-commits',
-      `Making worktree ${name}: the repository at ${repository.top} has no commit yet. Make a first one.`,
+      `Can't create worktree ${name}: the repository at ${repository.top} has no commit yet. Create a first one.`,
     );
   const existing = await resolveCommit(repository.root, `refs/heads/${branch}`);
   const base = await resolveCommit(repository.root, request.base ?? 'HEAD');
   if (base === undefined)
-    return refused(
-      'no-base',
-      `Making worktree ${name}: there is no commit ${request.base ?? 'HEAD'} to begin at.`,
-    );
+    return refused('no-base', `Can't create worktree ${name}: unknown commit ${request.base ?? 'HEAD'}.`);
   const added = await addWorktree(repository, {
     path: target,
     branch,
     copy: settings.copy,
     ...(existing === undefined && { startAt: base }),
   });
-  if (added.type === 'failed') return refused('git-failed', `Making worktree ${name}: ${added.message}`);
+  if (added.type === 'failed') return refused('git-failed', `Can't create worktree ${name}: ${added.message}`);
   const baseBranch = await branchOf(repository, request.base);
   const worktree: Worktree = {
     name,

@@ -30,10 +30,10 @@ export async function removeWorktree(
 ): Promise<Removed | Refused> {
   const { name, path: cwd, branch } = worktree;
   const doing = `Removing worktree ${name}`;
-  const instead = `\`rondo worktrees remove ${name} --checkpoint\` keeps all of it in a hidden ref and removes it.`;
+  const instead = `\`rondo worktrees remove ${name} --checkpoint\` saves it in a hidden ref first.`;
   const unfinished = await unfinishedOperation(own.gitDir);
   if (unfinished !== undefined)
-    return refused('unfinished', `${doing}: a ${unfinished} has been begun there; end it first.`);
+    return refused('unfinished', `${doing}: a ${unfinished} is in progress there; finish it first.`);
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
   if (files.length > 0 && !request.withCheckpoint)
@@ -42,7 +42,7 @@ export async function removeWorktree(
   if (!isMerged && !request.withCheckpoint)
     return refused(
       'unmerged',
-      `${doing}: branch ${branch} has commits that ${worktree.baseBranch ?? 'no other branch'} has not. \`rondo worktrees merge ${name}\` brings them there; ${instead}`,
+      `${doing}: branch ${branch} has commits that ${worktree.baseBranch ?? 'no other branch'} has not. Merge them with \`rondo worktrees merge ${name}\`; ${instead}`,
     );
   const kept = request.withCheckpoint ? await keepAll(worktree, own, request.at) : undefined;
   if (kept !== undefined && kept.type === 'refused') return kept;
@@ -92,7 +92,7 @@ async function keepAll(
   if (leftOut.length > 0 || kept.type !== 'git')
     return refused(
       'not-kept',
-      `Removing worktree ${worktree.name}: a checkpoint cannot hold ${leftOut.map(({ path, reason }) => `${path} (${reason})`).join(', ')}. Move them away or commit them.`,
+      `Removing worktree ${worktree.name}: a checkpoint can't hold ${leftOut.map(({ path, reason }) => `${path} (${reason})`).join(', ')}. Move them away or commit them.`,
       leftOut.map(({ path }) => path),
     );
   return { type: 'kept', ref: kept.ref };

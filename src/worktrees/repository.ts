@@ -29,7 +29,7 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   try {
     root = await realpath(folder);
   } catch {
-    return { type: 'failed', message: `The folder ${folder} is not there.` };
+    return { type: 'failed', message: `Folder not found: ${folder}.` };
   }
   const place = await findGitPlace(root);
   if (place.type === 'refused') return { type: 'failed', message: place.message };

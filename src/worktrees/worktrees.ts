@@ -100,13 +100,13 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
       if (worktree === undefined)
         return refused(
           'no-worktree',
-          `There is no worktree ${name} of ${repository.top}; \`rondo worktrees\` shows those there are.`,
+          `Unknown worktree ${name} in ${repository.top}; \`rondo worktrees\` lists them.`,
         );
       const own = await findRepository(worktree.path);
       if (own.type !== 'repository' || own.top !== worktree.path || own.commonDir !== repository.commonDir)
         return refused(
           'no-worktree',
-          `The folder of worktree ${name}, ${worktree.path}, is not there or is no worktree any more. \`rondo worktrees prune\` forgets it.`,
+          `The folder of worktree ${name}, ${worktree.path}, is missing or no longer a worktree. \`rondo worktrees prune\` unregisters it.`,
         );
       return await then(worktree, own);
     });
@@ -168,7 +168,10 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
         try {
           const here = await realpath(process.cwd());
           if (here === worktree.path || here.startsWith(worktree.path + path.sep))
-            return refused('in-use', `Removing worktree ${name}: this command runs in it. Go elsewhere first.`);
+            return refused(
+              'in-use',
+              `Can't remove worktree ${name}: this command runs in it. Change to another folder first.`,
+            );
           const removed = await removeWorktree(worktree, own, request);
           if (removed.type === 'removed') await dropRecord(own, name);
           return removed;

@@ -40,7 +40,7 @@ test('[C95] a session of 100,000 events opens at its end, is read anywhere and s
   expect(await rowsIn(page)).toBeLessThan(80);
 
   // To the middle, by what was said there.
-  await page.getByRole('button', { name: 'Find in the conversation' }).click();
+  await page.getByRole('button', { name: 'Find in conversation' }).click();
   await page.getByLabel('Words to find').fill('harpsichord');
   await page.getByText('1 found, newest first').waitFor();
   await page.keyboard.press('Enter');
@@ -48,18 +48,18 @@ test('[C95] a session of 100,000 events opens at its end, is read anywhere and s
   await prompt.waitFor();
   await expect.poll(() => inSight(page, oldPrompt)).toBe(true);
   await log.evaluate((node) => (node.scrollTop = node.scrollHeight));
-  await log.getByRole('button', { name: 'Load what came after' }).waitFor();
+  await log.getByRole('button', { name: 'Load later messages' }).waitFor();
   expect(await rowsIn(page)).toBeLessThan(80);
 
   // To the top, and back to the newest.
-  await page.getByRole('button', { name: 'Beginning' }).click();
+  await page.getByRole('button', { name: 'Go to start' }).click();
   await expect.poll(() => log.locator('[data-place="0"]').count()).toBe(1);
   await expect.poll(() => log.evaluate((node) => node.scrollTop)).toBeLessThan(400);
-  await page.getByRole('button', { name: 'Go to the newest' }).click();
+  await page.getByRole('button', { name: 'Go to newest' }).click();
   await expect
     .poll(() => log.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight))
     .toBeLessThan(60);
-  expect(await log.getByRole('button', { name: 'Load what came after' }).count()).toBe(0);
+  expect(await log.getByRole('button', { name: 'Load later messages' }).count()).toBe(0);
 
   const { longest, nodes, megabytes } = await measured(page);
   expect(longest).toBeLessThan(longestTaskMs);

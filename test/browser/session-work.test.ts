@@ -34,14 +34,14 @@ describe('the queue', () => {
     const queue = page.getByRole('region', { name: 'Queue' });
     const waiting = () => queue.getByRole('listitem').locator('span:first-child').allTextContents();
     const line = (text: string) => queue.getByRole('listitem').filter({ hasText: text });
-    await line('say three').getByRole('button', { name: 'Earlier' }).click();
+    await line('say three').getByRole('button', { name: 'Move up' }).click();
     await expect.poll(waiting).toEqual(['say one', 'say three', 'say two', 'say four']);
-    await line('say one').getByRole('button', { name: 'Later' }).click();
+    await line('say one').getByRole('button', { name: 'Move down' }).click();
     await expect.poll(waiting).toEqual(['say three', 'say one', 'say two', 'say four']);
-    await line('say two').getByRole('button', { name: 'Remove' }).click();
+    await line('say two').getByRole('button', { name: 'Remove prompt' }).click();
     await expect.poll(waiting).toEqual(['say three', 'say one', 'say four']);
-    await line('say one').getByRole('button', { name: 'Edit' }).click();
-    await queue.getByLabel('Edit the prompt').fill('say changed');
+    await line('say one').getByRole('button', { name: 'Edit prompt' }).click();
+    await queue.getByLabel('Prompt text').fill('say changed');
     await page.keyboard.press('Enter');
     await expect.poll(waiting).toEqual(['say three', 'say changed', 'say four']);
 
@@ -49,7 +49,7 @@ describe('the queue', () => {
     const log = page.getByRole('log');
     await log.getByText('Turn stopped by', { exact: false }).waitFor();
     await queue.getByText('paused', { exact: false }).waitFor();
-    await queue.getByRole('button', { name: 'Go on' }).click();
+    await queue.getByRole('button', { name: 'Resume' }).click();
     await log.locator('.markdown', { hasText: 'four' }).waitFor();
     expect(await log.locator('.markdown').allInnerTexts()).toEqual(['three', 'changed', 'four']);
     expect(await log.getByText('edited', { exact: false }).count()).toBe(1);
@@ -67,10 +67,10 @@ describe('the queue', () => {
     const card = log.getByRole('group', { name: /^Question/ });
     await card.waitFor();
     await say(page, 'In French, please', 'Control+Enter');
-    await page.getByRole('region', { name: 'Queue' }).getByText('joins', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Queue' }).getByText('steers', { exact: true }).waitFor();
     await card.getByRole('button', { name: 'Allow once' }).click();
     await log.getByText('In French then.').waitFor();
-    await log.getByText('joined the turn', { exact: false }).waitFor();
+    await log.getByText('steered the turn', { exact: false }).waitFor();
     expect(stage.app.provider.requests.at(-1)?.lastUserText).toBe('In French, please');
   });
 });
@@ -97,7 +97,7 @@ describe('going back', () => {
     await log.locator('.markdown', { hasText: 'second' }).waitFor();
     await second.hover();
     await second.getByRole('button', { name: 'Rewind to before this prompt' }).click();
-    await second.getByRole('button', { name: 'Sure? Rewind' }).click();
+    await second.getByRole('button', { name: 'Confirm rewind' }).click();
     await log.getByText('Rewound to event', { exact: false }).waitFor();
   });
 });
@@ -126,7 +126,7 @@ describe('external agents', () => {
     const log = page.getByRole('log');
     await say(page, 'mode');
     await log.getByText('ask', { exact: true }).waitFor();
-    const picker = page.getByRole('group', { name: 'The agent’s own settings' }).getByLabel('Mode');
+    const picker = page.getByRole('group', { name: 'Agent settings' }).getByLabel('Mode');
     await picker.selectOption({ label: 'Code' });
     await expect.poll(async () => (await settings(session)).mode).toBe('code');
     await say(page, '/set mode ask');
@@ -273,7 +273,7 @@ describe('pictures', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: zeros });
-    await page.getByText('huge.png was not attached').waitFor();
+    await page.getByText("Can't attach huge.png").waitFor();
   });
 });
 
@@ -397,9 +397,9 @@ describe('notifications', () => {
     await page.getByRole('main').getByText('Out of sight').waitFor();
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }));
     await stage.app.chat(session, 'call shell {"command":"touch x; ls"}\nsay done');
-    const question = 'Out of sight asks: Allow shell: touch x (1 of 2 parts)?';
+    const question = 'Out of sight needs you: Allow shell: touch x (1 of 2 parts)?';
     await expect.poll(told).toEqual([question]);
-    await page.getByText('Out of sight asks').waitFor();
+    await page.getByText('Out of sight needs you').waitFor();
     const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
       'GET',
       '/questions',

@@ -39,7 +39,7 @@ describe('the web app', () => {
     expect(first.url()).toBe(`${stage.app.url}/`);
 
     await first.keyboard.press('n');
-    await first.getByLabel('What shall it do?').fill('Make the total 42');
+    await first.getByLabel('Describe a task').fill('Make the total 42');
     await first.keyboard.press('Enter');
     const log = first.getByRole('log');
     await log.getByText('Make the total 42').waitFor();
@@ -49,9 +49,9 @@ describe('the web app', () => {
     expect(await asked.getByText('rule', { exact: false }).count()).toBeGreaterThan(0);
 
     const second = await stage.open('/inbox');
-    await second.getByText('1 question waits for you').waitFor();
+    await second.getByText('1 open question').waitFor();
     await second.getByRole('button', { name: 'Allow once' }).click();
-    await second.getByText('Nothing waits for you').first().waitFor();
+    await second.getByText('No open questions').first().waitFor();
 
     await log.getByText('Allowed once by owner').waitFor();
     expect(await asked.count()).toBe(0);
@@ -60,9 +60,9 @@ describe('the web app', () => {
     await log.locator('figure.code .code-keyword').first().waitFor();
     expect(readFileSync(path.join(stage.app.project, 'src/cart.ts'), 'utf8')).toBe('export const total = 42;\n');
 
-    await first.getByLabel('More about this session').click();
-    await first.getByRole('menuitem', { name: 'End the session' }).click();
-    await first.getByRole('menuitem', { name: 'Sure? End it for good' }).click();
+    await first.getByLabel('Session menu').click();
+    await first.getByRole('menuitem', { name: 'End session' }).click();
+    await first.getByRole('menuitem', { name: 'Confirm: end permanently' }).click();
     await first.getByText('This session has ended', { exact: false }).waitFor();
   });
 
@@ -71,7 +71,7 @@ describe('the web app', () => {
     await stage.app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
     const page = await stage.open('/inbox');
     const card = page.getByRole('group', { name: /^Question/ });
-    await card.getByLabel('Every command it would run').getByText('touch made').waitFor();
+    await card.getByLabel('Commands it would run').getByText('touch made').waitFor();
     const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
       'GET',
       '/questions',
@@ -80,7 +80,7 @@ describe('the web app', () => {
     await stage.app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
     await page.getByText('Rejected (“not today”) by owner').waitFor();
     await card.waitFor({ state: 'detached' });
-    expect(await page.getByText('Nothing waits for you').count()).toBeGreaterThan(0);
+    expect(await page.getByText('No open questions').count()).toBeGreaterThan(0);
   });
 
   test('[P1] [P5] the server is killed in mid-sentence: the page says so, goes on, and nothing is there twice', async () => {
@@ -159,7 +159,7 @@ describe('the web app', () => {
     );
     const page = await stage.open('/', { viewport: phone });
     await page.getByRole('button', { name: 'New session' }).click();
-    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByRole('button', { name: 'Start session', exact: true }).click();
     await page.getByLabel('Message to the agent').fill('Make a file from a phone');
     await page.getByRole('button', { name: 'Send' }).click();
     const card = page.getByRole('group', { name: /^Question/ });
@@ -187,7 +187,7 @@ describe('the web app', () => {
     await page.getByText('Working', { exact: false }).first().waitFor();
     await page.keyboard.type('say later');
     await page.keyboard.press('Enter');
-    await page.getByText('1 prompt waits').waitFor();
+    await page.getByText('1 queued').waitFor();
     await page.keyboard.type('/sta');
     await page.getByRole('option', { name: /status/ }).waitFor();
     await page.keyboard.press('Tab');
@@ -231,14 +231,14 @@ describe('the web app', () => {
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('Committed').waitFor();
     await page.getByRole('button', { name: /^Merge back/ }).click();
-    await page.getByText('Merged back').waitFor();
+    await page.getByText('Merged').waitFor();
     expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
 
     await go(page, `/s/${session}`);
     const back = page.getByRole('log').getByRole('button', { name: /Rewind to before this prompt/ });
     await back.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Sure? Rewind' }).waitFor();
+    await page.getByRole('button', { name: 'Confirm rewind' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('Rewound to event', { exact: false }).waitFor();
   });
@@ -250,9 +250,9 @@ describe('the web app', () => {
     await Promise.all([file('scout', 'hang'), file('tester', 'fail there is no network')]);
     const scout = page.getByRole('main').getByRole('listitem').filter({ hasText: 'scout' }).first();
     await scout.getByText('running', { exact: true }).waitFor();
-    await page.getByLabel('show jobs that have ended').check();
+    await page.getByLabel('Show ended jobs').check();
     await page.getByText('there is no network', { exact: true }).waitFor();
-    await scout.getByRole('button', { name: 'Cancel its job' }).click();
+    await scout.getByRole('button', { name: 'Cancel job' }).click();
     await scout.getByText('cancelled', { exact: true }).waitFor();
     const { jobs } = await stage.app.call<{ jobs: { worker: string; state: string }[] }>(
       'GET',

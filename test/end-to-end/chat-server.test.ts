@@ -73,7 +73,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
 
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
-  expect(screen.whole()).toContain(`Go on with: rondo chat --session ${entry?.session ?? ''}`);
+  expect(screen.whole()).toContain(`Resume with: rondo chat --session ${entry?.session ?? ''}`);
 });
 
 test('[C13] over a server /context, /compact and /export work as in a chat of its own', async () => {
@@ -131,7 +131,7 @@ test('[P1] a prompt that the server never got is given back on leaving, with the
   await screen.saw("◌ not sent yet it's kept");
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
-  expect(screen.whole()).toContain("Not sent, the server didn't confirm it: it's kept");
+  expect(screen.whole()).toContain("Not sent, because the server didn't confirm it: it's kept");
   const shown = screen.whole().replaceAll(/\s+/g, ' ');
   expect(shown).toMatch(/Send it with: rondo run --session ses_\w+ 'it'\\''s kept'/);
 });

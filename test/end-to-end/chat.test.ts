@@ -33,7 +33,7 @@ test('[C129] a prompt is answered, the session can be resumed, and history outli
   await first.saw('You said: hello there');
   first.type(keys.ctrlD);
   expect(await first.exited).toBe(0);
-  const [, resume = ''] = /Go on with: rondo chat --session (ses_\w+)/.exec(first.whole()) ?? [];
+  const [, resume = ''] = /Resume with: rondo chat --session (ses_\w+)/.exec(first.whole()) ?? [];
   expect(first.whole()).toContain('You said: hello there');
   const file = path.join(place.home, 'history');
   expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['"hello there"\n', 0o600]);
@@ -58,7 +58,7 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
   expect(screen.text()).toContain('│ $ mkdir one && mkdir two');
   expect(screen.text()).toContain('│ !  1  mkdir one  changes files in this folder');
   expect(screen.text()).toContain('│ !  2  mkdir two  changes files in this folder');
-  expect(screen.text()).toContain('Why: No rule allows this, so a person decides. (default)');
+  expect(screen.text()).toContain('Why: No rule covers it, so it needs your approval. (default)');
   expect(screen.text()).toMatch(
     /s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/,
   );
@@ -129,13 +129,13 @@ test('[C17] Ctrl+C cancels a turn, twice within a second leaves, at the prompt i
   screen.type(keys.ctrlC);
   screen.type(keys.ctrlC);
   expect(await screen.exited).toBe(0);
-  expect(screen.whole()).toMatch(/Go on with: rondo chat --session ses_\w+/);
+  expect(screen.whole()).toMatch(/Resume with: rondo chat --session ses_\w+/);
 
   const prompt = place.chat();
   await prompt.saw(ready);
   prompt.type(keys.ctrlC);
   expect(await prompt.exited).toBe(0);
-  expect(prompt.whole()).not.toContain('Go on with');
+  expect(prompt.whole()).not.toContain('Resume with');
 });
 
 test('a prompt sent while one runs waits in the queue, is edited there, and a steered one joins the turn', async () => {

@@ -107,7 +107,7 @@ test('[C119] fork goes on from an earlier turn, shows what it shares, and the tr
     [
       'ses_X  say one  N events',
       '├─ forked at N: ses_X  Another way  N events  <- this one',
-      '└─ at N the conversation went back to N',
+      '└─ at N rewound the conversation to N',
       '',
     ].join('\n'),
   );
@@ -128,7 +128,7 @@ test('[C119] what cannot be done is refused, and says what to do', async () => {
   expect(await place.rondo('fork', id, '--turn', '9')).toEqual({
     code: 2,
     out: '',
-    err: `rondo fork: Finding turn 9 of session ${id}: 1 of its turns are over; give 0 to 1, or an event.\n`,
+    err: `rondo fork: Can't find turn 9 of session ${id}: 1 turns have ended. Use 0 to 1, or an event.\n`,
   });
   expect(await place.rondo('fork', 'ses_none')).toMatchObject({ code: 2 });
   const { out } = await place.rondo('run', '--agent', 'testing', '--json', 'call shell {"command":"touch x"}');

@@ -52,7 +52,7 @@ test('a second import gets an id of its own; a changed or cut bundle is refused 
     code: 0,
     out: 'ses_X\n',
     err:
-      'rondo import: ses_X is known here: imported as ses_X\n' +
+      'rondo import: ses_X already exists here: imported as ses_X\n' +
       'rondo import: only the history was imported; continue with: rondo run --session ses_X\n',
   });
   expect(again.out).not.toBe(`${session}\n`);

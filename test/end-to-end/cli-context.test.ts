@@ -49,7 +49,7 @@ test('[C116] /context shows what fills the window, /compact sums up, and all of 
   for (const text of [
     'the first answer',
     'the second answer',
-    'sum up, and keep: the answers',
+    'summarize, and keep: the answers',
     'Earlier messages summarized',
   ]) {
     expect(shown.out).toContain(text);

@@ -42,8 +42,8 @@ test.skipIf(!canMount)('doctor reports a full disk, with what to do about it', a
   });
   expect(status).toBe(1);
   expect(place.masked(stdout).replaceAll(/\d+ kB/g, 'N kB')).toContain(
-    `✗ space          the disk is full: N kB free in ~/project/full; sessions can't be written
-                 free some space there; \`rondo prune --older-than 30d\` shows which old sessions can go
+    `✗ space          the disk is full: N kB free in ~/project/full; Rondo can't write sessions
+                 free some space there; \`rondo prune --older-than 30d\` lists old sessions to remove
 `,
   );
 });
@@ -74,7 +74,7 @@ test('a damaged record and a wrong list are found, mended with --repair, and the
   expect(finding(repaired, 'sessions')?.repaired).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^${damaged}: events ${last.first} to \\d+ were set aside`)),
-      `${listed}: listed anew from its journal`,
+      `${listed}: rebuilt its list entry from the journal`,
     ]),
   );
   expect((await place.rondo('doctor')).code).toBe(0);

@@ -37,20 +37,20 @@ test('[P8][P9] a run without a person shows every part of the command and the ru
   const { code, err } = await place.rondo('run', '--agent', 'testing', chain);
   expect({ code, err: place.masked(err) }).toEqual({
     code: 3,
-    err: `Session ses_X: needs-input — A question is open.
+    err: `Session ses_X is waiting for your answer.
 Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
   $ ls && rm -rf build | tee clean.log
   3 parts, a yes runs all of them:
      1  ls
   !! 2  rm -rf build   deletes files
   !  3  tee clean.log  changes files in this folder
-  Why: No rule allows this, so a person decides. (default)
+  Why: No rule covers it, so it needs your approval. (default)
   Answer with:
     rondo answer q_X allow-once     saves no rule
     rondo answer q_X allow-session  saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] until the session ends
     rondo answer q_X allow-always   saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] for this project
     rondo answer q_X reject         tells the agent no
-Go on with: rondo run --session ses_X
+Resume with: rondo run --session ses_X
 `,
   });
 });
@@ -78,7 +78,7 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
      2 - two
      2 + 2
      3   three
-  Why: No rule allows this, so a person decides. (default)
+  Why: No rule covers it, so it needs your approval. (default)
   Answer with:
     rondo answer q_X allow-once     saves no rule
     rondo answer q_X allow-session  saves edit(a.txt) until the session ends

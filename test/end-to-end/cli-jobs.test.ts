@@ -30,17 +30,17 @@ describe('without any job', () => {
     expect(await fresh.json('jobs')).toEqual({ jobs: [] });
     expect(await fresh.rondo('jobs', 'cancel', '--all')).toEqual({
       ...nothing,
-      out: 'No job was there to cancel.\n',
+      out: 'No jobs to cancel\n',
     });
     expect(await fresh.rondo('jobs', 'cancel', 'job_1')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo jobs: there is no job job_1 in this store; `rondo jobs` shows those there are\n',
+      err: 'rondo jobs: unknown job job_1 in this store; `rondo jobs` lists them\n',
     });
     expect(await fresh.rondo('workers', 'delete', 'eve')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo workers: there is no worker eve in this store; `rondo workers` shows those there are\n',
+      err: 'rondo workers: unknown worker eve in this store; `rondo workers` lists them\n',
     });
     expect(await fresh.rondo('jobs', '--watch')).toMatchObject({ code: 2, out: '' });
     expect(await fresh.rondo('jobs', 'stop')).toMatchObject({ code: 2, out: '' });
@@ -52,14 +52,14 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
   const create = (...words: readonly string[]) => own.rondo('workers', 'create', ...words);
   expect(await create('ada', '--agent', 'testing')).toEqual({
     code: 0,
-    out: 'Worker ada is there. Give it jobs with `rondo jobs run FILE`.\n',
+    out: 'Created worker ada. Give it jobs with `rondo jobs run FILE`.\n',
     err: '',
   });
   await create('eve');
   expect(await create('bob', '--agent', 'testin')).toEqual({
     code: 2,
     out: '',
-    err: 'rondo workers: there is no agent "testin"; did you mean "testing"?\nRun `rondo workers --help` for its options.\n',
+    err: 'rondo workers: unknown agent "testin"; did you mean "testing"?\nRun `rondo workers --help` for its options.\n',
   });
   expect(maskedEnd(await create('ada'))).toEqual({
     code: 1,
@@ -69,11 +69,11 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
   expect(await own.rondo('workers', 'rename', 'ada', 'eve')).toEqual({
     code: 1,
     out: '',
-    err: 'rondo workers: Renaming worker ada: the name eve is taken; choose another.\n',
+    err: "rondo workers: Can't rename worker ada: the name eve is taken. Choose another.\n",
   });
-  expect((await own.rondo('workers', 'rename', 'ada', 'ann')).out).toBe('Worker ada is ann now.\n');
+  expect((await own.rondo('workers', 'rename', 'ada', 'ann')).out).toBe('Renamed worker ada to ann.\n');
   expect((await own.rondo('workers')).out).toBe('ann\ttesting\t-\tinactive\t0\neve\t(default)\t-\tinactive\t0\n');
-  expect((await own.rondo('workers', 'delete', 'eve')).out).toBe('Worker eve is deleted.\n');
+  expect((await own.rondo('workers', 'delete', 'eve')).out).toBe('Deleted worker eve.\n');
   expect(await own.json('workers')).toEqual({
     workers: [
       {
@@ -188,17 +188,17 @@ describe('jobs run', () => {
     const cycle = [say('a', { after: ['c'] }), say('b', { after: ['a'] }), say('c', { after: ['b'] }), say('d')];
     expect(await refused(cycle)).toBe(': jobs wait for each other: a → c → b → a');
     expect(await refused([say('one', { after: ['tow'] }), say('two')])).toBe(
-      ': job "one" waits for "tow", which is not in the list; did you mean "two"?',
+      ': job "one" waits for "tow", which isn\'t in the list; did you mean "two"?',
     );
     expect(await refused([say('one'), say('two', { agent: 'testin' })])).toBe(
-      ': job "two": there is no agent "testin"; did you mean "testing"?',
+      ': job "two": unknown agent "testin"; did you mean "testing"?',
     );
     expect(await refused([say('one'), say('one')])).toBe(': two jobs have the id "one"');
     expect(await refused([say('one', { worker: 'w' }), say('two', { worker: 'w', agent: 'assistant' })])).toBe(
-      ': worker "w" is to be the agent testing for job "one" and assistant for "two"',
+      ': worker "w" can\'t be the agent testing for job "one" and assistant for "two"',
     );
     expect(await refused([say('one', { priority: 'soon' })])).toContain('job "one", priority: ');
-    expect(await refused([])).toBe(' is no list of jobs: it holds no jobs');
+    expect(await refused([])).toBe(" isn't a list of jobs: it has no jobs");
     expect(await refused('[')).toMatch(/^ is not valid JSON: /);
     expect(await own.rondo('jobs', '--all')).toEqual({ code: 0, out: '', err: '' });
     expect(await own.rondo('workers')).toEqual({ code: 0, out: '', err: '' });
@@ -215,9 +215,9 @@ describe('jobs run', () => {
     const { code, out, err } = maskedEnd(first);
     expect({ code, err, lines: sortedLines(out) }).toEqual({
       code: 3,
-      err: `asks asks q_X: Allow shell: touch asked? No rule allows this, so a person decides.
+      err: `asks asks q_X: Allow shell: touch asked? No rule covers it, so it needs your approval.
   Show and answer it with: rondo inbox q_X
-Then go on with: rondo jobs run
+Then resume with: rondo jobs run
 `,
       lines: [
         '3 jobs: 1 completed, 1 waiting, 1 queued. 7 tokens, $0',
@@ -242,7 +242,7 @@ Then go on with: rondo jobs run
       err: '',
       last: expect.stringMatching(/^2 jobs: 2 completed\. \d+ tokens, \$0$/) as string,
     });
-    expect(await own.rondo('jobs', 'run')).toEqual({ code: 0, out: 'No job was left to run.\n', err: '' });
+    expect(await own.rondo('jobs', 'run')).toEqual({ code: 0, out: 'No jobs left to run\n', err: '' });
   });
 
   test('--auto-approve answers the questions', async () => {
@@ -287,10 +287,10 @@ describe('[P6] from another process', () => {
       .toBe('bob\ttesting\ttesting\trequesting\t2 (2 active)\n');
     const behind = jobs[1]?.id ?? '';
     const cancel = ['jobs', 'cancel', behind, '--reason', 'not needed'];
-    expect((await own.rondo(...cancel)).out).toBe(`Job ${behind}: cancelled.\n`);
-    expect((await own.rondo(...cancel)).out).toBe(`Job ${behind} is cancelled: there was nothing to cancel.\n`);
+    expect((await own.rondo(...cancel)).out).toBe(`Cancelled job ${behind}.\n`);
+    expect((await own.rondo(...cancel)).out).toBe(`Job ${behind} is cancelled. Nothing to cancel.\n`);
     expect((await own.rondo('jobs', 'cancel', '--all')).out).toBe(
-      `Job ${jobs[0]?.id}: the process that runs it is cancelling it.\n`,
+      `The process of job ${jobs[0]?.id} is cancelling it.\n`,
     );
     const { code, out } = await running.ended;
     expect({ code, lines: sortedLines(out).slice(1) }).toEqual({
@@ -314,11 +314,11 @@ describe('[P6] from another process', () => {
     expect(maskedEnd(await own.rondo('workers', 'delete', 'bob'))).toEqual({
       code: 1,
       out: '',
-      err: 'rondo workers: Deleting worker bob: job job_X is cancelled, but the process that ran it is gone. `rondo jobs run` settles it; then delete the worker again.\n',
+      err: "rondo workers: Can't delete worker bob: job job_X is cancelled, but its process died. Run `rondo jobs run` to settle it, then delete the worker again.\n",
     });
     expect(masked((await own.rondo('jobs')).out)).toMatch(/^job_X\tbob\tcancelling\t/);
     expect(await own.rondo('jobs', 'run')).toMatchObject({ code: 1 });
-    expect((await own.rondo('workers', 'delete', 'bob')).out).toBe('Worker bob is deleted.\n');
+    expect((await own.rondo('workers', 'delete', 'bob')).out).toBe('Deleted worker bob.\n');
     expect(await own.json('workers')).toEqual({ workers: [] });
   });
 

@@ -77,7 +77,7 @@ describe('[P7][L4][L5] a limit that the first call would exceed', () => {
     await using place = await placeAt(provider.url);
     const ended = await place.rondo('run', '--model', 'far/mystery', '--max-cost', '1', 'hello');
     expect({ code: ended.code, requests: provider.requests.length }).toEqual({ code: 2, requests: 0 });
-    expect(ended.err).toContain("The price of far/mystery is unknown, so --max-cost can't be kept.");
+    expect(ended.err).toContain("The price of far/mystery is unknown, so --max-cost can't be enforced.");
   });
 
   test('one with room is sent, with the rest as its output limit', async () => {

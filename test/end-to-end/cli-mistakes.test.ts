@@ -21,13 +21,13 @@ test('names of what is not there are answered with where to look, exit code 2', 
     told(await place.rondo('run', '--cwd', '/nowhere/at/all', 'hi')),
     told(await place.rondo('run', '/clear')),
   ]).toEqual([
-    { code: 2, err: 'rondo token: there is no token tok_none; `rondo token list` shows those there are' },
+    { code: 2, err: 'rondo token: unknown token tok_none; `rondo token list` lists them' },
     {
       code: 2,
       err: `rondo fork: Forking session ${id}: it has no event 999 to go on from; \`rondo show ${id} --events\` lists them.`,
     },
-    { code: 2, err: 'rondo token: --role is not for `rondo token list`; it is for `rondo token create`' },
-    { code: 2, err: 'rondo: there is no command "shwo"; did you mean "show"?' },
+    { code: 2, err: "rondo token: --role doesn't apply to `rondo token list`; use it with `rondo token create`" },
+    { code: 2, err: 'rondo: unknown command "shwo"; did you mean "show"?' },
     {
       code: 2,
       err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
@@ -53,18 +53,18 @@ test('a server that is not there, a port that is taken and a session it does not
   ]).toEqual([
     {
       code: 2,
-      err: 'rondo attach: There is no session nothing; `rondo ls` lists them.',
+      err: 'rondo attach: Unknown session nothing in this store; `rondo ls` lists them.',
     },
     {
       code: 2,
-      err: 'rondo chat: Creating a session: there is no agent nobody; known are: assistant, testing.',
+      err: 'rondo chat: Creating a session: unknown agent nobody; use one of assistant, testing.',
     },
     {
       code: 2,
       err:
         `rondo serve: Listening on 127.0.0.1:${port} failed: port ${port} is taken by another program; choose another ` +
-        `with --port or RONDO_PORT. Your own server runs at ${origin} (process ${server.child.pid}); ` +
-        '`rondo token link` prints a way in.',
+        `with --port or RONDO_PORT. Your own server already runs at ${origin} (process ${server.child.pid}); ` +
+        '`rondo token link` prints a sign-in link.',
     },
   ]);
   server.child.kill('SIGTERM');
@@ -77,7 +77,7 @@ test('where git is missing, that is told, not that the folder is in no repositor
   const withoutGit = place.start(['worktrees'], { env: { PATH: '/nowhere' } });
   expect(told(await withoutGit.ended)).toEqual({
     code: 2,
-    err: 'rondo worktrees: git is not installed here, or not on PATH, so there are no worktrees.',
+    err: "rondo worktrees: git isn't installed, or isn't on the PATH, so there are no worktrees.",
   });
 });
 

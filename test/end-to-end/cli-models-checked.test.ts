@@ -8,7 +8,7 @@ import { createCliPlace } from './cli-process.ts';
 
 test('an unknown model is refused as an option, as a slash command and over HTTP, in the same words', async () => {
   await using place = await createCliPlace();
-  const words = 'No model is called "nope".';
+  const words = 'Unknown model "nope".';
   expect(await place.rondo('run', '--model', 'nope', 'hello')).toMatchObject({
     code: 2,
     err: expect.stringContaining(words) as string,

@@ -11,6 +11,6 @@ test('a server that was named and does not answer is told, since the offline mod
   const { code, err } = await place.start(['run', 'who are you?'], { env }).ended;
   expect({ code, err }).toEqual({
     code: 0,
-    err: 'The offline model answers: nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; no language model.\n',
+    err: 'Using the offline model: nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; not a language model.\n',
   });
 });

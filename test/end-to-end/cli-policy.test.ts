@@ -46,13 +46,13 @@ describe('[C42] [C43] policy explain', () => {
     expect(await place.rondo('policy', 'explain', 'git status | tee docs.txt')).toEqual({
       code: 0,
       err: '',
-      out: `ask   a person would be asked; without one the run ends with exit code 3
-      built-in rule default: No rule allows this, so a person decides.
+      out: `ask   it would need approval; without a person the run ends with exit code 3
+      built-in rule default: No rule covers it, so it needs your approval.
 
 allow git status
       project rule shell(git status*): The project rule shell(git status*) allows this.
 ask   tee docs.txt
-      built-in rule default: No rule allows this, so a person decides.
+      built-in rule default: No rule covers it, so it needs your approval.
 
 "For this session" and "always" would allow: shell(git status) [look]; shell(tee docs.txt) [edit]
 `,
@@ -132,7 +132,7 @@ describe('[S10] rules for tools that are not there', () => {
     expect(await run('--allow', 'bash(ls)')).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('--allow "bash(ls)": there is no tool "bash"; did you mean "shell"?') as string,
+      err: expect.stringContaining('--allow "bash(ls)": unknown tool "bash"; did you mean "shell"?') as string,
     });
     expect(await run('--deny', 'shel(ls*)')).toMatchObject({ code: 2, out: '' });
   });
@@ -145,7 +145,7 @@ describe('[S10] rules for tools that are not there', () => {
     expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({
       code: 0,
       out: 'hello\n',
-      err: expect.stringContaining('there is no tool "bash"; did you mean "shell"?') as string,
+      err: expect.stringContaining('unknown tool "bash"; did you mean "shell"?') as string,
     });
     await writeFile(file, '{"policies":{"default":{"deny":["bash(ls)"]}}}');
     expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({ code: 2, out: '' });

@@ -96,7 +96,7 @@ export async function createCliPlace(): Promise<CliPlace> {
         .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'DATE')
         .replaceAll(/\b\d+(\.\d)?(s|m)\b/g, 'N$2')
         .replaceAll(/\b\d+(\.\d)? k?B\b/g, 'N kB')
-        .replaceAll(/process \d+/g, 'process N'),
+        .replaceAll(/(p|P)rocess \d+/g, '$1rocess N'),
     async [Symbol.asyncDispose]() {
       const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
       await Promise.all(running.map((child) => (child.kill('SIGKILL'), once(child, 'close'))));

@@ -55,7 +55,7 @@ test('[C122] the file of the store gets smaller when nothing else has it open, a
   const { size } = await stat(file);
   const beside = await place.rondo('prune', '--state', 'idle', '--delete');
   expect(beside.err).toMatch(
-    /^1 session and 0 blobs went, .*\n[\d.]+ MB of the store are free for new sessions; /,
+    /^1 session and 0 blobs removed, .*\n[\d.]+ MB of the store are free for new sessions; /,
   );
   expect((await stat(file)).size).toBeGreaterThanOrEqual(size);
   other.close();
@@ -77,7 +77,7 @@ test('[C124] replay decides a session again, from the store and from a bundle, a
 5-6       model-settled → model-settled, tool-run-intended  [running]
 7-8       tool-settled → tool-settled, model-call-intended  [running]
 9-10      model-settled → model-settled, turn-ended  [idle]
-ses_X: 10 events in 5 steps, 5 decided again as they were
+ses_X: 10 events in 5 steps, 5 decided again with the same result
 state at 10: idle, as lists have it
 `);
   expect(await place.json('replay', session, '--until', '6')).toMatchObject({
@@ -99,6 +99,6 @@ state at 10: idle, as lists have it
   db.close();
   expect(await place.rondo('replay', session)).toMatchObject({
     code: 1,
-    err: 'rondo replay: what lists show of it is not what the journal gives; rondo doctor --repair makes it anew\n',
+    err: 'rondo replay: the session index differs from the journal; rondo doctor --repair rebuilds it\n',
   });
 });

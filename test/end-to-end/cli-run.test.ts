@@ -45,7 +45,7 @@ describe('[C15] several prompts', () => {
     expect({ ...ended, err: place.masked(ended.err) }).toEqual({
       code: 6,
       out: 'one\n',
-      err: 'Session ses_X: unavailable — away\n2 of 4 prompts were not sent.\nGo on with: rondo run --session ses_X\n',
+      err: 'Session ses_X: unavailable — away\n2 of 4 prompts were not sent.\nResume with: rondo run --session ses_X\n',
     });
   });
 
@@ -204,7 +204,7 @@ describe('[C17] Ctrl+C', () => {
     expect(result.code).toBe(130);
     expect(resultIn(result)).toMatchObject({
       outcome: 'cancelled',
-      reason: 'The run was left before its turn ended.',
+      reason: 'The run stopped before its turn ended.',
     });
     expect(result.out).not.toContain('"type":"turn-ended"');
   });

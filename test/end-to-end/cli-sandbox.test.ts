@@ -175,7 +175,7 @@ test('safety S8d: without bubblewrap commands are asked about, and `doctor` name
   expect(run.code).toBe(3);
   expect(existsSync(path.join(place.project, 'made'))).toBe(false);
   expect((await place.rondo('doctor')).out).toContain(
-    'bubblewrap is not installed; commands run as they are, after you allow them',
+    'bubblewrap is not installed; commands run unsandboxed after you allow them',
   );
 });
 

@@ -26,13 +26,13 @@ describe('without any session', () => {
     await using fresh = await createCliPlace();
     expect(await fresh.rondo('ls')).toEqual({ code: 0, out: '', err: '' });
     expect(await fresh.json('ls')).toEqual({ sessions: [], more: false });
-    const none = 'There is no session ses_1 in this store; `rondo ls` shows those there are.';
+    const none = 'Unknown session ses_1 in this store; `rondo ls` lists them.';
     expect(await fresh.rondo('show', 'ses_1')).toEqual({ code: 2, out: '', err: `rondo show: ${none}\n` });
     expect(await fresh.rondo('cancel', 'ses_1')).toEqual({ code: 2, out: '', err: `rondo cancel: ${none}\n` });
     expect(await fresh.rondo('answer', 'q_12345678', 'reject')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo answer: there is no question q_12345678 in this store. List the open ones: rondo inbox\n',
+      err: 'rondo answer: unknown question q_12345678 in this store. List the open ones: rondo inbox\n',
     });
   });
 });
@@ -70,7 +70,7 @@ updated   Ns ago
 usage     1 turn, 1 step, 0 tool calls, 14 tokens, $0
 question  Allow shell: touch shown?  (q_X)
             ! changes files in this folder
-            Why: No rule allows this, so a person decides. (default)
+            Why: No rule covers it, so it needs your approval. (default)
             Answer with:
               rondo answer q_X allow-once     saves no rule
               rondo answer q_X allow-session  saves shell(touch shown) [edit] until the session ends
@@ -81,7 +81,7 @@ terminal:
   call shell {"command":"touch shown"}
   say done
 
-? shell touch shown — waits for approval
+? shell touch shown — needs approval
 
 ? Allow shell: touch shown?
   Open
@@ -124,7 +124,7 @@ describe('[P3] answer', () => {
     expect(await place.rondo('answer', question, 'reject', 'too late')).toEqual({
       code: 1,
       out: '',
-      err: `rondo answer: question ${question} was answered "allow-once" by terminal already. The first answer stands.\n`,
+      err: `rondo answer: question ${question} was already answered "allow-once" by terminal. The first answer stands.\n`,
     });
     expect((await place.rondo('show', session)).out).toContain('inbox     1 not taken yet');
     const resumed = await place.rondo('run', '--session', session);
@@ -137,7 +137,7 @@ describe('[P3] answer', () => {
     expect({ ...late, err: place.masked(late.err) }).toEqual({
       code: 1,
       out: '',
-      err: 'rondo answer: question q_X was answered "allow-once" by terminal at DATE already. The first answer stands.\n',
+      err: 'rondo answer: question q_X was already answered "allow-once" by terminal at DATE. The first answer stands.\n',
     });
   });
 
@@ -209,14 +209,14 @@ describe('[P6] cancel', () => {
     const { session, question } = await asked('call shell {"command":"touch never"}\nsay done');
     expect(await place.rondo('cancel', session, '--reason', 'changed my mind')).toEqual({
       code: 0,
-      out: `Session ${session}: cancelled. Nobody was running it.\n`,
+      out: `Cancelled session ${session}. No process was running it.\n`,
       err: '',
     });
     expect((await place.rondo('show', session)).out).toContain('last turn Stopped: changed my mind\n');
     expect(await place.rondo('answer', question, 'allow-once')).toMatchObject({ code: 1 });
     expect(await place.rondo('cancel', session)).toEqual({
       code: 0,
-      out: `Session ${session} is idle: there was nothing to cancel.\n`,
+      out: `Session ${session} is idle. Nothing to cancel.\n`,
       err: '',
     });
   });
@@ -236,7 +236,7 @@ describe('[P6] cancel', () => {
     const { code, out } = await place.rondo('cancel', 'latest');
     expect({ code, out: place.masked(out) }).toEqual({
       code: 0,
-      out: 'Session ses_X: process N is cancelling it.\n',
+      out: 'Process N is cancelling session ses_X.\n',
     });
     expect(await running.ended).toMatchObject({ code: 130 });
   });
@@ -251,14 +251,14 @@ test('a session whose process was killed is listed and shown as interrupted', as
   await running.ended;
   expect((await place.rondo('ls')).out).toContain('\tinterrupted (owner gone)\t');
   expect((await place.rondo('show', 'latest')).out).toContain(
-    'state     interrupted (owner gone); go on with: rondo run --session ses_',
+    'state     interrupted (owner gone); resume with: rondo run --session ses_',
   );
 });
 
 const impossibleHomes: readonly (readonly [home: string, problem: string])[] = [
-  ['/dev/null/x', '/dev/null is no folder'],
+  ['/dev/null/x', "/dev/null isn't a folder"],
   ...(process.platform === 'linux'
-    ? [['/proc/1/x', '/proc/1 belongs to the kernel and takes no files'] as const]
+    ? [['/proc/1/x', "/proc/1 belongs to the kernel and can't hold files"] as const]
     : []),
 ];
 
@@ -268,6 +268,6 @@ test.each(impossibleHomes)('a RONDO_HOME that can be no folder (%s) is told at o
     .ended;
   expect([code, err]).toEqual([
     2,
-    `rondo run: the configuration cannot be used\nRONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to\n`,
+    `rondo run: can't use the configuration\nRONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to\n`,
   ]);
 });

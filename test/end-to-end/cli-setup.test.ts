@@ -19,12 +19,12 @@ describe('the command line', () => {
     expect(await place.rondo('polcy')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo: there is no command "polcy"; did you mean "policy"?\nRun `rondo --help` for the list.\n',
+      err: 'rondo: unknown command "polcy"; did you mean "policy"?\nRun `rondo --help` for a list of commands.\n',
     });
     expect(await place.rondo('ls', '--jsn')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo ls: there is no option --jsn; did you mean --json?\nRun `rondo ls --help` for its options.\n',
+      err: 'rondo ls: unknown option --jsn; did you mean --json?\nRun `rondo ls --help` for its options.\n',
     });
   });
 
@@ -59,7 +59,7 @@ describe('configuration', () => {
     expect(await place.rondo('init')).toEqual({
       code: 1,
       out: '',
-      err: `rondo init: ${file} is there already; nothing was changed.\n`,
+      err: `rondo init: ${file} already exists; nothing changed.\n`,
     });
     expect(await readFile(file, 'utf8')).toBe('{}');
   });
@@ -76,7 +76,7 @@ describe('configuration', () => {
       ]),
     );
     expect(place.masked((await place.rondo('config', 'path')).out)).toBe(
-      'user\t~/.rondo/config.json\tnot there\nproject\t~/project/rondo.json\tthere\nproject\t~/project/.rondo/config.json\tnot there\n',
+      'user\t~/.rondo/config.json\tnot found\nproject\t~/project/rondo.json\tthere\nproject\t~/project/.rondo/config.json\tnot found\n',
     );
     expect(JSON.parse((await place.rondo('config', 'schema')).out)).toMatchObject({
       title: 'Rondo configuration',
@@ -93,7 +93,7 @@ describe('configuration', () => {
     expect(await place.rondo('run', 'hello')).toEqual({
       code: 2,
       out: '',
-      err: `rondo run: the configuration cannot be used\n${checked.err}`,
+      err: `rondo run: can't use the configuration\n${checked.err}`,
     });
   });
 
@@ -141,7 +141,7 @@ describe('trust', () => {
 Files:
   rondo.json
 
-What it would get:
+Trusting it allows:
   policies.default.allow[0] (rondo.json:1): it would let shell(mkdir*) run without asking you.
 
 `;
@@ -153,13 +153,19 @@ What it would get:
     expect(await said()).toEqual({
       code: 3,
       out: shown,
-      err: 'rondo trust: nobody is there to ask; --yes trusts it, --show only shows it.\n',
+      err: 'rondo trust: no terminal to ask on. --yes trusts the project, --show only shows it.\n',
     });
-    expect(await said('--yes')).toEqual({ code: 0, out: `${shown}Trusted ~/project as it is now.\n`, err: '' });
+    expect(await said('--yes')).toEqual({
+      code: 0,
+      out: `${shown}Trusted ~/project with its current content.\n`,
+      err: '',
+    });
     expect(await said()).toEqual({ code: 0, out: 'trusted ~/project\n', err: '' });
     expect(await place.json('trust', '--list')).toMatchObject([{ project: place.project }]);
     await place.write('rondo.json', { ...config, defaultAgent: 'assistant' });
-    expect((await said('--show')).out).toContain('not trusted ~/project (changed since: rondo.json)\n');
+    expect((await said('--show')).out).toContain(
+      'not trusted ~/project (changed since you trusted it: rondo.json)\n',
+    );
     expect(await said('--revoke')).toMatchObject({ code: 0 });
     expect(await said('--revoke')).toMatchObject({ code: 1, out: '' });
     expect(await said('--list')).toEqual({ code: 0, out: '', err: '' });
@@ -202,8 +208,8 @@ What it would get:
     const untrusted = await place.rondo(...words);
     expect(untrusted.code).toBe(3);
     expect(untrusted.err)
-      .toContain(`This project's configuration is not trusted; ignored: policies.default.allow[0].
-Look at it and trust it with \`rondo trust\`, or use it this once with --trust-project.
+      .toContain(`This project's configuration isn't trusted, so these settings are ignored: policies.default.allow[0].
+Review and trust it with \`rondo trust\`, or use it once with --trust-project.
 `);
     const trusted = await place.rondo(...words, '--trust-project');
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
@@ -245,7 +251,7 @@ describe('doctor', () => {
       'processes',
       'disk',
     ]);
-    expect((await place.rondo('doctor')).out).toMatch(/✓ sessions +1 checked, all sound\n/);
+    expect((await place.rondo('doctor')).out).toMatch(/✓ sessions +1 checked, all valid\n/);
   });
 
   test('what is broken is named: exit 1', async () => {

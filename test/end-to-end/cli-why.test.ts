@@ -16,7 +16,7 @@ test('[C99] [C102] "don\'t change anything" is enforced at the gate, and `rondo 
   expect(why.code).toBe(0);
   expect(why.out).toContain('read-only: nothing may be changed');
   expect(why.out).toContain(
-    'Rules that held for its turn:\n  deny delete\n  deny edit\n  deny git_commit\n  deny shell\n',
+    'Rules that applied to its turn:\n  deny delete\n  deny edit\n  deny git_commit\n  deny shell\n',
   );
 });
 
@@ -25,5 +25,5 @@ test('`rondo why` tells about a session without a prompt whose intent was worked
   await place.rondo('run', '--agent', 'testing', 'hello');
   const { code, err } = await place.rondo('why', 'latest');
   expect(code).toBe(1);
-  expect(place.masked(err)).toContain('has no prompt whose intent was worked out');
+  expect(place.masked(err)).toContain('has no prompt with a detected intent');
 });

@@ -43,9 +43,7 @@ test('C90: a run in a worktree leaves the project as it is, and its work is look
   expect((await place.rondo('worktrees', 'review', 'fix')).out).toContain('It merges cleanly into main.');
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(0);
   expect(await readFile(path.join(place.project, 'b.txt'), 'utf8')).toBe('b\n');
-  expect((await place.rondo('worktrees', 'remove', 'fix')).out).toBe(
-    'Worktree fix is removed, its branch deleted.\n',
-  );
+  expect((await place.rondo('worktrees', 'remove', 'fix')).out).toBe('Removed worktree fix; branch deleted.\n');
   expect(await place.json('worktrees')).toEqual({ worktrees: [] });
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(2);
 });
@@ -77,7 +75,7 @@ test('a worktree uses the configuration of the project, also one that is not com
   expect([trusted.code, trusted.out, trusted.err.split('\n')[0]]).toEqual([
     0,
     'hello\n',
-    expect.stringMatching(/^Worktree ses_\S+ \(branch rondo\/ses_\S+\) is kept/),
+    expect.stringMatching(/^Kept worktree ses_\S+ \(branch rondo\/ses_\S+\)/),
   ]);
   await place.write('other.json', { agents: { echo: { description: 'It repeats.' } } });
   await rm(path.join(place.project, 'rondo.json'));

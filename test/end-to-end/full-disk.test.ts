@@ -44,9 +44,9 @@ test.skipIf(!isMounted)('on a full disk sessions are listed and shown, and prune
   expect((await on(place, 'ls')).out).toContain('say hello');
   expect((await on(place, 'show', 'latest')).out).toContain('hello');
   const dry = await on(place, 'prune', '--state', 'idle');
-  expect([dry.code, dry.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs would go')]);
+  expect([dry.code, dry.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs would be removed')]);
   const pruned = await on(place, 'prune', '--state', 'idle', '--delete');
-  expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs went')]);
+  expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs removed')]);
   expect((await on(place, 'ls')).out).toBe('');
   expect(statfsSync(disk).bavail).toBeGreaterThan(0);
 });

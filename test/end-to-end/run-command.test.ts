@@ -112,7 +112,7 @@ interface Case {
 
 const refusedLine =
   'Refused by policy: write (a.txt). No rule allows this and nobody can be asked in this mode.\n';
-const goOn = 'Go on with: rondo run --session ses_X\n';
+const goOn = 'Resume with: rondo run --session ses_X\n';
 const cases: readonly Case[] = [
   { code: 0, outcome: 'completed', words: ['say hello there'], out: 'hello there\n', err: '' },
   {
@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     outcome: 'needs-input',
     words: ['say is this good', '--mode', 'supervised'],
     out: 'is this good\n',
-    err: `Session ses_X: needs-input — A question is open.\nApprove this reply?  (q_X)\n  Answer with:\n    rondo answer q_X allow-once  ends the turn\n    rondo answer q_X reject      tells the agent no\n${goOn}`,
+    err: `Session ses_X is waiting for your answer.\nApprove this reply?  (q_X)\n  Answer with:\n    rondo answer q_X allow-once  ends the turn\n    rondo answer q_X reject      tells the agent no\n${goOn}`,
   },
   {
     code: 4,
@@ -309,7 +309,7 @@ describe('what was written wrongly is told in words and exits with 2', () => {
   const mistakes: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['an unknown option', ['run', 'hello', '--frob'], ['--frob']],
     ['an unknown command', ['rnu', 'hello'], ['"rnu"', 'did you mean "run"']],
-    ['a missing prompt', ['run'], ['a prompt is missing']],
+    ['a missing prompt', ['run'], ['prompt missing']],
     ['two prompts', ['run', 'hello', 'there'], ['quotes']],
     ['an unknown mode', ['run', 'hello', '--mode', 'quick'], ['quick', 'supervised']],
     ['a limit that is no number', ['run', 'hello', '--max-steps', 'many'], ['--max-steps', 'many']],

@@ -101,7 +101,7 @@ test('a client that may not come in is told so, once and for good', async () => 
   expect(client.connection).toEqual({
     type: 'closed',
     code: 'UNAUTHORIZED',
-    why: 'The token is wrong, expired or revoked.',
+    why: 'The token is invalid, expired or revoked.',
   });
   await expect(client.create()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 });

@@ -265,12 +265,12 @@ test('[C84] bodies that cannot be understood get a problem that says why', async
     await detail('{"type":"interrupt"}', { 'content-type': 'text/plain' }),
     await detail({ type: 'chat', text: 'x'.repeat(11 * 1024 * 1024) }),
   ]).toEqual([
-    '400 INVALID_MESSAGE: The body cannot be read: it is not JSON.',
+    "400 INVALID_MESSAGE: Can't parse the body: it is not JSON.",
     '400 INVALID_MESSAGE: The body cannot be read: the key "text" stands in it twice.',
-    '400 INVALID_MESSAGE: The body is wrong: text: Invalid input: expected string, received undefined.',
+    '400 INVALID_MESSAGE: Invalid body: text: Invalid input: expected string, received undefined.',
     expect.stringContaining('400 INVALID_MESSAGE: The body is wrong: type: '),
-    '400 INVALID_MESSAGE: The body is JSON: `Content-Type: application/json`.',
-    '413 MESSAGE_TOO_LARGE: The body is larger than the 10485760 bytes that this call takes; send less at a time.',
+    '400 INVALID_MESSAGE: The body must be JSON: `Content-Type: application/json`.',
+    '413 MESSAGE_TOO_LARGE: The body exceeds the limit of 10485760 bytes; send less at a time.',
   ]);
   expect([
     codeOf(await call('GET', '/v1/sessions?limit=much')),
@@ -458,7 +458,7 @@ test('[S10] a rule for a tool that is not there is refused over HTTP with the ne
     world.call('POST', `/v1/sessions/${id}/inputs`, { type: 'policy', rules: [{ verdict, tool, pattern: 'ls' }] });
   expect(await policy('bash', 'deny')).toMatchObject({
     status: 400,
-    body: { code: 'INVALID_MESSAGE', detail: 'there is no tool "bash"; did you mean "shell"?' },
+    body: { code: 'INVALID_MESSAGE', detail: 'unknown tool "bash"; did you mean "shell"?' },
   });
   expect([(await policy('look', 'allow')).status, (await policy('shell', 'deny')).status]).toEqual([202, 202]);
 });

@@ -31,7 +31,7 @@ test('[C125] live sessions, queued prompts, followed sessions and requests each 
     201,
     429,
     'LIMIT_REACHED',
-    'This server is at its limit, or what was asked for is in use; try again a little later.',
+    'The server is at its limit, or the resource is in use. Retry later.',
   ]);
   const [first, second] = [String(a.body['id']), String(b.body['id'])];
   const answers = [];
@@ -66,7 +66,7 @@ test('[C125] connections beyond the limit are turned away; those that stand go o
     429,
     expect.objectContaining({
       code: 'LIMIT_REACHED',
-      detail: 'This server has its 2 connections already; close some, or try again later.',
+      detail: 'This server is at its limit of 2 connections. Close some, or retry later.',
     }),
   ]);
   one.send({ v: 1, type: 'ping', id: 'here' });

@@ -59,7 +59,7 @@ test('the same key gives the same job, before and after it has ended; another jo
     expect((await call('POST', '/v1/jobs', wanted, { headers })).body).toMatchObject({
       status: 409,
       code: 'CONFLICT',
-      detail: `The key job-1 filed job ${idOf(first)} with another ${differs}; use a fresh key for this one.`,
+      detail: `The key job-1 was used for job ${idOf(first)} with another ${differs}; use a fresh key.`,
     });
   }
   const { body } = await call('GET', '/v1/jobs?which=all');

@@ -208,7 +208,7 @@ test(
     for (let tried = 0; refusals.length < rounds * 3 && tried < 500; tried += 1)
       await say(sessions[tried % sessions.length] as SessionId, `mark-${tried}-`);
     expect([...new Set(refusals)]).toEqual([
-      'The disk of the server is full; nothing of this was written. Free some space and try again.',
+      'The disk of the server is full, so nothing was written. Free some space and retry.',
     ]);
     expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
     disk.set({});

@@ -30,7 +30,7 @@ test("[C74] a specialist is the project's file of its name, else made from the p
   expect((await agents.get('tester'))?.tools).toEqual({ only: ['read', 'run_tests'] });
   expect((await agents.get('coder'))?.tools).toEqual(specialist('coder')?.tools);
   await expect(agents.get('reviewer')).rejects.toThrow(
-    /reviewer\.md:2:1 tols: "tols" is no key here; did you mean "tools"\?/,
+    /reviewer\.md:2:1 tols: unknown key "tols"; did you mean "tools"\?/,
   );
   expect(await agents.get('plumber')).toBeUndefined();
 });

@@ -64,8 +64,7 @@ export function findModels(options: {
     async resolve(agent) {
       const { name } = agent;
       const reference = await referenceOf(agent);
-      if (reference === undefined)
-        return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
+      if (reference === undefined) return `Agent ${name} has no model, and none was found; see \`rondo models\`.`;
       const problem = problemWith(reference);
       if (problem !== undefined) return problem;
       const resolved = pool.get(reference);
@@ -104,11 +103,11 @@ function readScript(file: string): ReturnType<typeof parseScript> {
   let text: string;
   try {
     // Reading a pipe or a device would block the whole process.
-    if (!statSync(file).isFile()) return `The script ${file} is not a plain file.`;
+    if (!statSync(file).isFile()) return `The script ${file} isn't a plain file.`;
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return `The script ${file} cannot be read: ${(error as Error).message}`;
+    return `Can't read the script ${file}: ${(error as Error).message}`;
   }
   const steps = parseScript(text);
-  return typeof steps === 'string' ? `The script ${file} cannot be used: ${steps}.` : steps;
+  return typeof steps === 'string' ? `Invalid script ${file}: ${steps}.` : steps;
 }

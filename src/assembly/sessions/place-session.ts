@@ -20,10 +20,7 @@ export async function placeSession(
 ): Promise<string> {
   if (worktree === false) return cwd;
   if (worktrees === undefined)
-    throw new Fault(
-      'not-found',
-      'A worktree was asked for, and this Rondo has none: give createRondo `worktrees`.',
-    );
+    throw new Fault('not-found', "Worktrees aren't set up in this Rondo: pass `worktrees` to createRondo.");
   const name = worktree === true ? {} : { name: worktree };
   const opened = await worktrees.open({ cwd, session, at, ...name });
   if (opened.type === 'opened') {

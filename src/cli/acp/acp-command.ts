@@ -16,15 +16,15 @@ import { agentList } from '../setup/agent-list.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 
 const options = {
-  agent: { type: 'string', value: 'NAME', help: 'the agent of new sessions (default: the default agent)' },
+  agent: { type: 'string', value: 'NAME', help: 'agent for new sessions (default: the default agent)' },
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
   ...commonOptions,
 } as const;
 
 export const acpCommand: Command = {
   usage: ['acp [--agent NAME]'],
-  about: `Speaks the Agent Client Protocol on standard input and output, for editors. Its sessions are ordinary ones:
-they can be watched and answered in the browser, and go on after the editor was closed. Ends with its input.`,
+  about: `Speaks the Agent Client Protocol on standard input and output, for editors. Sessions are ordinary Rondo sessions:
+you can watch and answer them in the browser, and they continue after the editor closes. Exits when its input ends.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });

@@ -12,10 +12,10 @@ import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from 
 
 export const chatCommand: Command = {
   usage: ['chat [PROMPT] [options]', 'chat --continue', 'chat --session ID', 'chat --follow ID [--url URL]'],
-  about: `Talks to an agent. Where a server runs on the same store, the session is the server's and shows in browsers too.
-Leaving never loses a session. Keys: enter sends (a running turn: queues), ctrl+s joins the running turn,
+  about: `Opens a chat with an agent. If a server runs on the same store, the server runs the session and browsers show it too.
+Leaving never loses a session. Keys: enter sends (during a turn: queues), ctrl+s steers the running turn,
 ctrl+c cancels and twice leaves, ctrl+d leaves, /help lists the commands. Without a terminal, or with TERM=dumb,
-every line read is one prompt, command or answer.`,
+each input line is one prompt, command or answer.`,
   options: chatOptionTable,
   async run(argv) {
     const options = parseChatOptions(argv);
@@ -53,7 +53,7 @@ every line read is one prompt, command or answer.`,
     const left = await runFullScreen({ connect, begin, history, guard, env: process.env });
     for (const line of returnedLines(left.unsent, left.session, options)) console.log(line);
     if (left.session !== undefined) {
-      const still = left.isWorking && left.backend?.server === undefined ? ' Its turn is taken up then.' : '';
+      const still = left.isWorking && left.backend?.server === undefined ? ' Its turn resumes then.' : '';
       console.log(`${resumeLine(left.session, options)}${still}`);
     }
     await left.backend?.[Symbol.asyncDispose]();
@@ -71,14 +71,14 @@ function returnedLines(
     const quoted = `'${text.replaceAll("'", "'\\''")}'`;
     const to = session === undefined ? '' : ` --session ${session}`;
     return [
-      `Not sent, the server didn't confirm it: ${text}`,
+      `Not sent, because the server didn't confirm it: ${text}`,
       `Send it with: rondo run${to}${storeFlagOf(store)} ${quoted}`,
     ];
   });
 }
 
 function resumeLine(session: string, { store }: ChatOptions): string {
-  return `Go on with: rondo chat --session ${session}${storeFlagOf(store)}`;
+  return `Resume with: rondo chat --session ${session}${storeFlagOf(store)}`;
 }
 
 async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend): Promise<void> {
@@ -100,7 +100,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend)
     }
   }
   if (session === newestHere && found === undefined)
-    chat.note('There is no session of this folder yet: a new one.');
+    chat.note('No session in this folder yet. Starting a new one.');
   if (options.follow !== undefined) await chat.submit('/status');
   if (picks) await chat.submit('/sessions');
   if (prompt !== undefined) await chat.submit(prompt);

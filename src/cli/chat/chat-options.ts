@@ -48,27 +48,27 @@ export const followOptions = {
 } as const satisfies OptionTable;
 
 export const chatOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to (default: as configured, else assistant)' },
-  model: { type: 'string', value: 'NAME', help: 'the model it uses' },
+  agent: { type: 'string', value: 'NAME', help: 'agent to talk to (default: as configured, else assistant)' },
+  model: { type: 'string', value: 'NAME', help: "model to use (default: the agent's)" },
   mode: {
     type: 'string',
     value: 'MODE',
     values: modeNames,
     help: `${modeNames.join(', ')} (default: the agent's)`,
   },
-  continue: { type: 'boolean', short: 'c', help: 'go on with the newest session of this folder' },
-  session: { type: 'string', value: 'ID', help: 'go on with a session (id, prefix or "latest")' },
+  continue: { type: 'boolean', short: 'c', help: 'resume the newest session of this folder' },
+  session: { type: 'string', value: 'ID', help: 'resume a session (id, prefix or "latest")' },
   follow: { type: 'string', value: 'ID', help: 'follow a session of a server; leaving stops nothing' },
   ...followOptions,
-  pick: { type: 'boolean', short: 'p', help: 'choose among the recent sessions' },
-  cwd: { type: 'string', value: 'DIR', help: 'the folder to work in (default: this one)' },
-  config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
+  pick: { type: 'boolean', short: 'p', help: 'choose a recent session' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
+  config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
   'trust-project': {
     type: 'boolean',
-    help: "use the project's configuration this once, though it is not trusted",
+    help: "use the project's untrusted configuration once",
   },
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
-  alone: { type: 'boolean', help: 'keep the sessions in this process, even where a server runs' },
+  alone: { type: 'boolean', help: 'run sessions in this process, even if a server runs' },
   ...commonOptions,
 } as const satisfies OptionTable;
 
@@ -80,11 +80,11 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
   const { agent, model, mode, store, config } = values;
   const [prompt] = words;
   if (mode !== undefined && !isModeName(mode)) {
-    throw usageError(`there is no mode "${mode}"; the modes are ${modeNames.join(', ')}`);
+    throw usageError(`unknown mode "${mode}"; use one of ${modeNames.join(', ')}`);
   }
-  if (values.session === '') throw usageError('--session names no session; `rondo ls` shows those there are');
+  if (values.session === '') throw usageError('--session needs an id; `rondo ls` lists sessions');
   if (values.session !== undefined && values.continue === true)
-    throw usageError('either --session or --continue, not both');
+    throw usageError("--session and --continue can't be combined");
   const follow = followFrom(values);
   const session = follow?.session ?? (values.continue === true ? newestHere : values.session);
   return {

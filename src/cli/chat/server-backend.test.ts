@@ -14,7 +14,7 @@ test('a server that takes no connection is told, not waited for', async () => {
   const config = { config: {}, problems: [], sources: [] } as never;
   await using backend = createServerBackend({ url, token: 'none', cwd: '/', config });
   await expect(backend.create({})).rejects.toThrow(
-    `Connecting to the server at ${url}: the connection was lost, 3 times in a row. Look at what it logs, or do without it: \`rondo chat --alone\`.`,
+    `Connecting to the server at ${url} failed 3 times in a row: the connection was lost. Check its log, or run without it: \`rondo chat --alone\`.`,
   );
   server.closeAllConnections();
   server.close();

@@ -32,7 +32,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       turnedAway.reject(
         new Fault(
           'network',
-          `Connecting to the server at ${url}: ${state.why}, ${attempts} times in a row. Look at what it logs, or do without it: \`rondo chat --alone\`.`,
+          `Connecting to the server at ${url} failed ${attempts} times in a row: ${state.why}. Check its log, or run without it: \`rondo chat --alone\`.`,
         ),
       );
     },

@@ -25,6 +25,7 @@ import { configurationError, usageError } from '../usage-error.ts';
 import { judgeParts } from './judge-parts.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
+import { reasonText } from '../../wording/reason.ts';
 
 export async function explain(command: string | undefined, values: PolicyValues): Promise<number> {
   const cwd = path.resolve(values.cwd ?? '.');
@@ -51,12 +52,12 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const { paint } = terminalOf(process.stdout);
   const verdict = (given: Judgement) => paint[toneOfVerdict[given.verdict]](given.verdict.padEnd(5));
   console.log(`${verdict(whole)} ${paint.strong(outcomeText[whole.verdict])}`);
-  console.log(`      ${sourceOf(whole)}: ${whole.reason}`);
+  console.log(`      ${sourceOf(whole)}: ${reasonText(whole.reason)}`);
   if (parts.length > 1) {
     console.log('');
     for (const { part, judgement } of parts) {
       console.log(`${verdict(judgement)} ${part}`);
-      console.log(`      ${sourceOf(judgement)}: ${judgement.reason}`);
+      console.log(`      ${sourceOf(judgement)}: ${reasonText(judgement.reason)}`);
     }
   }
   const grants = grantsFor(call);
@@ -72,8 +73,8 @@ const runsCommands: ReadonlySet<string> = new Set(['shell', 'run_tests']);
 
 const outcomeText = {
   allow: 'it would run without asking',
-  ask: 'a person would be asked; without one the run ends with exit code 3',
-  deny: 'it would be refused, and the model told why',
+  ask: 'it would need approval; without a person the run ends with exit code 3',
+  deny: 'it would be refused, and the model would get the reason',
 } as const;
 
 function sourceOf({ rule, origin }: Judgement): string {
@@ -85,7 +86,7 @@ async function policyOf(loaded: LoadedConfig, agentName: string | undefined): Pr
   const resolved = await resolveAgent(loaded, name, process.env);
   if (resolved.type === 'unknown') {
     throw usageError(
-      `there is no agent "${name}"${resolved.nearest === undefined ? '' : `; did you mean "${resolved.nearest}"?`}`,
+      `unknown agent "${name}"${resolved.nearest === undefined ? '' : `; did you mean "${resolved.nearest}"?`}`,
     );
   }
   if (resolved.type === 'invalid') throw configurationError(resolved.problems.map(problemToText).join('\n'));
@@ -97,7 +98,7 @@ async function policyOf(loaded: LoadedConfig, agentName: string | undefined): Pr
 function modeFrom(name: string | undefined): Mode {
   if (name === undefined) return modes.interactive;
   if (isModeName(name)) return modes[name];
-  throw usageError(`there is no mode "${name}"; the modes are ${Object.keys(modes).join(', ')}`);
+  throw usageError(`unknown mode "${name}"; use one of ${Object.keys(modes).join(', ')}`);
 }
 
 async function callFrom(
@@ -112,16 +113,16 @@ async function callFrom(
   );
   if (registry.get(tool) === undefined) {
     throw usageError(
-      `there is no built-in tool "${tool}"; there are ${registry
+      `unknown built-in tool "${tool}"; use one of ${registry
         .list()
         .map(({ name }) => name)
         .join(', ')}`,
     );
   }
   const given = [command, file, url, args].filter((word) => word !== undefined);
-  if (given.length !== 1) throw usageError('one thing to explain is wanted: a command, --path, --url or --args');
+  if (given.length !== 1) throw usageError('give exactly one of a command, --path, --url and --args');
   if (command !== undefined && tool !== 'shell')
-    throw usageError(`a command is for shell; ${tool} takes --path, --url or --args`);
+    throw usageError(`a command only works with shell; ${tool} needs --path, --url or --args`);
   const text = args ?? JSON.stringify(argumentsFor(tool, { command, path: file, url }));
   const { facts } = await registry.describeCall(tool, text, context);
   if (facts.problem !== undefined) throw usageError(facts.problem.message);

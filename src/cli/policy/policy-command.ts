@@ -15,8 +15,8 @@ export const policyCommand: Command = {
     'policy list [--all]',
     'policy revoke RULE_ID',
   ],
-  about: `explain says what would happen to a call here, part by part, and which rule says so; nothing is run.
-list shows the rules that hold here: configured ones, and those saved by "always", which revoke takes back.`,
+  about: `explain shows what would happen to a call here, part by part, and which rule decides. It runs nothing.
+list shows the active rules: configured ones and those that "always" saved. revoke deletes a saved rule.`,
   options: policyOptions,
   words,
   async run(argv) {
@@ -35,7 +35,7 @@ list shows the rules that hold here: configured ones, and those saved by "always
       case 'list':
         return listRules(values);
       case 'revoke':
-        if (subject === undefined) throw usageError('which rule? `rondo policy list` shows their ids');
+        if (subject === undefined) throw usageError('which rule? `rondo policy list` shows the ids');
         return revoke(subject, values);
     }
   },

@@ -49,7 +49,7 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
     ];
     console.log(tableText(columns, rows, terminal));
   } else if (terminal.isTerminal) {
-    console.log('No rule is configured or saved here: reading is allowed, everything else is asked.');
+    console.log('No configured or saved rules. Reading is allowed; everything else needs approval.');
   }
   return 0;
 }
@@ -57,15 +57,13 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
 export async function revoke(id: string, { json }: PolicyValues): Promise<number> {
   const revoked = await revokeRule(homeFolder(), id);
   if (revoked === undefined) {
-    console.error(
-      `rondo policy: there is no saved rule ${id}; \`rondo policy list --all\` shows those there are.`,
-    );
+    console.error(`rondo policy: unknown saved rule ${id}; \`rondo policy list --all\` lists them.`);
     return 2;
   }
   if (json === true) printJson({ revoked });
   else {
     console.log(`Revoked ${revoked.rule} for ${revoked.project}.`);
-    console.log('Sessions that are gone on with lose it, too; the one it was granted in keeps its own grant.');
+    console.log('Resumed sessions lose it too. The session that granted it keeps its own grant.');
   }
   return 0;
 }

@@ -11,20 +11,20 @@ export async function promptsOf({ prompt, prompts, session, mode }: RunOptions):
   if (prompts !== undefined) {
     const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
     if (found.length === 0)
-      throw usageError(`--prompts ${prompts} holds no prompt; write some, with blank lines between them`);
+      throw usageError(`--prompts ${prompts} has no prompts; separate prompts with blank lines`);
     return found;
   }
   if (prompt === '-') {
     const read = (await readAll(process.stdin)).trim();
-    if (read === '') throw usageError('standard input had no prompt; pipe one in, or give it in quotes');
+    if (read === '') throw usageError('standard input had no prompt; pipe one in, or pass it in quotes');
     return mode === 'repl' ? linesIn(read) : [read];
   }
   if (prompt !== undefined) {
-    if (prompt.trim() === '') throw usageError('the prompt is empty; say what is to be done');
+    if (prompt.trim() === '') throw usageError('the prompt is empty; describe the task');
     return [isCommand(prompt) ? prompt : await withPiped(prompt)];
   }
   if (session !== undefined) return [];
-  throw usageError('a prompt is missing: give one, "-" to read it from standard input, or --session to resume');
+  throw usageError('prompt missing: pass one, use "-" to read standard input, or --session to resume');
 }
 
 /** Appends piped input to the prompt. */
@@ -51,6 +51,6 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw usageError(`--prompts ${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(`can't read --prompts ${file}: ${(error as Error).message}`);
   }
 }

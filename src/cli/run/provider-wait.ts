@@ -20,7 +20,7 @@ export function createProviderWait(now: () => number): ProviderWait {
       waited += Math.max(0, until - now());
       if (waited <= longestMs) return;
       const when = new Date(until).toISOString();
-      resolve(`The provider serves again at ${when}; a run waits at most ${longestMs / 1000} s for it.`);
+      resolve(`The provider is available again at ${when}, but a run waits at most ${longestMs / 1000} s for it.`);
     },
     tooLong: promise,
   };

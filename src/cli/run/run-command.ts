@@ -31,9 +31,9 @@ export const runCommand: Command = {
     'run --mode batch --prompts FILE',
     'run --mode repl [LINE | -]',
   ],
-  about: `Runs one prompt in a new or existing session and ends. "-" reads the prompt from standard input; what is
-piped in beside a prompt is added to it. On a terminal questions are asked; without one an open question ends the run with exit code 3, and can be
-answered later.
+  about: `Runs one prompt in a new or existing session and exits. "-" reads the prompt from standard input. Input piped in
+next to a prompt is added to it. On a terminal Rondo asks you its questions. Without a terminal an open question ends
+the run with exit code 3, and you can answer it later.
 
 In mode repl a line that parses as a tool call ("read src/a.ts", "grep foo src") runs as that call, without a model.
 Any other line is a prompt. "-" reads several lines. "_" is the last result.
@@ -160,7 +160,7 @@ async function givenUpLine({ leases }: Store, session: SessionId): Promise<strin
 async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
   if (process.env['OPENAI_BASE_URL'] === undefined || (await session.status()).model !== undefined) return;
   const [best] = await (await models()).found();
-  if (best?.provider === 'offline') process.stderr.write(`The offline model answers: ${best.why}.\n`);
+  if (best?.provider === 'offline') process.stderr.write(`Using the offline model: ${best.why}.\n`);
 }
 
 interface Talk {
@@ -193,7 +193,7 @@ async function questionLines(session: Session, { questions }: Result, storeFlag:
 
 /** The keeper ends the remaining processes. The session stays as it is and can be resumed. */
 async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
-  const reason = 'The run was left before its turn ended.';
+  const reason = 'The run stopped before its turn ended.';
   const result = await session.result().catch(() => undefined);
   if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
   process.exit(130);
@@ -204,8 +204,10 @@ function tellIgnored({ trust, ignored }: LoadedConfig): void {
   if (trust.type !== 'untrusted' || ignored.length === 0) return;
   const names = ignored.slice(0, 5).map(({ path }) => path);
   const more = ignored.length > names.length ? `, and ${ignored.length - names.length} more` : '';
-  console.error(`This project's configuration is not trusted; ignored: ${names.join(', ')}${more}.`);
-  console.error('Look at it and trust it with `rondo trust`, or use it this once with --trust-project.');
+  console.error(
+    `This project's configuration isn't trusted, so these settings are ignored: ${names.join(', ')}${more}.`,
+  );
+  console.error('Review and trust it with `rondo trust`, or use it once with --trust-project.');
 }
 
 async function checkModel({ models }: Workspace, reference: string, costLimit: number | undefined): Promise<void> {
@@ -214,7 +216,7 @@ async function checkModel({ models }: Workspace, reference: string, costLimit: n
   if (problem !== undefined) throw usageError(problem);
   if (costLimit === undefined || found.price(reference) !== undefined) return;
   throw usageError(
-    `The price of ${reference} is unknown, so --max-cost can't be kept. Set its price under "models" in rondo.json, or remove the limit.`,
+    `The price of ${reference} is unknown, so --max-cost can't be enforced. Set its price under "models" in rondo.json, or remove the limit.`,
   );
 }
 

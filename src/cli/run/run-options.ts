@@ -31,8 +31,8 @@ export interface RunOptions {
 const modeNames = Object.keys(modes);
 
 export const runOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to (default: as configured, else assistant)' },
-  model: { type: 'string', value: 'NAME', help: 'the model it uses; scripted:FILE plays a script' },
+  agent: { type: 'string', value: 'NAME', help: 'agent to talk to (default: as configured, else assistant)' },
+  model: { type: 'string', value: 'NAME', help: 'model to use; scripted:FILE plays a script' },
   mode: {
     type: 'string',
     value: 'MODE',
@@ -42,35 +42,35 @@ export const runOptionTable = {
   session: {
     type: 'string',
     value: 'ID',
-    help: 'go on with a session (id, prefix or "latest"); without a prompt: resume it',
+    help: 'resume a session (id, prefix or "latest"), with or without a prompt',
   },
   prompts: {
     type: 'string',
     value: 'FILE',
-    help: 'several prompts, blank lines between them; ends with the first that is not completed',
+    help: 'run several prompts, separated by blank lines; stop at a failure',
   },
-  cwd: { type: 'string', value: 'DIR', help: 'the folder to work in (default: this one)' },
-  worktree: { type: 'boolean', help: 'work in a git worktree of its own; kept at the end' },
-  'worktree-name': { type: 'string', value: 'NAME', help: 'the worktree to work in; made if it is not there' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
+  worktree: { type: 'boolean', help: 'work in a separate git worktree, kept at the end' },
+  'worktree-name': { type: 'string', value: 'NAME', help: 'worktree to work in, created if missing' },
   allow: {
     type: 'string',
     multiple: true,
     value: 'RULE',
-    help: "allow calls, e.g. --allow 'shell(git status*)'; may be repeated",
+    help: "allow calls, e.g. --allow 'shell(git status*)'; repeatable",
   },
-  deny: { type: 'string', multiple: true, value: 'RULE', help: 'deny calls; may be repeated' },
-  'auto-approve': { type: 'boolean', help: 'answer every question with yes; never lifts a deny' },
-  'max-steps': { type: 'string', value: 'N', help: 'model calls in the turn' },
-  'max-tool-calls': { type: 'string', value: 'N', help: 'tool calls in the turn' },
-  'max-tokens': { type: 'string', value: 'N', help: 'tokens of the whole session' },
-  'max-cost': { type: 'string', value: 'USD', help: 'money of the whole session' },
-  timeout: { type: 'string', value: 'SECONDS', help: 'wall time of the turn' },
-  config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
+  deny: { type: 'string', multiple: true, value: 'RULE', help: 'deny calls; repeatable' },
+  'auto-approve': { type: 'boolean', help: 'approve every question; denied calls stay denied' },
+  'max-steps': { type: 'string', value: 'N', help: 'max model calls per turn' },
+  'max-tool-calls': { type: 'string', value: 'N', help: 'max tool calls per turn' },
+  'max-tokens': { type: 'string', value: 'N', help: 'max tokens for the session' },
+  'max-cost': { type: 'string', value: 'USD', help: 'max cost for the session' },
+  timeout: { type: 'string', value: 'SECONDS', help: 'max wall time per turn' },
+  config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
   'trust-project': {
     type: 'boolean',
-    help: "use the project's configuration this once, though it is not trusted",
+    help: "use the project's untrusted configuration once",
   },
-  json: { type: 'boolean', help: 'JSON Lines on standard output, the result as the last line' },
+  json: { type: 'boolean', help: 'print JSON Lines; the last line is the result' },
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
   ...commonOptions,
 } as const satisfies OptionTable;
@@ -79,18 +79,18 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
   const { values, words } = parseOptions(runOptionTable, argv, { most: Infinity });
   const isCommand = words[0]?.startsWith('/') === true;
   if (words.length > 1 && !isCommand) {
-    throw usageError(`one prompt is expected, ${words.length} were given; put it in quotes`);
+    throw usageError(`expected one prompt, got ${words.length}; put it in quotes`);
   }
   const prompt = isCommand ? words.join(' ') : words[0];
   const { agent, model, mode, session, prompts, store, config } = values;
-  if (prompt !== undefined && prompts !== undefined) throw usageError('either a prompt or --prompts, not both');
-  if (session === '') throw usageError('--session names no session; `rondo ls` shows those there are');
+  if (prompt !== undefined && prompts !== undefined) throw usageError("a prompt and --prompts can't be combined");
+  if (session === '') throw usageError('--session needs an id; `rondo ls` lists sessions');
   if (mode !== undefined && !isModeName(mode)) {
-    throw usageError(`there is no mode "${mode}"; the modes are ${modeNames.join(', ')}`);
+    throw usageError(`unknown mode "${mode}"; use one of ${modeNames.join(', ')}`);
   }
   const worktree = values['worktree-name'] ?? (values.worktree === true ? true : undefined);
   if (worktree !== undefined && session !== undefined)
-    throw usageError('--worktree is for new sessions: this one has its folder already');
+    throw usageError('--worktree only applies to new sessions; this session already has a folder');
   const seconds = numberFrom('timeout', values.timeout, 'any');
   return {
     ...(prompt !== undefined && { prompt }),
@@ -124,7 +124,7 @@ function limit(name: keyof Limits, value: number | undefined): Partial<Limits> {
 function rulesOf(verdict: 'allow' | 'deny', texts: readonly string[] = []): readonly Rule[] {
   return texts.map((text) => {
     const rule = parseRule(text, verdict, 'flag');
-    if (rule === undefined) throw usageError(`--${verdict} "${text}" is no rule; write tool or tool(pattern)`);
+    if (rule === undefined) throw usageError(`--${verdict}: invalid rule "${text}"; write tool or tool(pattern)`);
     const problem = ruleToolProblem(rule);
     if (problem !== undefined) throw usageError(`--${verdict} "${text}": ${problem.message}`);
     return rule;

@@ -22,7 +22,7 @@ export async function runSlash(line: string, workspace: Workspace, options: RunO
     by: terminalActor,
   });
   const result = await runCommand(line, { rondo, session, commands: commandsOf('lines'), save: saveIn(cwd) });
-  if (result === undefined) throw usageError('a command starts with / and a word; `rondo run /help` lists them');
+  if (result === undefined) throw usageError('a command is / and a word; `rondo run /help` lists them');
   const about = session === undefined ? '' : `Session ${session.id}: `;
   if (result.type === 'failed') throw new Fault('process', `${about}${result.message}`);
   if (result.type === 'refused')

@@ -17,7 +17,7 @@ export async function endInWorktree(workspace: Workspace, session: Session): Pro
   const worktree = await worktrees.at(cwd);
   if (worktree === undefined) {
     const listed = await worktrees.list(cwd);
-    const why = 'type' in listed ? listed.message : `${cwd} is none of its worktrees.`;
+    const why = 'type' in listed ? listed.message : `${cwd} isn't one of its worktrees.`;
     return { text: `The worktree of this session is gone: ${why}\n` };
   }
   const diff = await worktrees.diff(worktree.path, worktree.name);
@@ -57,7 +57,7 @@ async function endAs(
     case 'remove': {
       const removed = await worktrees.remove(path, name, { withCheckpoint: false, at: Date.now(), session });
       return removed.type === 'removed'
-        ? `Worktree ${name} held no work and is removed.\n`
+        ? `Removed worktree ${name}: it had no changes.\n`
         : `${removed.message}\n`;
     }
   }
@@ -65,7 +65,7 @@ async function endAs(
 
 function kept({ name, branch, path }: Worktree, files: number): string {
   const what = `${fileCount(files)} ${files === 1 ? 'differs' : 'differ'}`;
-  return `Worktree ${name} (branch ${branch}) is kept at ${path}; ${what}.
+  return `Kept worktree ${name} (branch ${branch}) at ${path}; ${what}.
   rondo worktrees diff ${name} --patch
   rondo worktrees commit ${name} -m "…"
   rondo worktrees merge ${name}

@@ -28,7 +28,7 @@ export async function openSessionAtRest({ rondo, store }: Workspace, named: stri
     const { state } = await load();
     if (!(await isLeftInTurn(store, state))) return session;
     throw usageError(
-      `session ${id} was left in the middle of a turn; resume it (rondo run --session ${id}) or cancel it (rondo cancel ${id}) first`,
+      `session ${id} stopped in the middle of a turn; resume it (rondo run --session ${id}) or cancel it (rondo cancel ${id}) first`,
     );
   }
   return {

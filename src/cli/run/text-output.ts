@@ -83,10 +83,11 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') return;
-      err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
+      if (outcome === 'needs-input') err(`${paint.bad(`Session ${session} is waiting for your answer.`)}\n`);
+      else err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
       for (const line of asked) err(`${line}\n`);
       if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
-      err(`Go on with: ${resume}\n`);
+      err(`Resume with: ${resume}\n`);
     },
     clear: () => status.clear(),
   };

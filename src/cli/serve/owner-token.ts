@@ -17,7 +17,7 @@ export async function ownerToken(home: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
       throw new Fault(
         'read-only',
-        `Making ${file} failed: ${(error as Error).message}. Set RONDO_HOME to a folder that you can write to.`,
+        `Can't create ${file}: ${(error as Error).message}. Set RONDO_HOME to a folder that you can write to.`,
         { cause: error },
       );
     }
@@ -31,10 +31,11 @@ export async function existingOwnerToken(home: string): Promise<string | undefin
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) return undefined;
   if (othersMay(found.mode, 'read')) {
-    throw new Fault('unreadable', `${file} is not used: others can read it. Run: chmod 600 ${file}`);
+    throw new Fault('unreadable', `Refusing to use ${file}: other users can read it. Run: chmod 600 ${file}`);
   }
   const token = (await readFile(file, 'utf8')).trim();
-  if (token.length < 20) throw new Fault('damaged', `${file} holds no token; delete it and a new one is made.`);
+  if (token.length < 20)
+    throw new Fault('damaged', `${file} doesn't contain a token. Delete it, and Rondo creates a new one.`);
   return token;
 }
 

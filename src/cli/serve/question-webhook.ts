@@ -41,7 +41,7 @@ export function watchQuestions(
         throw new Error(`it answered ${answer.status}`);
       } catch (error) {
         if (attempt >= attempts) {
-          return logger.log('warn', 'the webhook could not be told of a question', { error: String(error) });
+          return logger.log('warn', "can't deliver a question to the webhook", { error: String(error) });
         }
         await sleep(500 * 2 ** attempt);
       }
@@ -71,7 +71,7 @@ export function watchQuestions(
     const stop = onCommit(() => {
       timer ??= setTimeout(() => {
         look().catch((error: unknown) =>
-          logger.log('warn', 'looking for questions to tell of failed', { error: String(error) }),
+          logger.log('warn', "can't look for questions to deliver", { error: String(error) }),
         );
       }, lookAfterMs);
     });

@@ -34,7 +34,7 @@ import { findWebFolder } from './web-folder.ts';
 export const serveCommand: Command = {
   usage: ['serve [--port N] [--host HOST]', '[--port N]'],
   about: `Serves sessions over HTTP and WebSocket on this machine and prints the address. The address holds a code that
-lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets running turns come to rest.`,
+signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, running turns finish first.`,
   options: serveOptions,
   async run(argv) {
     const settings = parseServeOptions(argv);
@@ -97,7 +97,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       });
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
       const stopAdopting = keepAdopting(workspace, (error) =>
-        logger.log('error', 'taking over orphaned work failed', { error: String(error) }),
+        logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
       await untilStopped();
@@ -123,7 +123,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
 async function withOwnServer({ message }: Fault, home: string): Promise<string> {
   const own = await findServer(home);
   if (own === undefined) return message;
-  return `${message} Your own server runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a way in.`;
+  return `${message} Your own server already runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a sign-in link.`;
 }
 
 /** Every process that a session started carries the session's id. */

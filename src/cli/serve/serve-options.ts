@@ -8,34 +8,34 @@ import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 
 export const serveOptions = {
-  port: { type: 'string', value: 'N', help: 'the port (default: RONDO_PORT, then the configuration, then 4747)' },
+  port: { type: 'string', value: 'N', help: 'port (default: RONDO_PORT, then the configuration, then 4747)' },
   host: {
     type: 'string',
     value: 'HOST',
-    help: 'the address to listen on (default: the configuration, then 127.0.0.1)',
+    help: 'address to listen on (default: as configured, else 127.0.0.1)',
   },
-  'tls-cert': { type: 'string', value: 'FILE', help: 'serve https with this certificate' },
-  'tls-key': { type: 'string', value: 'FILE', help: 'the key of --tls-cert' },
-  insecure: { type: 'boolean', help: 'listen beyond this machine without TLS; only behind something that has it' },
+  'tls-cert': { type: 'string', value: 'FILE', help: 'serve HTTPS with this certificate' },
+  'tls-key': { type: 'string', value: 'FILE', help: 'private key for --tls-cert' },
+  insecure: { type: 'boolean', help: 'listen on the network without TLS (only behind a TLS proxy)' },
   'allowed-host': {
     type: 'string',
     value: 'NAME',
     multiple: true,
-    help: 'another name the server is reached by; may be repeated',
+    help: 'another host name of this server; repeatable',
   },
   origin: {
     type: 'string',
     value: 'ORIGIN',
     multiple: true,
-    help: 'another origin whose pages may connect; may be repeated',
+    help: 'another origin whose pages may connect; repeatable',
   },
-  webhook: { type: 'string', value: 'URL', help: 'told with a POST whenever a question opens' },
+  webhook: { type: 'string', value: 'URL', help: 'URL to POST to when a question opens' },
   drain: {
     type: 'string',
     value: 'SECONDS',
-    help: 'how long running turns may take when it is stopped (default: 10)',
+    help: 'max time for running turns on shutdown (default: 10)',
   },
-  verbose: { type: 'boolean', help: 'log more than warnings and errors' },
+  verbose: { type: 'boolean', help: 'log info messages too, not only warnings and errors' },
   ...storeOptions,
   ...commonOptions,
 } as const;
@@ -63,10 +63,11 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
   const { values } = parseOptions(serveOptions, argv, { most: 0 });
   const cert = values['tls-cert'];
   const key = values['tls-key'];
-  if ((cert === undefined) !== (key === undefined)) throw usageError('--tls-cert and --tls-key go together');
+  if ((cert === undefined) !== (key === undefined))
+    throw usageError('--tls-cert and --tls-key must be used together');
   const { webhook } = values;
   if (webhook !== undefined && !/^https?:\/\//.test(webhook)) {
-    throw usageError(`--webhook takes an http or https address, not "${webhook}"`);
+    throw usageError(`--webhook must be an http or https URL, not "${webhook}"`);
   }
   return {
     cwd: path.resolve(values.cwd ?? '.'),
@@ -79,7 +80,7 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
       const port = portFrom(values.port) ?? server?.port ?? 4747;
       if (cert === undefined && values.insecure !== true && !isLoopback(host)) {
         throw usageError(
-          `listening on ${host} reaches beyond this machine: give --tls-cert and --tls-key, or --insecure behind a proxy that has TLS`,
+          `${host} is reachable from the network: pass --tls-cert and --tls-key, or --insecure behind a TLS proxy`,
         );
       }
       return {
@@ -99,7 +100,7 @@ function portFrom(option: string | undefined): number | undefined {
   const fromEnvironment = process.env['RONDO_PORT'];
   const given = option ?? (fromEnvironment === '' ? undefined : fromEnvironment);
   const port = numberFrom(option === undefined ? 'port (RONDO_PORT)' : 'port', given);
-  if (port !== undefined && port > 65_535) throw usageError(`${port} is no port; ports go up to 65535`);
+  if (port !== undefined && port > 65_535) throw usageError(`invalid port ${port}; the highest port is 65535`);
   return port;
 }
 
@@ -116,6 +117,6 @@ async function fileText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(`can't read ${file}: ${(error as Error).message}`);
   }
 }

@@ -25,15 +25,15 @@ const options = {
     of: ['create'],
     help: `${roles.join(', ')} (default: viewer)`,
   },
-  days: { type: 'string', value: 'N', of: ['create'], help: 'how long it is good (default: until it is revoked)' },
+  days: { type: 'string', value: 'N', of: ['create'], help: 'days until it expires (default: never)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
 
 export const tokenCommand: Command = {
   usage: ['token create NAME [--role ROLE] [--days N]', 'token list', 'token revoke ID', 'token link'],
-  about: `Tokens let programs and people use the server. A viewer reads; a prompter also writes; an approver also answers
-questions; an owner may do everything. \`link\` prints an address that lets one browser in, once.`,
+  about: `Tokens give programs and people access to the server. A viewer reads; a prompter also sends prompts; an approver
+also answers questions; an owner can do everything. \`link\` prints a link that signs one browser in, once.`,
   options,
   words,
   async run(argv) {
@@ -68,7 +68,7 @@ async function create(
   days: number | undefined,
   isJson: boolean,
 ): Promise<number> {
-  if (name === undefined) throw usageError('whose token? `rondo token create NAME`');
+  if (name === undefined) throw usageError('a name is missing: `rondo token create NAME`');
   const { secret, record } = await tokens.issue({
     name,
     role,
@@ -77,7 +77,7 @@ async function create(
   if (isJson) printJson({ ...shown(record), token: secret });
   else {
     console.log(secret);
-    console.error(`${record.id}: ${name} is ${role}. The token is shown this once.`);
+    console.error(`${record.id}: ${name} is ${role}. The token is only shown now.`);
   }
   return 0;
 }
@@ -106,19 +106,19 @@ async function list(tokens: Tokens, isJson: boolean): Promise<number> {
 }
 
 async function revoke(tokens: Tokens, id: string | undefined, isJson: boolean): Promise<number> {
-  if (id === undefined) throw usageError('which one? `rondo token list` shows their ids');
+  if (id === undefined) throw usageError('which token? `rondo token list` shows the ids');
   if (!(await tokens.revoke(id))) {
-    throw new Fault('not-found', `there is no token ${id}; \`rondo token list\` shows those there are`);
+    throw new Fault('not-found', `unknown token ${id}; \`rondo token list\` lists them`);
   }
   if (isJson) printJson({ revoked: id });
-  else console.log(`${id} is revoked.`);
+  else console.log(`Revoked ${id}.`);
   return 0;
 }
 
 async function link(home: string, isJson: boolean): Promise<number> {
   const [server, owner] = await Promise.all([findServer(home), existingOwnerToken(home)]);
   if (server === undefined || owner === undefined)
-    throw usageError('no server is running here; `rondo serve` starts one');
+    throw usageError('no server is running here; start one with `rondo serve`');
   const answer = await fetch(`${server.url}/api/v1/login-codes`, {
     method: 'POST',
     headers: { authorization: `Bearer ${owner}` },
@@ -126,7 +126,7 @@ async function link(home: string, isJson: boolean): Promise<number> {
   if (!answer.ok)
     throw new Fault(
       'network',
-      `asking ${server.url} for a link: it answered ${answer.status}; restart it and try again`,
+      `can't get a link from ${server.url}: it answered ${answer.status}. Restart the server and retry`,
     );
   const { code } = (await answer.json()) as { code: string };
   const url = `${server.url}/#token=${code}`;
@@ -137,6 +137,6 @@ async function link(home: string, isJson: boolean): Promise<number> {
 
 function roleFrom(given: string | undefined): Role {
   const role = roles.find((known) => known === (given ?? 'viewer'));
-  if (role === undefined) throw usageError(`there is no role "${given}"; the roles are ${roles.join(', ')}`);
+  if (role === undefined) throw usageError(`unknown role "${given}"; use one of ${roles.join(', ')}`);
   return role;
 }

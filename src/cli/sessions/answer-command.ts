@@ -19,7 +19,7 @@ import { numberedQuestion } from './inbox-listing.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
-  option: { type: 'string', value: 'TEXT', help: 'pick one of the options' },
+  option: { type: 'string', value: 'TEXT', help: 'choose one of the options' },
   text: { type: 'string', value: 'TEXT', help: 'answer in your own words' },
   form: { type: 'string', value: 'JSON', help: 'fill in the form' },
   ...jsonOption,
@@ -83,8 +83,7 @@ export async function openQuestionId(stored: StoredSessions | undefined, words: 
   if (stored === undefined) throw noQuestion(given);
   const open = await stored.store.journal.openQuestions({});
   const [found, other] = open.filter(({ id }) => id.startsWith(given));
-  if (other !== undefined)
-    throw usageError(`more than one open question starts with ${given}; write more of its id`);
+  if (other !== undefined) throw usageError(`several open questions start with ${given}; write more of the id`);
   if (found !== undefined) return found.id;
   const id = given as QuestionId;
   const isKnown =
@@ -94,13 +93,13 @@ export async function openQuestionId(stored: StoredSessions | undefined, words: 
 }
 
 function noQuestion(given: string): Fault {
-  return new Fault('not-found', `there is no question ${given} in this store. List the open ones: rondo inbox`);
+  return new Fault('not-found', `unknown question ${given} in this store. List the open ones: rondo inbox`);
 }
 
 function tellClosed({ closedQuestions }: State, id: QuestionId): number {
   const closed = closedQuestions.find((question) => question.id === id);
   if (closed === undefined) throw noQuestion(id);
-  return tellRefused(`question ${id} was ${endingText(closed)} already`);
+  return tellRefused(`question ${id} was already ${endingText(closed)}`);
 }
 
 function endingText({ ending, by, at }: ClosedQuestion): string {

@@ -15,7 +15,7 @@ interface AnswerWords {
 export function answerFromWords({ choice, reason, option, text, form }: AnswerWords): Answer {
   const given = [choice, option, text, form].filter((word) => word !== undefined);
   if (given.length !== 1) {
-    throw usageError(`one answer is wanted: ${choices.join(', ')}, --option, --text or --form`);
+    throw usageError(`give one answer: ${choices.join(', ')}, --option, --text or --form`);
   }
   if (option !== undefined) return { type: 'option', option };
   if (text !== undefined) return { type: 'text', text };

@@ -26,8 +26,8 @@ function branchText(branch: Branch): string {
     case 'fork':
       return `forked at ${branch.at}: `;
     case 'rewound':
-      return `at ${branch.at} the conversation went back to ${branch.to}`;
+      return `at ${branch.at} rewound the conversation to ${branch.to}`;
     case 'files-restored':
-      return `at ${branch.at} the files went back to ${branch.to}`;
+      return `at ${branch.at} restored the files of ${branch.to}`;
   }
 }

@@ -11,7 +11,7 @@ import { askOwner, livingOwner } from './reach-session.ts';
 import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
-  reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+  reason: { type: 'string', value: 'TEXT', help: 'reason to record' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -19,13 +19,13 @@ const options = {
 
 export const cancelCommand: Command = {
   usage: ['cancel SESSION [--reason TEXT]'],
-  about: `Stops what a session is doing: the model call, the tools with all they started, its open questions. The
-session stays and can be talked to again. SESSION is an id, the beginning of one, or "latest".`,
+  about: `Stops the current work of a session: its model call, its tools with their child processes, and its open questions.
+You can prompt the session again later. SESSION is an id, a prefix, or "latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const reason = values.reason ?? 'cancelled with rondo cancel';
@@ -60,10 +60,10 @@ async function cancel(stored: StoredSessions, session: SessionId, reason: string
 function textFor(session: SessionId, cancelled: Exclude<Cancelled, { type: 'refused' }>): string {
   switch (cancelled.type) {
     case 'not-running':
-      return `Session ${session} is ${cancelled.state}: there was nothing to cancel.`;
+      return `Session ${session} is ${cancelled.state}. Nothing to cancel.`;
     case 'cancelled':
-      return `Session ${session}: cancelled. Nobody was running it.`;
+      return `Cancelled session ${session}. No process was running it.`;
     case 'asked':
-      return `Session ${session}: process ${cancelled.pid} is cancelling it.`;
+      return `Process ${cancelled.pid} is cancelling session ${session}.`;
   }
 }

@@ -10,7 +10,7 @@ import { storedSessionsFor } from './stored-sessions.ts';
 
 const options = {
   ...pointOptions,
-  title: { type: 'string', value: 'TEXT', help: "the new session's title (default: its origin's)" },
+  title: { type: 'string', value: 'TEXT', help: "title of the new session (default: the original's)" },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -18,14 +18,14 @@ const options = {
 
 export const forkCommand: Command = {
   usage: ['fork SESSION [--at EVENT | --turn N] [--title TEXT]'],
-  about: `Makes a new session that goes on where another is, or was: it shares the conversation so far, and from there
-each goes its own way. The other one is not touched; it may be running, closed or terminated. SESSION is an id, the
-beginning of one, or "latest". Prints the id of the new session.`,
+  about: `Forks a session at its end or an earlier point. The fork shares the conversation up to there, then both continue
+separately. The original doesn't change; it may be running, closed or terminated. SESSION is an id, a prefix, or
+"latest". Prints the id of the new session.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     await using stored = await storedSessionsFor(given, values);
     const { store } = stored;
     const origin = await stored.find(given);

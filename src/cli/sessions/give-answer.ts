@@ -53,7 +53,7 @@ async function deliver(store: Store, session: SessionId, { id }: Question, answe
   const letters = await lettersFor(store, session);
   const first = letters.find((letter) => letter.body.type === 'question-answered' && letter.body.question === id);
   if (first?.body.type !== 'question-answered' || first.id === own) return { type: 'kept' };
-  const message = `question ${id} was answered "${first.body.answer.type}" by ${first.by.name} already`;
+  const message = `question ${id} was already answered "${first.body.answer.type}" by ${first.by.name}`;
   await takeBack(store, own, message);
   return { type: 'refused', message };
 }

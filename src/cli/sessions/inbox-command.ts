@@ -21,8 +21,8 @@ import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
-  interactive: { type: 'boolean', short: 'i', help: 'show and answer one question after the other' },
-  count: { type: 'boolean', help: 'print only how many are open' },
+  interactive: { type: 'boolean', short: 'i', help: 'show and answer the questions one by one' },
+  count: { type: 'boolean', help: 'only print the number of open questions' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -40,7 +40,7 @@ Exit codes: 0 nothing is open, 3 something is open.`,
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const isInteractive = values.interactive === true;
     if ([isInteractive, values.count === true, words.length > 0].filter(Boolean).length > 1)
-      throw usageError('QUESTION, --interactive and --count exclude each other');
+      throw usageError("QUESTION, --interactive and --count can't be combined");
     if (isInteractive && (values.json === true || !process.stdin.isTTY))
       throw usageError('--interactive needs a terminal and no --json; use `rondo answer`');
     await using stored = await openStoredSessions(values);

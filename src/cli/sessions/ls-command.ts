@@ -25,10 +25,10 @@ const options = {
   search: {
     type: 'string',
     value: 'WORDS',
-    help: 'only sessions in which these words were said, or that are titled so',
+    help: 'only sessions with these words in messages or title',
   },
-  sizes: { type: 'boolean', help: 'how much each takes in the store' },
-  limit: { type: 'string', value: 'N', help: 'at most so many (default 50)' },
+  sizes: { type: 'boolean', help: 'show how much space each session takes' },
+  limit: { type: 'string', value: 'N', help: 'max sessions to list (default: 50)' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -36,20 +36,20 @@ const options = {
 
 export const lsCommand: Command = {
   usage: ['ls [options]'],
-  about: 'Lists sessions, the newest first. In a pipe: one line a session, tabs between the columns, no head.',
+  about: 'Lists sessions, newest first. In a pipe: one line per session, tab-separated, without a header.',
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
     const { state, agent, query } = values;
     if (state !== undefined && !isState(state)) {
-      throw usageError(`there is no state "${state}"; the states are ${states.join(', ')}`);
+      throw usageError(`unknown state "${state}"; use one of ${states.join(', ')}`);
     }
     await using stored = await openStoredSessions(values);
     const limit = numberFrom('limit', values.limit) ?? 50;
     const sizes = values.sizes === true ? await stored?.store.upkeep.sizes() : undefined;
     if (values.search !== undefined) {
       if (state !== undefined || agent !== undefined || query !== undefined) {
-        throw usageError('--search stands alone; --limit and --sizes go with it');
+        throw usageError('--search only combines with --limit and --sizes');
       }
       const hits = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
       const found = await listed(hits, stored?.store);
@@ -133,7 +133,7 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
   ]);
   console.log(tableText(columns, rows, terminal));
   if (isMore && terminal.isTerminal)
-    console.log(terminal.paint.quiet('There are more: --limit, or look with -q.'));
+    console.log(terminal.paint.quiet('More sessions exist. Raise --limit or filter with -q.'));
 }
 
 const toneOf: Readonly<Record<DirectoryState, Tone>> = {

@@ -7,8 +7,8 @@ import { usageError } from '../usage-error.ts';
 
 /** A point in a session's history, by event or by turn. */
 export const pointOptions = {
-  at: { type: 'string', value: 'EVENT', help: 'the event to go on from (`rondo show SESSION --events`)' },
-  turn: { type: 'string', value: 'N', help: 'the turn to go on after, counted from 1; 0 is before the first' },
+  at: { type: 'string', value: 'EVENT', help: 'event to start from (see `rondo show SESSION --events`)' },
+  turn: { type: 'string', value: 'N', help: 'turn to start after, from 1; 0 is before the first turn' },
 } as const satisfies OptionTable;
 
 export async function pointFrom(
@@ -18,6 +18,6 @@ export async function pointFrom(
 ): Promise<number | undefined> {
   const at = numberFrom('at', values.at);
   const turn = numberFrom('turn', values.turn);
-  if (at !== undefined && turn !== undefined) throw usageError('--at or --turn, not both');
+  if (at !== undefined && turn !== undefined) throw usageError("--at and --turn can't be combined");
   return turn === undefined ? at : eventOfTurn(journal, session, turn);
 }

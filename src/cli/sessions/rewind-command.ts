@@ -12,9 +12,9 @@ import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
   ...pointOptions,
-  conversation: { type: 'boolean', help: 'the conversation alone' },
-  files: { type: 'boolean', help: 'the files alone' },
-  undo: { type: 'boolean', help: 'back from the newest rewind' },
+  conversation: { type: 'boolean', help: 'rewind only the conversation' },
+  files: { type: 'boolean', help: 'restore only the files' },
+  undo: { type: 'boolean', help: 'undo the newest rewind' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -22,22 +22,22 @@ const options = {
 
 export const rewindCommand: Command = {
   usage: ['rewind SESSION (--at EVENT | --turn N | --undo) [--conversation | --files]'],
-  about: `Brings a session back to an earlier point: what was said, and what the files of its folder were. Nothing is
-taken out of its journal, and --undo brings it back. The files are those of the moment before the first change after
-that point; what they are now is kept first. SESSION is an id, the beginning of one, or "latest".`,
+  about: `Rewinds a session to an earlier point: its conversation and the files of its folder. The journal keeps everything,
+and --undo reverses the rewind. Files return to their state just before the first change after that point. Rondo
+saves their current state first. SESSION is an id, a prefix, or "latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     if (values.conversation === true && values.files === true) {
-      throw usageError('--conversation or --files; without either both go back');
+      throw usageError("--conversation and --files can't be combined; without them both are rewound");
     }
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const point = await pointFrom(values, stored.store.journal, session);
     if ((point === undefined) !== (values.undo === true))
-      throw usageError('where to? one of --at EVENT, --turn N and --undo');
+      throw usageError('where to? pass one of --at EVENT, --turn N and --undo');
     const axes = values.conversation === true ? 'conversation' : values.files === true ? 'files' : 'both';
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
@@ -56,7 +56,7 @@ async function rewind(
   const { state } = await load(session);
   const isInTurn = state.phase.type === 'turn' || state.phase.type === 'cancelling';
   if (isInTurn && (await livingOwner(store, session)) === undefined) {
-    const message = `session ${session} was left in the middle of a turn; go on with it or cancel it first (rondo cancel ${session})`;
+    const message = `session ${session} stopped in the middle of a turn; resume it or cancel it first (rondo cancel ${session})`;
     return { type: 'refused', refusal: { code: 'conflict', message } };
   }
   await using rondo = await createQuietRondo(store);

@@ -14,25 +14,24 @@ const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
 export const setCommand: Command = {
   usage: ['set SESSION', 'set SESSION mode NAME', 'set SESSION OPTION VALUE'],
-  about: `Shows the modes and options that the external agent of a session has of its own, or changes one, also in the
-middle of a turn. Of a session that nobody runs it is kept and holds when it goes on. SESSION is an id, the
-beginning of one, or "latest".`,
+  about: `Shows the modes and options of a session's external agent, or changes one, even during a turn. If the session is
+idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
     const [given, name, value] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const { state } = await stored.load(session);
     const { agent, agentSettings: told } = statusOf(state);
     if (name === undefined) {
       if (values.json === true) printJson({ session, agent, ...told });
-      else if (told === undefined) console.log(`${agent} has told no settings of its own so far.`);
+      else if (told === undefined) console.log(`${agent} hasn't reported any settings.`);
       else console.log(settingLines(told).join('\n'));
       return 0;
     }
-    if (value === undefined) throw usageError(`which value? \`rondo set ${given}\` shows those there are`);
+    if (value === undefined) throw usageError(`which value? \`rondo set ${given}\` lists them`);
     const setting = settingFor(state, settingFromWords(name, value, told));
     if (typeof setting === 'string') throw usageError(setting);
     const done = await choose(stored, session, setting);
@@ -43,7 +42,7 @@ beginning of one, or "latest".`,
   },
 };
 
-const doneText = { asked: 'asked of the agent', kept: 'kept for when the session goes on' } as const;
+const doneText = { asked: 'requested from the agent', kept: 'saved; applies on resume' } as const;
 
 type Chosen =
   | { readonly type: 'asked'; readonly pid: number }

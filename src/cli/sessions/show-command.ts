@@ -21,11 +21,11 @@ import { itemLines } from '../../commands/lines/transcript-lines.ts';
 import { usageLines } from '../../commands/lines/usage-lines.ts';
 
 const options = {
-  events: { type: 'boolean', help: 'every recorded event' },
-  usage: { type: 'boolean', help: 'tokens, cost and time, by model and turn' },
-  audit: { type: 'boolean', help: 'who decided what' },
-  tree: { type: 'boolean', help: 'how it branched: forks and rewinds, its origin and relatives included' },
-  limit: { type: 'string', value: 'N', help: 'how many of the newest things of the conversation (default 100)' },
+  events: { type: 'boolean', help: 'show every recorded event' },
+  usage: { type: 'boolean', help: 'show tokens, cost and time by model and turn' },
+  audit: { type: 'boolean', help: 'show the audit log of decisions' },
+  tree: { type: 'boolean', help: 'show forks and rewinds, with the origin and relatives' },
+  limit: { type: 'string', value: 'N', help: 'number of newest items to show (default: 100)' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -33,15 +33,15 @@ const options = {
 
 export const showCommand: Command = {
   usage: ['show SESSION [--events | --usage | --audit | --tree]'],
-  about: `Shows a session: what it is at and what was said and done. It is only looked at, never opened: nothing of it
-starts or changes. SESSION is an id, the beginning of one, or "latest".`,
+  about: `Shows a session's state and its conversation. Reading never starts or changes the session.
+SESSION is an id, a prefix, or "latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const wanted = [values.events, values.usage, values.audit, values.tree].filter((flag) => flag === true);
-    if (wanted.length > 1) throw usageError('one of --events, --usage, --audit and --tree at a time');
+    if (wanted.length > 1) throw usageError("--events, --usage, --audit and --tree can't be combined");
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
     const say = (lines: readonly string[]) => console.log(lines.join('\n'));

@@ -11,17 +11,17 @@ const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
 export const whyCommand: Command = {
   usage: ['why SESSION [EVENT]'],
-  about: `Shows what was understood of a session's newest prompt (or of the one that EVENT belongs to), which rules fired,
-what they denied for its turn, and which pieces of the prompt were chosen or dropped. SESSION is an id, the beginning
-of one, or "latest".`,
+  about: `Shows how Rondo understood a session's newest prompt (or the prompt that EVENT belongs to), which rules fired, what
+they denied for the turn, and which pieces of the prompt were chosen or dropped. SESSION is an id, a prefix, or
+"latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 2 });
     const [given, event] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const number = event === undefined ? undefined : Number(event);
     if (number !== undefined && !Number.isInteger(number))
-      throw usageError(`"${event}" is no event's number; \`rondo show ${given} --events\` lists them`);
+      throw usageError(`invalid event number "${event}"; \`rondo show ${given} --events\` lists them`);
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const { state } = await stored.load(session);
@@ -34,7 +34,7 @@ of one, or "latest".`,
     const place = { tools, cwd: state.cwd, turns: await turnsOf(config), event: number };
     const why = await whyTurn((range) => stored.store.journal.read(session, range), place);
     if (why === undefined) {
-      console.error(`rondo why: session ${session} has no prompt whose intent was worked out`);
+      console.error(`rondo why: session ${session} has no prompt with a detected intent`);
       return 1;
     }
     const { prompt, rules, explained, lines } = why;

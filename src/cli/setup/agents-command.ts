@@ -9,7 +9,7 @@ import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
 const options = {
-  cwd: { type: 'string', value: 'DIR', help: 'the folder whose agents are meant (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder whose agents to list (default: this one)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
@@ -17,7 +17,7 @@ const options = {
 export const agentsCommand: Command = {
   usage: ['agents'],
   about:
-    'Lists the agents that can be asked for here, with where each one comes from: the configuration, or the machine, where known external agents were found on PATH.',
+    'Lists the agents available here and where each one comes from: the configuration, or known external agents on PATH.',
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });

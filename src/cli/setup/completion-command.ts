@@ -8,7 +8,7 @@ const options = commonOptions;
 export function createCompletionCommand(table: Readonly<Record<string, CommandEntry>>): Command {
   return {
     usage: ['completion bash|zsh|fish'],
-    about: `Prints completions for a shell. Use them with:
+    about: `Prints shell completions. Load them with:
   bash   source <(rondo completion bash)
   zsh    source <(rondo completion zsh)
   fish   rondo completion fish | source`,

@@ -12,14 +12,14 @@ import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
 const options = {
-  origin: { type: 'boolean', of: ['show'], help: 'where each value comes from' },
+  origin: { type: 'boolean', of: ['show'], help: 'show where each value comes from' },
   config: {
     type: 'string',
     value: 'FILE',
     of: ['show', 'check'],
-    help: "a configuration in place of the project's",
+    help: "configuration to use instead of the project's",
   },
-  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration is meant (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder whose configuration to read (default: this one)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
@@ -30,9 +30,9 @@ const words = { show: 0, schema: 0, path: 0, check: 0 } as const;
 
 export const configCommand: Command = {
   usage: ['config show [--origin]', 'config schema', 'config path', 'config check'],
-  about: `show prints every value that holds here; secrets are hidden. schema prints the JSON Schema of rondo.json.
-path lists the files that are looked for. check names every mistake with its place (exit code 2), also in agent files
-and in .rondo/intent/.`,
+  about: `show prints every effective value, with secrets hidden. schema prints the JSON Schema of rondo.json. path lists the
+files that Rondo looks for. check names every mistake with its place (exit code 2), also in agent files and in
+.rondo/intent/.`,
   options,
   words,
   async run(argv) {
@@ -91,7 +91,7 @@ async function showPaths(values: Values): Promise<number> {
   ].map((place) => ({ ...place, exists: existsSync(place.file) }));
   if (values.json === true) printJson(files);
   else {
-    const rows = files.map(({ layer, file, exists }) => [layer, file, exists ? 'there' : 'not there']);
+    const rows = files.map(({ layer, file, exists }) => [layer, file, exists ? 'there' : 'not found']);
     console.log(
       tableText([{ title: 'layer' }, { title: 'file' }, { title: '' }], rows, terminalOf(process.stdout)),
     );
@@ -113,9 +113,9 @@ async function check(values: Values): Promise<number> {
   else if (problems.length > 0) for (const problem of problems) console.error(problemToText(problem));
   else {
     for (const warning of warnings) console.error(`warning: ${problemToText(warning)}`);
-    console.log(warnings.length === 0 ? 'The configuration is sound.' : 'The configuration can be used.');
+    console.log(warnings.length === 0 ? 'The configuration is valid.' : 'The configuration is usable.');
     if (ignored.length > 0)
-      console.log(`${ignored.length} settings are ignored until the project is trusted: rondo trust --show`);
+      console.log(`${ignored.length} settings are ignored until you trust the project: rondo trust --show`);
   }
   return problems.length > 0 ? 2 : 0;
 }

@@ -45,7 +45,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
   const { config } = loaded;
   return [
     ...independent,
-    { what: 'configuration', health: 'good', found: 'sound' },
+    { what: 'configuration', health: 'good', found: 'valid' },
     checkTrusted(config),
     await found('models', () => checkModels(config)),
     await found('agents', () => checkAgents(config)),
@@ -70,8 +70,8 @@ async function checkGit(): Promise<Omit<Finding, 'what'>> {
   } catch {
     return {
       health: 'missing',
-      found: 'git was not found',
-      advice: 'install git: its tools and worktrees need it',
+      found: 'git not found',
+      advice: 'install git: git tools and worktrees need it',
     };
   }
 }
@@ -88,8 +88,8 @@ async function checkSandbox(cwd: string, reach: SandboxReach): Promise<Omit<Find
     return { health: 'good', found: `bubblewrap works; commands run ${reachText(reach)}` };
   const isWanted = reach.level !== 'none' && reach.level !== 'auto' && reach.level !== 'container';
   const refused = isWanted
-    ? '; the configuration asks for it, so commands are refused'
-    : '; commands run as they are, after you allow them';
+    ? '; the configuration requires it, so commands are refused'
+    : '; commands run unsandboxed after you allow them';
   return {
     health: isWanted ? 'broken' : 'missing',
     found: `${wrapped.reason}${refused}`,
@@ -101,14 +101,14 @@ function checkTrusted({ trust, ignored }: LoadedConfig): Finding {
   const what = 'trust';
   switch (trust.type) {
     case 'nothing-to-trust':
-      return { what, health: 'good', found: 'this project has no configuration of its own' };
+      return { what, health: 'good', found: 'this project has no configuration' };
     case 'trusted':
       return { what, health: 'good', found: "this project's configuration is trusted" };
     case 'untrusted':
       return {
         what,
         health: 'missing',
-        found: `this project is not trusted; ${ignored.length} of its settings are ignored`,
+        found: `this project isn't trusted; ${ignored.length} of its settings are ignored`,
         advice: 'rondo trust',
       };
   }
@@ -127,23 +127,23 @@ async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>>
   if (isReal) return { health: 'good', found: `${first.id} and ${others.length} more (${first.why})` };
   return {
     health: 'missing',
-    found: 'no language model was found',
-    advice: 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start Ollama; `rondo models` says more',
+    found: 'no language model found',
+    advice: 'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or start Ollama; see `rondo models`',
   };
 }
 
 /** External agents are programs: each must be on PATH. */
 async function checkAgents({ config }: LoadedConfig): Promise<Omit<Finding, 'what'>> {
   const agents = Object.entries(config.acpAgents ?? {});
-  if (agents.length === 0) return { health: 'good', found: 'no external agents are configured' };
+  if (agents.length === 0) return { health: 'good', found: 'no external agents configured' };
   const missing: string[] = [];
   for (const [name, { command }] of agents) if (!(await isRunnable(command))) missing.push(`${name} (${command})`);
   if (missing.length === 0)
-    return { health: 'good', found: `${agents.map(([name]) => name).join(', ')} can be started` };
+    return { health: 'good', found: `${agents.map(([name]) => name).join(', ')} can start` };
   return {
     health: 'missing',
-    found: `cannot be started: ${missing.join(', ')}`,
-    advice: 'install them, or give their commands as paths in `acpAgents`',
+    found: `can't start: ${missing.join(', ')}`,
+    advice: 'install them, or set their commands as paths in `acpAgents`',
   };
 }
 
@@ -168,24 +168,24 @@ async function checkWorktrees(
   const { configuredWorktrees } = await import('../../assembly/sessions/configured-worktrees.ts');
   const worktrees = configuredWorktrees({ home: homeFolder(), config: async () => config });
   const views = await worktrees.list(cwd);
-  if ('type' in views) return { health: 'good', found: 'this folder is in no git repository' };
+  if ('type' in views) return { health: 'good', found: "this folder isn't in a git repository" };
   const gone = views.filter(({ state }) => state === 'missing').map(({ name }) => name);
   if (!isRepairing) {
     if (gone.length === 0) return { health: 'good', found: `${views.length} worktrees of this repository` };
     return {
       health: 'missing',
-      found: `${views.length} worktrees of this repository; the folders of ${gone.join(', ')} are gone`,
-      advice: 'rondo worktrees prune, or rondo doctor --repair, forgets them; their branches stay',
+      found: `${views.length} worktrees of this repository; missing folders: ${gone.join(', ')}`,
+      advice: 'rondo worktrees prune, or rondo doctor --repair, unregisters them; their branches stay',
     };
   }
   const mended = await worktrees.reconcile(cwd, Date.now());
   if ('type' in mended) return { health: 'broken', found: mended.message };
   const repaired = [
-    ...mended.adopted.map((name) => `${name} is known again`),
-    ...mended.forgotten.map((name) => `${name} is forgotten, its branch stays`),
+    ...mended.adopted.map((name) => `registered ${name} again`),
+    ...mended.forgotten.map((name) => `unregistered ${name}; its branch stays`),
   ];
   const orphans =
-    mended.orphans.length === 0 ? '' : `; nobody's and left as they are: ${mended.orphans.join(', ')}`;
+    mended.orphans.length === 0 ? '' : `; unregistered folders, left unchanged: ${mended.orphans.join(', ')}`;
   return {
     health: 'good',
     found: `${views.length - mended.forgotten.length + mended.adopted.length} worktrees of this repository${orphans}`,

@@ -8,7 +8,7 @@ test('[O6] doctor names the children that do not end with Rondo, by the programs
   expect(await checkChildren({ ready: async () => undefined, isRunnable })).toEqual({
     health: 'good',
     found:
-      'end with Rondo, also when it is killed or stopped; not covered: containers (docker, nerdctl), commands on other machines (ssh), daemons that clear their environment',
+      'end with Rondo, even if it is killed or stopped; not covered: containers (docker, nerdctl), commands on other machines (ssh), daemons that clear their environment',
   });
 });
 

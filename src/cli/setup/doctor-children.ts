@@ -22,7 +22,7 @@ export async function checkChildren({ ready, isRunnable }: ChildrenParts): Promi
   const uncovered = [...here.flat(), 'daemons that clear their environment'];
   return {
     health: 'good',
-    found: `end with Rondo, also when it is killed or stopped; not covered: ${uncovered.join(', ')}`,
+    found: `end with Rondo, even if it is killed or stopped; not covered: ${uncovered.join(', ')}`,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Finding } from './doctor-finding.ts';
 
 const options = {
   full: { type: 'boolean', help: 'check every session, not only the newest 100' },
-  repair: { type: 'boolean', help: 'mend what can be mended; what is replaced is kept' },
+  repair: { type: 'boolean', help: 'repair problems; replaced data is kept' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -18,11 +18,11 @@ const options = {
 
 export const doctorCommand: Command = {
   usage: ['doctor [--full] [--repair]'],
-  about: `Checks Node, the store and its sessions (records, the rules of the kernel, snapshots, lists), who holds them, what
-was left running, disk use, git, the sandbox, models, external agents, the configuration and trust. Exit code 1 when
-something is broken; what is only missing is told and does no harm. --repair mends: damaged records are set aside and
-kept, lists are rebuilt, children of dead processes are ended, and everything readable in a damaged store file is
-copied into a new one, with the old one kept beside it.`,
+  about: `Checks Node, the store and its sessions (records, kernel rules, snapshots, indexes), session owners, leftover
+processes, disk use, git, the sandbox, models, external agents, the configuration and trust. Exits with code 1 if
+something is broken. Missing optional parts are only reported. --repair sets damaged records aside and keeps them,
+rebuilds indexes, ends children of dead processes, and copies everything readable in a damaged store file into a new
+one. The old file stays beside it.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });

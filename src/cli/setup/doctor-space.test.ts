@@ -6,12 +6,12 @@ import { expect, test } from 'vitest';
 import { checkSpace, spaceFinding } from './doctor-space.ts';
 
 const megabyte = 1024 ** 2;
-const advice = 'free some space there; `rondo prune --older-than 30d` shows which old sessions can go';
+const advice = 'free some space there; `rondo prune --older-than 30d` lists old sessions to remove';
 
 test('doctor calls a disk full, nearly full or neither', () => {
   expect(spaceFinding(0, '/data')).toEqual({
     health: 'broken',
-    found: "the disk is full: 0 B free in /data; sessions can't be written",
+    found: "the disk is full: 0 B free in /data; Rondo can't write sessions",
     advice,
   });
   expect(spaceFinding(100 * megabyte, '/data')).toEqual({

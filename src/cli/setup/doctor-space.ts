@@ -17,9 +17,9 @@ export async function checkSpace(folder: string): Promise<Omit<Finding, 'what'>>
 export function spaceFinding(free: number, folder: string): Omit<Finding, 'what'> {
   const left = `${sizeText(free)} free in ${folder}`;
   if (free >= comfortable) return { health: 'good', found: left };
-  const advice = 'free some space there; `rondo prune --older-than 30d` shows which old sessions can go';
+  const advice = 'free some space there; `rondo prune --older-than 30d` lists old sessions to remove';
   if (free >= needed) return { health: 'missing', found: `the disk is nearly full: ${left}`, advice };
-  return { health: 'broken', found: `the disk is full: ${left}; sessions can't be written`, advice };
+  return { health: 'broken', found: `the disk is full: ${left}; Rondo can't write sessions`, advice };
 }
 
 /** On a first start the folder doesn't exist yet, so use its nearest existing parent. */

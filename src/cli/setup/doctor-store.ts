@@ -30,7 +30,7 @@ export async function checkStore(config: LoadedConfig, examined: StoreExamined):
   } catch (error) {
     return [{ what: 'store', health: 'broken', found: (error as Error).message }];
   }
-  if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is kept' }];
+  if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is stored' }];
   const { path: file } = address;
   const space = await found('space', () => checkSpace(path.dirname(file)));
   return [space, ...(await checkSqlite(address, examined))];
@@ -43,9 +43,7 @@ async function checkSqlite(
   const file = address.path;
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined) {
-    return [
-      { what: 'store', health: 'good', found: `${file} is not there yet; it is made with the first session` },
-    ];
+    return [{ what: 'store', health: 'good', found: `${file} doesn't exist yet; the first session creates it` }];
   }
   const { isRepairing } = examined;
   let salvaged: readonly string[] = [];
@@ -59,7 +57,7 @@ async function checkSqlite(
       what: 'store',
       health: 'broken',
       found: error.message,
-      ...(isCut && { advice: 'rondo doctor --repair takes out of it what can be read; the damaged file is kept' }),
+      ...(isCut && { advice: 'rondo doctor --repair recovers everything readable and keeps the damaged file' }),
     };
     if (!isCut || !isRepairing) return [finding];
     const { salvageStore } = await import('../../journal/sqlite/salvage-store.ts');
@@ -97,7 +95,7 @@ async function checkFile({ upkeep }: Store, file: string): Promise<Found> {
   const problems = await upkeep.problems();
   const [problem] = problems;
   if (problem !== undefined) {
-    const advice = `stop everything that uses ${file}, keep a copy, export what can be read (rondo export), and import it into a new store`;
+    const advice = `stop everything that uses ${file}, keep a copy, export the readable sessions (rondo export), and import them into a new store`;
     return {
       health: 'broken',
       found: `${file}: ${problem}${problems.length > 1 ? ` and ${problems.length - 1} more` : ''}`,
@@ -128,10 +126,10 @@ async function checkSessions({ store, most, isRepairing }: Examining): Promise<F
   }
   const what = `${looked.length} checked${looked.length < all.length ? ', the newest; --full checks all' : ''}`;
   const mended = repaired.length === 0 ? {} : { repaired };
-  if (wrong.length === 0) return { health: 'good', found: `${what}, all sound`, ...mended };
+  if (wrong.length === 0) return { health: 'good', found: `${what}, all valid`, ...mended };
   const advice = isRepairing
-    ? 'these cannot be mended here: what a newer Rondo wrote needs that Rondo, what another process works on waits for it; an unsound one can be exported (rondo export) and gone on with from an event before (rondo fork --at)'
-    : 'damaged ones open up to the damage; rondo doctor --repair mends them and keeps what it replaces';
+    ? "these can't be repaired here: records of a newer Rondo need that version, and a session of another process must wait for it; export an invalid session (rondo export), or fork it at an earlier event (rondo fork --at)"
+    : 'damaged sessions open up to the damage; rondo doctor --repair repairs them and keeps the replaced data';
   return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...mended };
 }
 
@@ -149,7 +147,7 @@ async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
 async function checkProcesses({ store, isRepairing }: Examining): Promise<Found> {
   const { findOrphans, endOrphans } = await import('../../assembly/sessions/orphans.ts');
   const orphans = await findOrphans(store);
-  if (orphans.length === 0) return { health: 'good', found: 'nothing was left running' };
+  if (orphans.length === 0) return { health: 'good', found: 'no leftover processes' };
   const words = orphans.map(({ session, pids }) => `${session}: ${pids.join(', ')}`);
   if (!isRepairing) {
     return {
@@ -161,8 +159,8 @@ async function checkProcesses({ store, isRepairing }: Examining): Promise<Found>
   await endOrphans(orphans);
   return {
     health: 'good',
-    found: 'nothing is left running',
-    repaired: words.map((one) => `ended what was left of ${one}`),
+    found: 'no leftover processes',
+    repaired: words.map((one) => `ended the leftovers of ${one}`),
   };
 }
 
@@ -182,7 +180,7 @@ async function checkDisk({ store, isRepairing }: Examining, file: string): Promi
   const shown = largest.map(([session, size]) => `${session} ${sizeText(size)}`).join(', ');
   const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}, log ${sizeText(waiting)}${shown === '' ? '' : `; largest: ${shown}`}`;
   if (unused.blobs === 0) return { health: 'good', found: words };
-  const left = `${unused.blobs} blobs (${sizeText(unused.bytes)}) that nothing refers to`;
+  const left = `${unused.blobs} unreferenced blobs (${sizeText(unused.bytes)})`;
   if (isRepairing) return { health: 'good', found: words, repaired: [`removed ${left}`] };
   return {
     health: 'good',

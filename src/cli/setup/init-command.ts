@@ -13,7 +13,7 @@ const options = {
 
 export const initCommand: Command = {
   usage: ['init'],
-  about: 'Writes a first rondo.json with comments. One that is there is never overwritten.',
+  about: 'Creates a commented rondo.json. Never overwrites an existing one.',
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
@@ -21,8 +21,8 @@ export const initCommand: Command = {
     if (values.json === true) printJson(result);
     else if (result.type === 'written') {
       console.log(`Wrote ${result.file}`);
-      console.log('Everything in it is optional. Run `rondo trust` to let it allow and start things.');
-    } else console.error(`rondo init: ${result.file} is there already; nothing was changed.`);
+      console.log('All settings are optional. Run `rondo trust` to let it allow and start things.');
+    } else console.error(`rondo init: ${result.file} already exists; nothing changed.`);
     return result.type === 'written' ? 0 : 1;
   },
 };

@@ -13,15 +13,15 @@ import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
 const options = {
-  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration holds (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
 
 export const modelsCommand: Command = {
   usage: ['models'],
-  about: `Lists the models that can be used here and why each was found: configured ones, keys in the environment, a
-server that answers. An agent that names no model uses the first one found without configuration.`,
+  about: `Lists the models available here and how each was found: configuration, API keys in the environment, or a running
+server. An agent without a model uses the first one found without configuration.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
@@ -38,8 +38,8 @@ server that answers. An agent that names no model uses the first one found witho
       console.log(tableText(columns, rows, terminal));
       if (terminal.isTerminal) {
         for (const { provider, why } of missing)
-          console.log(terminal.paint.quiet(`not there: ${provider} — ${why}`));
-        console.log(terminal.paint.quiet(`Prices are US dollars a million tokens, as of ${priceDate}.`));
+          console.log(terminal.paint.quiet(`unavailable: ${provider} — ${why}`));
+        console.log(terminal.paint.quiet(`Prices are in US dollars per million tokens, as of ${priceDate}.`));
       }
     }
     return 0;

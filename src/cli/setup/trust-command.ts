@@ -17,11 +17,11 @@ import { printable } from '../../views/printable.ts';
 import { usageError } from '../usage-error.ts';
 
 const options = {
-  show: { type: 'boolean', help: 'only show what would be trusted' },
-  list: { type: 'boolean', help: 'list the projects that are trusted' },
-  revoke: { type: 'boolean', help: 'trust this project no longer' },
-  yes: { type: 'boolean', short: 'y', help: 'trust it without asking' },
-  mcp: { type: 'string', value: 'SERVER', help: 'accept the tools an MCP server offers now' },
+  show: { type: 'boolean', help: 'show what trusting would allow' },
+  list: { type: 'boolean', help: 'list trusted projects' },
+  revoke: { type: 'boolean', help: 'stop trusting this project' },
+  yes: { type: 'boolean', short: 'y', help: 'trust without asking' },
+  mcp: { type: 'string', value: 'SERVER', help: 'accept the current tools of an MCP server' },
   cwd: { type: 'string', value: 'DIR', help: "the project's folder (default: this one)" },
   ...jsonOption,
   ...commonOptions,
@@ -29,15 +29,15 @@ const options = {
 
 export const trustCommand: Command = {
   usage: ['trust [--show | --yes]', 'trust --list', 'trust --revoke', 'trust --mcp SERVER'],
-  about: `A project's own configuration can start commands, send prompts elsewhere and allow calls. Until it is
-trusted only what is harmless in it counts. Trust is given to the content as it is now: a change asks again.`,
+  about: `A project's configuration can start commands, send prompts elsewhere and allow calls. Until you trust it, Rondo only
+applies its harmless settings. Trust covers the current content: after a change Rondo asks again.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
     if (values.show !== true && values.list !== true) personOnly('trust');
     const { show, list, revoke, yes, json = false } = values;
     if ([show, list, revoke, yes].filter((flag) => flag === true).length > 1) {
-      throw usageError('one of --show, --list, --revoke and --yes at a time');
+      throw usageError("--show, --list, --revoke and --yes can't be combined");
     }
     const home = homeFolder();
     if (values.mcp !== undefined) return acceptServer(home, values.mcp);
@@ -69,7 +69,7 @@ async function giveTrust(
   { isAgreed, json }: { readonly isAgreed: boolean; readonly json: boolean },
 ): Promise<number> {
   if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
-    console.error('rondo trust: nobody is there to ask; --yes trusts it, --show only shows it.');
+    console.error('rondo trust: no terminal to ask on. --yes trusts the project, --show only shows it.');
     return 3;
   }
   if (!isAgreed && !(await agrees())) {
@@ -77,7 +77,7 @@ async function giveTrust(
     return 1;
   }
   await trustProject(home, project, files, Date.now());
-  if (!json) console.log(`Trusted ${project.identity} as it is now.`);
+  if (!json) console.log(`Trusted ${project.identity} with its current content.`);
   return 0;
 }
 
@@ -103,7 +103,7 @@ function tell(
   const { paint } = terminalOf(process.stdout);
   switch (verdict.type) {
     case 'nothing-to-trust':
-      return console.log(`${project.folder} has no configuration of its own: there is nothing to trust.`);
+      return console.log(`${project.folder} has no configuration, so there is nothing to trust.`);
     case 'trusted':
       console.log(`${paint.good('trusted')} ${project.identity}`);
       return tellCommands('It may start:', commands);
@@ -113,7 +113,7 @@ function tell(
   console.log(`${paint.warning('not trusted')} ${project.identity} (${whyText(verdict)})`);
   console.log('\nFiles:');
   for (const file of files.keys()) console.log(`  ${file}`);
-  console.log(ignored.length === 0 ? '\nNothing in it needs trust.' : '\nWhat it would get:');
+  console.log(ignored.length === 0 ? '\nNothing in it needs trust.' : '\nTrusting it allows:');
   for (const { path: what, line, file, reason } of ignored) {
     const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
     console.log(`  ${printable(what)}${paint.quiet(place)}: ${printable(reason)}`);
@@ -136,9 +136,9 @@ function whyText(verdict: Extract<TrustVerdict, { type: 'untrusted' }>): string 
     case 'never-seen':
       return 'never seen before';
     case 'too-large':
-      return 'too large to be trusted';
+      return 'too large to trust';
     case 'changed':
-      return `changed since: ${verdict.files.join(', ')}`;
+      return `changed since you trusted it: ${verdict.files.join(', ')}`;
   }
 }
 
@@ -154,22 +154,22 @@ async function listProjects(home: string, json: boolean): Promise<number> {
         terminalOf(process.stdout),
       ),
     );
-  } else if (process.stdout.isTTY) console.log('No project is trusted.');
+  } else if (process.stdout.isTTY) console.log('No trusted projects');
   return 0;
 }
 
 async function revokeProject(home: string, { identity }: Project, json: boolean): Promise<number> {
   const revoked = await revokeTrust(home, identity);
   if (json) printJson({ project: identity, revoked });
-  else if (revoked) console.log(`${identity} is no longer trusted.`);
-  else console.error(`rondo trust: ${identity} was not trusted.`);
+  else if (revoked) console.log(`Stopped trusting ${identity}.`);
+  else console.error(`rondo trust: ${identity} isn't trusted.`);
   return revoked ? 0 : 1;
 }
 
 /** Pins the server to what it offers at its next start. */
 async function acceptServer(home: string, server: string): Promise<number> {
   const { acceptMcpServer } = await import('../../assembly/tools/mcp-pin-file.ts');
-  if (!(await acceptMcpServer(home, server))) throw usageError(`no MCP server ${server} was used yet`);
-  console.log(`The MCP server ${server} is pinned again with its next start.`);
+  if (!(await acceptMcpServer(home, server))) throw usageError(`MCP server ${server} hasn't been used yet`);
+  console.log(`Rondo pins the tools of MCP server ${server} again at its next start.`);
   return 0;
 }

@@ -19,15 +19,15 @@ const options = {
     type: 'string',
     short: 'o',
     value: 'FILE',
-    help: 'where to; - is standard output (default: a file named by the session)',
+    help: 'output file; - is standard output (default: SESSION.*)',
   },
   children: {
     type: 'string',
     value: 'WHICH',
     values: ['small', 'all', 'none'],
-    help: 'sub-agents in a bundle: small (default), all, none',
+    help: 'sub-agents to include: small (default), all, none',
   },
-  'with-secrets': { type: 'boolean', help: 'leave keys and tokens in; otherwise they are hidden' },
+  'with-secrets': { type: 'boolean', help: 'keep keys and tokens (default: redacted)' },
   ...storeOptions,
   ...commonOptions,
 } as const;
@@ -36,19 +36,19 @@ const endings: Readonly<Record<ExportFormat, string>> = { bundle: 'rondo', markd
 
 export const exportCommand: Command = {
   usage: ['export SESSION [--format bundle|markdown|json] [-o FILE]'],
-  about: `Writes a session to a file. A bundle holds its journal, its blobs and its sub-agents under a chain of integrity
-hashes; \`rondo import\` takes it up on this or another machine. Secrets that are known here or look like one are
-hidden. The session itself is not touched and may go on meanwhile.`,
+  about: `Exports a session to a file. A bundle holds its journal, its blobs and its sub-agents under a chain of integrity
+hashes; \`rondo import\` loads it on this or another machine. Secrets that Rondo knows or detects are redacted. The
+session doesn't change and may keep running.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const { format = 'bundle', children = 'small' } = values;
     if (!isOneOf(exportFormats, format))
-      throw usageError(`there is no format "${format}"; there are ${exportFormats.join(', ')}`);
+      throw usageError(`unknown format "${format}"; use one of ${exportFormats.join(', ')}`);
     if (!isOneOf(['small', 'all', 'none'] as const, children))
-      throw usageError('--children takes small, all or none');
+      throw usageError('--children must be small, all or none');
     await using opened = await openSessionStore(values, { asked: given });
     const withSecrets = values['with-secrets'] === true;
     const { session, pieces, leftOut } = await opened.sessions.export(given, { format, children, withSecrets });

@@ -9,7 +9,7 @@ import { usageError } from '../usage-error.ts';
 import { openSessionStore } from './stored-session-store.ts';
 
 const options = {
-  'up-to-damage': { type: 'boolean', help: 'take what is sound of a bundle that is cut off or damaged' },
+  'up-to-damage': { type: 'boolean', help: 'import the intact part of a damaged bundle' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -17,17 +17,17 @@ const options = {
 
 export const importCommand: Command = {
   usage: ['import FILE'],
-  about: `Takes the sessions of a bundle into this store. They keep their ids where those are free; else they get new ones and
-their origin is recorded. A bundle that was changed or cut off is refused, naming the first bad record, and nothing
-is written. Only the history is imported: rules, grants, folder, agent, model, limits and work in flight are dropped.
+  about: `Imports the sessions of a bundle into this store. They keep their ids if those are free. Otherwise they get new ids
+and their origin is recorded. A changed or truncated bundle is refused: Rondo names the first bad record and writes
+nothing. Only the history is imported: rules, grants, folder, agent, model, limits and work in flight are dropped.
 Continue with "rondo run --session ID" in the folder of your choice.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which bundle? `rondo export` writes one');
+    if (given === undefined) throw usageError('which bundle? `rondo export` creates one');
     const file = path.resolve(given);
-    if (!existsSync(file)) throw usageError(`there is no file ${given}`);
+    if (!existsSync(file)) throw usageError(`file not found: ${given}`);
     await using opened = await openSessionStore(values);
     const report = await opened.sessions.import(file, {
       upToDamage: values['up-to-damage'] === true,
@@ -50,11 +50,13 @@ function notesOn({ sessions, leftOut, redacted, damage, state }: ImportReport): 
     ...sessions.flatMap(({ session, origin, role }) =>
       session === origin
         ? []
-        : [`${origin} is known here: ${role === 'main' ? 'imported' : `its ${role} session is`} as ${session}`],
+        : [
+            `${origin} already exists here: ${role === 'main' ? 'imported' : `its ${role} session is`} as ${session}`,
+          ],
     ),
-    ...(damage === undefined ? [] : [`not everything was sound: ${damage}; taken up to event ${state.seq - 1}`]),
+    ...(damage === undefined ? [] : [`the bundle is damaged: ${damage}; imported up to event ${state.seq - 1}`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} sub-agents are not in the bundle`]),
-    ...(redacted === 0 ? [] : [`secrets are hidden in ${redacted} places: the agent sees [redacted] there`]),
+    ...(redacted === 0 ? [] : [`secrets are redacted in ${redacted} places: the agent sees [redacted] there`]),
     `only the history was imported; continue with: rondo run --session ${state.id}`,
   ];
 }

@@ -35,18 +35,18 @@ const options = {
   'older-than': {
     type: 'string',
     value: 'SPAN',
-    help: 'sessions in which nothing happened for so long: 30d, 12h',
+    help: 'only sessions without activity for this long: 30d, 12h',
   },
-  'larger-than': { type: 'string', value: 'SIZE', help: 'sessions whose journal takes more than this: 10MB' },
+  'larger-than': { type: 'string', value: 'SIZE', help: 'only sessions with a journal larger than this: 10MB' },
   state: {
     type: 'string',
     value: 'STATE',
     values: states,
     help: 'only idle or only closed sessions (default: both)',
   },
-  archive: { type: 'boolean', help: 'write each to a bundle in the archive, then remove it' },
-  delete: { type: 'boolean', help: 'remove them for good' },
-  'dry-run': { type: 'boolean', help: 'only show what would go; so it is without --archive and --delete' },
+  archive: { type: 'boolean', help: 'archive each session as a bundle, then remove it' },
+  delete: { type: 'boolean', help: 'delete them permanently' },
+  'dry-run': { type: 'boolean', help: 'dry run (default without --archive or --delete)' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -54,21 +54,22 @@ const options = {
 
 export const pruneCommand: Command = {
   usage: ['prune [--older-than 30d] [--larger-than 10MB] [--state closed] [--archive | --delete]'],
-  about: `Shows which sessions a rule lets go, and with --archive or --delete lets them go, sub-agents with them. Archived ones
-are bundles in $RONDO_HOME/archive; \`rondo import\` brings back one's history. Whatever has open work stays: a turn,
-a question, a queued prompt, a timer, a worker, an input not taken yet; and so does what a fork goes on from.
-Blobs that nothing refers to are deleted by the first prune a day later, or by a server with a retention rule. If nothing
-else has the store open, its file gets smaller.`,
+  about: `Lists the sessions that match, and removes them and their sub-agents with --archive or --delete. Archived sessions
+are bundles in $RONDO_HOME/archive; \`rondo import\` restores their history. Sessions with open work stay: a turn, a
+question, a queued prompt, a timer, a worker, pending input. So do sessions that a fork builds on. The first prune a
+day later, or a server with a retention rule, deletes unreferenced blobs. If nothing else has the store open, its
+file shrinks.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
     const olderThanMs = timeFrom('older-than', values['older-than']);
     const largerThan = sizeFrom('larger-than', values['larger-than']);
     const state = states.find((one) => one === values.state);
-    if (values.state !== undefined && state === undefined) throw usageError('--state takes idle or closed');
-    if (values.archive === true && values.delete === true) throw usageError('either --archive or --delete');
+    if (values.state !== undefined && state === undefined) throw usageError('--state must be idle or closed');
+    if (values.archive === true && values.delete === true)
+      throw usageError("--archive and --delete can't be combined");
     if (olderThanMs === undefined && largerThan === undefined && state === undefined) {
-      throw usageError('which sessions? say --older-than, --larger-than or --state');
+      throw usageError('which sessions? pass --older-than, --larger-than or --state');
     }
     const isDry = values['dry-run'] === true || (values.archive !== true && values.delete !== true);
     const action: RetentionAction =
@@ -154,22 +155,22 @@ function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrun
   if (rows.length > 0) console.log(tableText(columns, rows, terminal));
   const gone = done.filter(({ became }) => became !== 'stays');
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0) + swept.bytes;
-  const verb = isDry ? 'would go' : 'went';
+  const verb = isDry ? 'would be removed' : 'removed';
   console.error(
-    `${counted(gone.length, 'session')} and ${counted(swept.blobs, 'blob')} ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
+    `${counted(gone.length, 'session')} and ${counted(swept.blobs, 'blob')} ${verb}, ${sizeText(bytes)}${isDry ? '; run with --archive or --delete to apply' : ''}`,
   );
   if (swept.waiting > 0) {
     console.error(`${counted(swept.waiting, 'unused blob')} can be deleted by a prune a day from now.`);
   }
-  if (shrunk?.type === 'shrunk') console.error(`The store is ${sizeText(shrunk.bytes)} smaller.`);
+  if (shrunk?.type === 'shrunk') console.error(`The store shrank by ${sizeText(shrunk.bytes)}.`);
   if (shrunk?.type === 'in-use') {
     console.error(
-      `${sizeText(shrunk.free)} of the store are free for new sessions; the disk gets them back when you prune while no server and no other rondo has it open.`,
+      `${sizeText(shrunk.free)} of the store are free for new sessions. To return them to the disk, prune while no server and no other rondo has the store open.`,
     );
   }
   if (shrunk?.type === 'no-room') {
     console.error(
-      `${sizeText(shrunk.free)} of the store are free for new sessions. To give them back to the disk, free some space and prune again.`,
+      `${sizeText(shrunk.free)} of the store are free for new sessions. To return them to the disk, free some space and prune again.`,
     );
   }
 }

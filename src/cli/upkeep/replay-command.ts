@@ -17,8 +17,8 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 
 const options = {
-  until: { type: 'string', value: 'SEQ', help: 'stop after this event and show the state there' },
-  step: { type: 'boolean', help: 'a line for every step' },
+  until: { type: 'string', value: 'SEQ', help: 'stop after this event and show the state' },
+  step: { type: 'boolean', help: 'print a line per step' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -26,15 +26,15 @@ const options = {
 
 export const replayCommand: Command = {
   usage: ['replay SESSION | BUNDLE [--until SEQ] [--step]'],
-  about: `Runs a session again from its journal, with no model, no tool and no network. Every step whose input can be told
-is decided again and must give the same events; the others are folded, and said to be so. Exit code 1 names the
-first step that differs. SESSION is an id, the beginning of one, or "latest"; BUNDLE a file of \`rondo export\`.`,
+  about: `Replays a session from its journal, without models, tools or network. Rondo decides every step with a known input
+again and checks that it gives the same events. It only folds the other steps, and lists them. Exit code 1 names the
+first step that differs. SESSION is an id, a prefix, or "latest"; BUNDLE is a file from \`rondo export\`.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
     if (given === undefined)
-      throw usageError('which session, or which bundle? `rondo ls` shows sessions, `rondo export` writes bundles');
+      throw usageError('which session or bundle? `rondo ls` lists sessions, `rondo export` creates bundles');
     const until = numberFrom('until', values.until);
     const isJson = values.json === true;
     await using source = await sourceOf(given, values);
@@ -65,7 +65,9 @@ first step that differs. SESSION is an id, the beginning of one, or "latest"; BU
     } else {
       const words = [...folded].map(([type, times]) => `${times} ${type}`).join(', ');
       const rest = words === '' ? '' : `; only folded: ${words}`;
-      console.log(`${session}: ${events} events in ${steps} steps, ${equal} decided again as they were${rest}`);
+      console.log(
+        `${session}: ${events} events in ${steps} steps, ${equal} decided again with the same result${rest}`,
+      );
       console.log(`state at ${state.seq}: ${statusOf(state).words}${source.sameAs(isWhole)}`);
       if (!isWhole) console.log(JSON.stringify(state, undefined, 2));
       for (const problem of problems) console.error(`rondo replay: ${problem}`);
@@ -109,16 +111,14 @@ async function storedSource(stored: StoredSessions, given: string): Promise<Sour
     async compare({ last, state }) {
       if (kept?.seq !== last || isDeepStrictEqual(JSON.parse(kept.body), JSON.parse(JSON.stringify(state))))
         return [];
-      return [
-        `the snapshot at event ${last} is not the state that the journal gives; rondo doctor --repair makes it anew`,
-      ];
+      return [`the snapshot at event ${last} differs from the journal; rondo doctor --repair rebuilds it`];
     },
     async compareEnd(state) {
       const shown = await upkeep.shown(session);
       // A session that only serves forks has no list entry.
       if (shown.entry === undefined || isDeepStrictEqual(shown, JSON.parse(JSON.stringify(shownOf(state)))))
         return [];
-      return ['what lists show of it is not what the journal gives; rondo doctor --repair makes it anew'];
+      return ['the session index differs from the journal; rondo doctor --repair rebuilds it'];
     },
     sameAs: (isWhole) => (isWhole ? `, as lists${kept === undefined ? '' : ' and its snapshot'} have it` : ''),
     [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
@@ -142,11 +142,11 @@ function problemsOf({ first, last, events, verdict, broken }: ReplayStep): reado
   return [
     ...(verdict.type === 'differs'
       ? [
-          `event ${first}: ${verdict.input} gave ${were}, and gives ${verdict.instead.map(({ type }) => type).join(', ') || 'nothing'} today`,
+          `event ${first}: ${verdict.input} gave ${were}, but now gives ${verdict.instead.map(({ type }) => type).join(', ') || 'nothing'}`,
         ]
       : []),
     ...(verdict.type === 'breaks'
-      ? [`event ${first}: ${verdict.input} gave ${were}, and cannot be decided again: ${verdict.rule}`]
+      ? [`event ${first}: ${verdict.input} gave ${were}, but can't be decided again: ${verdict.rule}`]
       : []),
     ...broken.map((rule) => `event ${last}: the state breaks rule ${rule}`),
   ];

@@ -67,12 +67,12 @@ async function isRunning({ upkeep }: Store, process: string): Promise<boolean> {
 export async function findJob({ jobs: queue }: Store, given: string): Promise<JobRow> {
   const active = await queue.jobs({ which: 'active' });
   const [found, other] = active.filter(({ id }) => id.startsWith(given));
-  if (other !== undefined) throw usageError(`more than one job starts with ${given}; write more of its id`);
+  if (other !== undefined) throw usageError(`several jobs start with ${given}; write more of the id`);
   const row = found ?? (await queue.job(given as JobRow['id']));
   if (row === undefined) throw noJob(given);
   return row;
 }
 
 export function noJob(given: string): Fault {
-  return new Fault('not-found', `there is no job ${given} in this store; \`rondo jobs\` shows those there are`);
+  return new Fault('not-found', `unknown job ${given} in this store; \`rondo jobs\` lists them`);
 }

@@ -8,8 +8,8 @@ export function checkAgent({ config }: Pick<Workspace, 'config'>, agent: string,
   const names = [...listAgents(config).map(({ name }) => name), 'testing'];
   if (names.includes(agent)) return;
   const near = nearestName(agent, names);
-  const hint = near === undefined ? '`rondo agents` shows those there are' : `did you mean "${near}"?`;
-  throw usageError(`${where}there is no agent "${agent}"; ${hint}`);
+  const hint = near === undefined ? '`rondo agents` lists them' : `did you mean "${near}"?`;
+  throw usageError(`${where}unknown agent "${agent}"; ${hint}`);
 }
 
 export async function checkModel({ models }: Pick<Workspace, 'models'>, model: string): Promise<void> {

@@ -21,7 +21,7 @@ export async function deleteWorker(
     if (left !== undefined) {
       throw new Fault(
         'busy',
-        `Deleting worker ${name}: job ${left.job} is cancelled, but the process that ran it is gone. \`rondo jobs run\` settles it; then delete the worker again.`,
+        `Can't delete worker ${name}: job ${left.job} is cancelled, but its process died. Run \`rondo jobs run\` to settle it, then delete the worker again.`,
       );
     }
   }
@@ -31,7 +31,7 @@ export async function deleteWorker(
     if (Date.now() > until) {
       throw new Fault(
         'busy',
-        `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them, \`rondo jobs run\` settles those of a process that is gone.`,
+        `Can't delete worker ${name}: its jobs haven't stopped yet. \`rondo jobs\` lists them; \`rondo jobs run\` settles those of a dead process.`,
       );
     }
   }

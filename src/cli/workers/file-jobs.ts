@@ -73,7 +73,7 @@ function check(workspace: Workspace, job: ListedJob, there: readonly WorkerRow[]
   const row = there.find(({ name }) => name === worker);
   if (row === undefined || row.agent === agent) return;
   const has = row.agent === undefined ? 'the default agent' : `the agent ${row.agent}`;
-  throw usageError(`${file}: job "${id}" wants the agent ${agent}, but worker "${row.name}" is ${has}`);
+  throw usageError(`${file}: job "${id}" needs the agent ${agent}, but worker "${row.name}" is ${has}`);
 }
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {

@@ -25,7 +25,7 @@ export const jobList = z
       onFailure: z.enum(['skip', 'run-anyway', 'fail']).exactOptional(),
     }),
   )
-  .min(1, 'it holds no jobs');
+  .min(1, 'it has no jobs');
 
 export type ListedJob = z.infer<typeof jobList>[number] & { readonly place: number };
 
@@ -41,7 +41,7 @@ async function contentOf(file: string): Promise<string> {
   try {
     return file === '-' ? await readAll(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
-    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(`can't read ${file}: ${(error as Error).message}`);
   }
 }
 
@@ -55,7 +55,7 @@ function parseJobs(file: string, content: string): readonly ListedJob[] {
   const parsed = jobList.safeParse(data);
   if (parsed.success) return parsed.data.map((job, place) => ({ ...job, place }));
   const problems = parsed.error.issues.map(({ path, message }) => `${placeOf(path, data)}${message}`);
-  throw usageError(`${file} is no list of jobs: ${problems.join('; ')}`);
+  throw usageError(`${file} isn't a list of jobs: ${problems.join('; ')}`);
 }
 
 function placeOf(path: readonly PropertyKey[], data: unknown): string {
@@ -77,7 +77,7 @@ function checkReferences(file: string, jobs: readonly ListedJob[]): void {
     if (unknown === undefined) continue;
     const near = nearestName(unknown, known);
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    throw usageError(`${file}: job "${id}" waits for "${unknown}", which is not in the list${hint}`);
+    throw usageError(`${file}: job "${id}" waits for "${unknown}", which isn't in the list${hint}`);
   }
 }
 
@@ -90,7 +90,7 @@ function checkAgents(file: string, jobs: readonly ListedJob[]): void {
     const first = agents.get(worker);
     if (first !== undefined && first.agent !== agent) {
       throw usageError(
-        `${file}: worker "${worker}" is to be the agent ${first.agent} for job "${first.id}" and ${agent} for "${id}"`,
+        `${file}: worker "${worker}" can't be the agent ${first.agent} for job "${first.id}" and ${agent} for "${id}"`,
       );
     }
     agents.set(worker, { ...job, agent });

@@ -64,8 +64,8 @@ export async function watchJobs(
       const jobs = await jobsIn(store, { which, now: Date.now() });
       const fitting = jobs.slice(-Math.max(1, rows() - 3));
       const hidden = jobs.length - fitting.length;
-      const lines = jobs.length === 0 ? ['No jobs.'] : jobTable(fitting, terminal).split('\n');
-      lines.push(terminal.paint.quiet(`${hidden > 0 ? `${hidden} older ones not shown. ` : ''}Ctrl+C leaves.`));
+      const lines = jobs.length === 0 ? ['No jobs'] : jobTable(fitting, terminal).split('\n');
+      lines.push(terminal.paint.quiet(`${hidden > 0 ? `${hidden} older jobs not shown. ` : ''}Ctrl+C leaves.`));
       write(`${drawn > 0 ? `\u001B[${drawn}A` : ''}\r\u001B[J${lines.join('\n')}\n`);
       drawn = lines.length;
       await pause(1000, (resolve) => (wake = resolve));

@@ -13,11 +13,15 @@ import { jobsIn } from './stored-workforce.ts';
 const words = { list: 0, run: 1, cancel: 1 } as const;
 
 const options = {
-  all: { type: 'boolean', of: ['list', 'cancel'], help: 'every job there ever was; to cancel: all not ended' },
-  watch: { type: 'boolean', of: ['list'], help: 'a live table, until Ctrl+C' },
-  concurrency: { type: 'string', value: 'N', of: ['run'], help: 'at most so many at once (default 10)' },
-  'auto-approve': { type: 'boolean', of: ['run'], help: 'answer every question with yes; never lifts a deny' },
-  reason: { type: 'string', value: 'TEXT', of: ['cancel'], help: 'why, for the record' },
+  all: {
+    type: 'boolean',
+    of: ['list', 'cancel'],
+    help: 'include ended jobs; cancel: all jobs that have not ended',
+  },
+  watch: { type: 'boolean', of: ['list'], help: 'show a live table until Ctrl+C' },
+  concurrency: { type: 'string', value: 'N', of: ['run'], help: 'max jobs at once (default: 10)' },
+  'auto-approve': { type: 'boolean', of: ['run'], help: 'approve every question; denied calls stay denied' },
+  reason: { type: 'string', value: 'TEXT', of: ['cancel'], help: 'reason to record' },
   json: { ...jsonOption.json, help: 'print JSON; run: JSON Lines, the result as the last line' },
   ...storeOptions,
   ...commonOptions,
@@ -31,12 +35,12 @@ export const jobsCommand: Command = {
     'jobs run [FILE] [--concurrency N] [--auto-approve]',
     'jobs cancel (ID | --all) [--reason TEXT]',
   ],
-  about: `Lists jobs, runs a list of them, cancels them. In a pipe: one line a job, tabs between the columns, no head.
+  about: `Lists jobs, runs a list of jobs, and cancels jobs. In a pipe: one line per job, tab-separated, without a header.
 
-\`run\` takes a JSON list: [{"id", "prompt", "worker"?, "agent"?, "after"?: [ids], "priority"?: urgent|high|normal|low,
-"deadlineMs"?, "onFailure"?: skip|run-anyway|fail}]. The whole list is checked before anything runs. A worker that
-is not there yet is made; a job without one gets a worker of its own. Without FILE it goes on with what earlier
-runs left: jobs whose questions have been answered, and work whose process is gone.
+\`run\` reads a JSON list: [{"id", "prompt", "worker"?, "agent"?, "after"?: [ids], "priority"?: urgent|high|normal|low,
+"deadlineMs"?, "onFailure"?: skip|run-anyway|fail}]. Rondo checks the whole list before it runs anything. It creates
+missing workers; a job without a worker gets a new one. Without FILE it resumes the jobs of earlier runs: those with
+answered questions, and those whose process died.
 
 Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration, 3 needs input, 130 interrupted.`,
   options,
@@ -51,7 +55,7 @@ Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration
     if (word === 'cancel') return cancel(name, values);
     if (word === 'run') {
       const concurrency = numberFrom('concurrency', values.concurrency);
-      if (concurrency === 0) throw usageError('--concurrency takes a number from 1 on');
+      if (concurrency === 0) throw usageError('--concurrency must be 1 or more');
       const { runJobs } = await import('./run-jobs.ts');
       return runJobs(name, { ...values, concurrency, isJson: values.json === true });
     }
@@ -66,17 +70,17 @@ async function list(values: Values): Promise<number> {
   const terminal = terminalOf(process.stdout);
   if (values.json === true) printJson({ jobs });
   else if (jobs.length > 0) console.log(jobTable(jobs, terminal));
-  else if (terminal.isTerminal) console.log('No jobs. `rondo jobs run FILE` runs some.');
+  else if (terminal.isTerminal) console.log('No jobs. Run some with `rondo jobs run FILE`.');
   return 0;
 }
 
 async function watch(values: Values): Promise<number> {
   const terminal = terminalOf(process.stdout);
-  if (values.json === true) throw usageError('either --watch or --json, not both');
+  if (values.json === true) throw usageError("--watch and --json can't be combined");
   if (!terminal.isTerminal || process.env['TERM'] === 'dumb') throw usageError('--watch needs a terminal');
   await using stored = await openStoredSessions(values);
   if (stored === undefined) {
-    console.log('No jobs. `rondo jobs run FILE` runs some.');
+    console.log('No jobs. Run some with `rondo jobs run FILE`.');
     return 0;
   }
   const leaving = new AbortController();
@@ -101,7 +105,7 @@ async function watch(values: Values): Promise<number> {
 async function cancel(given: string | undefined, values: Values & StoreChoice): Promise<number> {
   const isAll = values.all === true;
   if (isAll === (given !== undefined && given !== '')) {
-    throw usageError('which job? give one id, or --all; `rondo jobs` shows those there are');
+    throw usageError('which job? pass one id or --all; `rondo jobs` lists them');
   }
   await using stored = await openStoredSessions(values);
   if (stored === undefined && given !== undefined) throw noJob(given);
@@ -111,7 +115,7 @@ async function cancel(given: string | undefined, values: Values & StoreChoice): 
   const reason = values.reason ?? 'cancelled with rondo jobs cancel';
   const cancelled = store === undefined || rows.length === 0 ? [] : await cancelStoredJobs(store, rows, reason);
   if (values.json === true) printJson({ jobs: cancelled });
-  else if (cancelled.length === 0) console.log('No job was there to cancel.');
+  else if (cancelled.length === 0) console.log('No jobs to cancel');
   else for (const each of cancelled) console.log(textFor(each));
   return 0;
 }
@@ -120,12 +124,12 @@ function textFor(cancelled: CancelledJob): string {
   const { job } = cancelled;
   switch (cancelled.type) {
     case 'cancelled':
-      return `Job ${job}: cancelled.`;
+      return `Cancelled job ${job}.`;
     case 'asked':
-      return `Job ${job}: the process that runs it is cancelling it.`;
+      return `The process of job ${job} is cancelling it.`;
     case 'left':
-      return `Job ${job}: cancelled. The process that ran it is gone; \`rondo jobs run\` takes it off the list.`;
+      return `Cancelled job ${job}. Its process died; \`rondo jobs run\` removes it from the list.`;
     case 'over':
-      return `Job ${job} is ${cancelled.state}: there was nothing to cancel.`;
+      return `Job ${job} is ${cancelled.state}. Nothing to cancel.`;
   }
 }

@@ -89,8 +89,8 @@ function textOutput(terminal: Terminal): JobsOutput {
         err(`  Show and answer it with: rondo inbox ${question.id}${storeFlag}`);
       }
       const isLeft = jobs.some(({ state }) => !hasEnded(state));
-      if (outcome === 'needs-input') err(`Then go on with: ${resume}`);
-      else if (isLeft) err(`Go on with: ${resume}`);
+      if (outcome === 'needs-input') err(`Then resume with: ${resume}`);
+      else if (isLeft) err(`Resume with: ${resume}`);
     },
     clear: () => status.clear(),
   };
@@ -103,7 +103,7 @@ function endLine({ id, state, reason, text = '' }: JobRecord): string {
 
 /** `3 jobs: 2 completed, 1 failed. 120 tokens, $0` */
 function summaryOf(jobs: readonly JobRecord[]): string {
-  if (jobs.length === 0) return 'No job was left to run.';
+  if (jobs.length === 0) return 'No jobs left to run';
   const parts = (
     ['completed', 'failed', 'timed-out', 'cancelled', 'waiting', 'stalled', 'running', 'queued'] as const
   )

@@ -18,8 +18,13 @@ import { workersIn } from './stored-workforce.ts';
 const words = { list: 0, create: 1, rename: 2, delete: 1 } as const;
 
 const options = {
-  agent: { type: 'string', value: 'NAME', of: ['create'], help: 'the agent it is (default: the default agent)' },
-  model: { type: 'string', value: 'NAME', of: ['create'], help: "the model it uses (default: the agent's)" },
+  agent: {
+    type: 'string',
+    value: 'NAME',
+    of: ['create'],
+    help: 'agent of the worker (default: the default agent)',
+  },
+  model: { type: 'string', value: 'NAME', of: ['create'], help: "model to use (default: the agent's)" },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -32,8 +37,8 @@ export const workersCommand: Command = {
     'workers rename NAME NEW',
     'workers delete NAME',
   ],
-  about: `Workers are named seats: an agent, a model and a history, used for any number of jobs. \`delete\` cancels the
-worker's jobs first; its session stays and can be read with \`rondo show\`.`,
+  about: `Workers are named: each has an agent, a model and a history, and runs any number of jobs. \`delete\` cancels the
+worker's jobs first. Its session stays; read it with \`rondo show\`.`,
   options,
   words,
   async run(argv) {
@@ -62,7 +67,7 @@ async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
 function printTable(workers: readonly WorkerView[]): void {
   const terminal = terminalOf(process.stdout);
   if (workers.length === 0) {
-    if (terminal.isTerminal) console.log('No workers. `rondo workers create NAME` makes one.');
+    if (terminal.isTerminal) console.log('No workers. Create one with `rondo workers create NAME`.');
     return;
   }
   const columns = [
@@ -100,7 +105,7 @@ async function create(name: string, { agent, model, cwd, store }: Given, isJson:
   });
   if (isJson)
     printJson({ id, name, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) });
-  else console.log(`Worker ${name} is there. Give it jobs with \`rondo jobs run FILE\`.`);
+  else console.log(`Created worker ${name}. Give it jobs with \`rondo jobs run FILE\`.`);
   return 0;
 }
 
@@ -111,16 +116,16 @@ async function rename(
   isJson: boolean,
 ): Promise<number> {
   if (to === undefined || to.trim() === '')
-    throw usageError('which name is it to have? `rondo workers rename NAME NEW`');
+    throw usageError('a new name is missing: `rondo workers rename NAME NEW`');
   await using stored = await openStoredSessions(choice);
   const worker = (await stored?.store.jobs.workers({ parent: null }))?.find((row) => row.name === name);
   if (stored === undefined || worker === undefined) throw noWorker(name);
   const answer = await stored.store.jobs.changeWorker(worker.id, { name: to });
   if (answer.type === 'not-found') throw noWorker(name);
   if (answer.type === 'name-taken')
-    throw new Fault('busy', `Renaming worker ${name}: the name ${to} is taken; choose another.`);
+    throw new Fault('busy', `Can't rename worker ${name}: the name ${to} is taken. Choose another.`);
   if (isJson) printJson({ id: worker.id, name: to });
-  else console.log(`Worker ${name} is ${to} now.`);
+  else console.log(`Renamed worker ${name} to ${to}.`);
   return 0;
 }
 
@@ -131,15 +136,10 @@ async function remove(name: string, choice: StoreChoice, isJson: boolean): Promi
   const { cancelled } = await deleteWorker(stored.store, worker);
   if (isJson) printJson({ id: worker.id, name, cancelled });
   else
-    console.log(
-      `Worker ${name} is deleted${cancelled.length === 0 ? '' : `; cancelled: ${cancelled.join(', ')}`}.`,
-    );
+    console.log(`Deleted worker ${name}${cancelled.length === 0 ? '' : `; cancelled: ${cancelled.join(', ')}`}.`);
   return 0;
 }
 
 function noWorker(name: string): Fault {
-  return new Fault(
-    'not-found',
-    `there is no worker ${name} in this store; \`rondo workers\` shows those there are`,
-  );
+  return new Fault('not-found', `unknown worker ${name} in this store; \`rondo workers\` lists them`);
 }

@@ -28,28 +28,28 @@ const words = {
 } as const;
 
 const options = {
-  base: { type: 'string', value: 'REV', of: ['create'], help: 'where its branch begins (default: HEAD)' },
-  branch: { type: 'string', value: 'NAME', of: ['create'], help: 'the branch (default: rondo/NAME)' },
+  base: { type: 'string', value: 'REV', of: ['create'], help: 'revision to branch from (default: HEAD)' },
+  branch: { type: 'string', value: 'NAME', of: ['create'], help: 'branch name (default: rondo/NAME)' },
   message: {
     type: 'string',
     short: 'm',
     value: 'TEXT',
     of: ['commit', 'merge', 'review'],
-    help: 'the message of the commit',
+    help: 'commit message',
   },
   into: {
     type: 'string',
     value: 'BRANCH',
     of: ['merge'],
-    help: 'the branch to merge into (default: where it began)',
+    help: 'branch to merge into (default: its base)',
   },
-  patch: { type: 'boolean', of: ['diff'], help: 'with the changes themselves' },
+  patch: { type: 'boolean', of: ['diff'], help: 'show the patch, too' },
   checkpoint: {
     type: 'boolean',
     of: ['remove'],
-    help: 'keep what is uncommitted or unmerged in a hidden ref first',
+    help: 'save uncommitted or unmerged work in a hidden ref first',
   },
-  cwd: { type: 'string', value: 'DIR', help: 'a folder of the repository (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder in the repository (default: this one)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
@@ -66,11 +66,11 @@ export const worktreesCommand: Command = {
     'worktrees release NAME',
     'worktrees prune',
   ],
-  about: `Worktrees are places of their own for sessions to work in: a branch of this repository, checked out elsewhere.
-\`rondo run --worktree\` makes one. A merge that is not clean is refused and changes nothing. \`review\` commits what
-is left and says how the branch stands. \`remove\` refuses while anything is uncommitted, unmerged or in use;
---checkpoint keeps all of it in a hidden ref first. \`release\` frees one whose session cannot be seen to be dead,
-as on another machine. \`prune\` forgets those whose folder is gone and names folders that nobody knows.`,
+  about: `A worktree is a separate folder for a session: a branch of this repository, checked out elsewhere.
+\`rondo run --worktree\` creates one. \`merge\` refuses conflicts and then changes nothing. \`review\` commits pending
+changes and shows the state of the branch. \`remove\` refuses while something is uncommitted, unmerged or in use;
+--checkpoint saves it in a hidden ref first. \`release\` frees a worktree whose session can't be seen to be dead, for
+example on another machine. \`prune\` unregisters worktrees with missing folders and lists unregistered folders.`,
   options,
   words,
   async run(argv) {
@@ -125,10 +125,10 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
             ? `${status.padEnd(9)} ${from === undefined ? '' : `${from} -> `}${file}${added === undefined ? '' : ` +${added} -${removed ?? 0}`}`
             : patch,
         );
-        return say(diff, lines.length === 0 ? 'Nothing was changed.' : lines.join('\n').trimEnd());
+        return say(diff, lines.length === 0 ? 'No changes' : lines.join('\n').trimEnd());
       }
       case 'commit': {
-        if (message === undefined) throw usageError('what was done? -m says it');
+        if (message === undefined) throw usageError('a message is missing: -m TEXT');
         const committed = done(await worktrees.commit(cwd, named(), message));
         return say(
           committed,
@@ -150,8 +150,8 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
         const { branch, base, ahead, behind, files, conflicts } = review;
         const how =
           conflicts.length === 0
-            ? `It merges cleanly into ${base ?? 'where it began'}.`
-            : `It conflicts with ${base ?? 'where it began'} in ${conflicts.join(', ')}.`;
+            ? `It merges cleanly into ${base ?? 'its base'}.`
+            : `It conflicts with ${base ?? 'its base'} in ${conflicts.join(', ')}.`;
         return say(
           review,
           `Branch ${branch}: ${ahead === 1 ? '1 commit' : `${ahead} commits`}, ${fileCount(files)}, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
@@ -160,13 +160,16 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
       case 'remove': {
         const wanted = { withCheckpoint: values.checkpoint === true, at: Date.now() };
         const removed = done(await worktrees.remove(cwd, named(), wanted));
-        const kept = removed.checkpoint === undefined ? '' : ` All of it is in ${removed.checkpoint}.`;
-        return say(removed, `Worktree ${removed.name} is removed, its branch ${removed.branch}.${kept}`);
+        const kept = removed.checkpoint === undefined ? '' : ` Its work is saved in ${removed.checkpoint}.`;
+        return say(removed, `Removed worktree ${removed.name}; branch ${removed.branch}.${kept}`);
       }
       case 'release': {
         const released = await worktrees.release(cwd, named());
         if (typeof released !== 'boolean') throw problem(released);
-        return say({ released }, released ? `Worktree ${named()} is free.` : `Nobody held worktree ${named()}.`);
+        return say(
+          { released },
+          released ? `Released worktree ${named()}.` : `Worktree ${named()} wasn't in use.`,
+        );
       }
     }
   },
@@ -185,9 +188,9 @@ async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promis
   if ('type' in found) throw problem(found);
   if (isJson) printJson(found);
   else {
-    for (const name of found.adopted) console.log(`Known again: ${name}`);
-    for (const name of found.forgotten) console.log(`Forgotten, its folder is gone and its branch stays: ${name}`);
-    for (const folder of found.orphans) console.log(`Nobody's, left as it is: ${folder}`);
+    for (const name of found.adopted) console.log(`Registered again: ${name}`);
+    for (const name of found.forgotten) console.log(`Unregistered (folder missing, branch kept): ${name}`);
+    for (const folder of found.orphans) console.log(`Not registered, left unchanged: ${folder}`);
   }
   return 0;
 }
@@ -195,7 +198,7 @@ async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promis
 function printTable(views: readonly WorktreeView[]): void {
   const terminal = terminalOf(process.stdout);
   if (views.length === 0) {
-    if (terminal.isTerminal) console.log('No worktrees. `rondo run --worktree` works in one of its own.');
+    if (terminal.isTerminal) console.log('No worktrees. Create one with `rondo run --worktree`.');
     return;
   }
   const columns = [

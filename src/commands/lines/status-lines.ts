@@ -36,7 +36,7 @@ export function statusLines(
     row(
       'state',
       interrupted === true
-        ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
+        ? paint.warning(`interrupted (owner gone); resume with: rondo run --session ${status.session}`)
         : paint[toneOf[status.lifecycle]](stateText(status.lifecycle)),
     ),
     ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
@@ -69,7 +69,7 @@ export function statusLines(
     ]),
     ...(letters === 0
       ? []
-      : [row('inbox', `${letters} not taken yet; go on with: rondo run --session ${status.session}`)]),
+      : [row('inbox', `${letters} pending; resume with: rondo run --session ${status.session}`)]),
     ...(damage === undefined ? [] : [row('damage', paint.bad(`event ${damage.seq}: ${damage.reason}`))]),
   ];
 }

@@ -73,7 +73,7 @@ function supervision({ decided }: Extract<Item, { type: 'agent-call' }>): string
 
 function askedText(asked: Exclude<PromptItem['asked'], { type: 'chat' }>): string {
   if (asked.type === 'task') return `run ${asked.tools.join(', ')}`;
-  return asked.keep === undefined ? 'sum up' : `sum up, and keep: ${oneLine(previewOf(asked.keep))}`;
+  return asked.keep === undefined ? 'summarize' : `summarize, and keep: ${oneLine(previewOf(asked.keep))}`;
 }
 
 /** One call on one line: its result, the call, its duration. */
@@ -98,7 +98,7 @@ function callState(state: CallItem['state']): {
     case 'planned':
       return { mark: '·', tone: 'quiet', words: ' — planned' };
     case 'asking':
-      return { mark: '?', tone: 'warning', words: ' — waits for approval' };
+      return { mark: '?', tone: 'warning', words: ' — needs approval' };
     case 'running':
       return { mark: '…', tone: 'accent', words: ' — running' };
     case 'succeeded':

@@ -65,7 +65,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'an unknown tool in a rule',
     { 'a.mg': 'deny(/shel) :- lead(/fix).' },
-    ['a.mg:1:1: there is no tool "shel"; did you mean "shell"?'],
+    ['a.mg:1:1: unknown tool "shel"; did you mean "shell"?'],
   ],
   [
     'an unknown persona in a rule',
@@ -121,7 +121,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'an unknown tool of a config',
     { 'configs.json': '{ "configs": [{ "for": "fix", "tools": ["raed"], "priority": 1 }] }' },
-    ['configs.json:1:41 configs[0].tools[0]: there is no tool "raed"; did you mean "read"?'],
+    ['configs.json:1:41 configs[0].tools[0]: unknown tool "raed"; did you mean "read"?'],
   ],
   [
     'a config for nobody',

@@ -181,7 +181,7 @@ function addConfigs(
         wrong(
           document,
           ['configs', index, 'tools', at],
-          `there is no tool "${tool}"${suggestName(tool, known)}`,
+          `unknown tool "${tool}"${suggestName(tool, known)}`,
           problems,
         );
     }

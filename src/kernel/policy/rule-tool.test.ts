@@ -11,10 +11,10 @@ test('[S10] every tool that Rondo brings along is one that rules may name', () =
 });
 
 test.each([
-  ['shel', 'there is no tool "shel"; did you mean "shell"?'],
-  ['bash', 'there is no tool "bash"; did you mean "shell"?'],
-  ['Edit', 'there is no tool "Edit"; did you mean "edit"?'],
-  ['WebFetch', 'there is no tool "WebFetch"; did you mean "web_fetch"?'],
+  ['shel', 'unknown tool "shel"; did you mean "shell"?'],
+  ['bash', 'unknown tool "bash"; did you mean "shell"?'],
+  ['Edit', 'unknown tool "Edit"; did you mean "edit"?'],
+  ['WebFetch', 'unknown tool "WebFetch"; did you mean "web_fetch"?'],
 ])('[S10] %s is no tool, and the nearest one is named', (tool, message) => {
   expect(ruleToolProblem({ tool })?.message).toBe(message);
 });
@@ -45,6 +45,6 @@ test.each([
 
 test('[S10] where no name is near, all tools are named', () => {
   expect(ruleToolProblem({ tool: 'xylophone' }, ['deploy'])).toEqual({
-    message: `there is no tool "xylophone"; the tools are ${builtInTools.join(', ')}, deploy`,
+    message: `unknown tool "xylophone"; the tools are ${builtInTools.join(', ')}, deploy`,
   });
 });

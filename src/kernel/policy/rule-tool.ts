@@ -37,7 +37,7 @@ export function ruleToolProblem(
   if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
   const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
   const hint = nearest === undefined ? `; the tools are ${known.join(', ')}` : `; did you mean "${nearest}"?`;
-  return { message: `there is no tool "${tool}"${hint}`, ...(nearest !== undefined && { nearest }) };
+  return { message: `unknown tool "${tool}"${hint}`, ...(nearest !== undefined && { nearest }) };
 }
 
 /** Names that other agents use. */

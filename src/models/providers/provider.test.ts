@@ -253,7 +253,7 @@ describe('a model without a key', () => {
     expect(result).toEqual({
       type: 'failed',
       code: 'model-auth',
-      message: `anthropic/claude was not called: there is no key for ${fake.url}. Check the key: ANTHROPIC_API_KEY in the environment.`,
+      message: `anthropic/claude was not called: no key for ${fake.url}. Check the key: ANTHROPIC_API_KEY in the environment.`,
       retryable: false,
     });
     expect(fake.requests).toEqual([]);

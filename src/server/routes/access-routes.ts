@@ -16,7 +16,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     const isHeard = await slowDown.failed(call.incoming.socket.remoteAddress ?? '');
     return isHeard
       ? failed('UNAUTHORIZED', message)
-      : failed('RATE_LIMITED', 'Too many wrong codes; wait a while.');
+      : failed('RATE_LIMITED', 'Too many invalid codes. Wait a while.');
   }
 
   async function logIn(call: Call): Promise<RouteAnswer> {
@@ -30,7 +30,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
             .identify(given.token)
             .then((found) => found && { name: found.actor.name, role: found.role });
     if (who === undefined) {
-      return wrong(call, 'The code is wrong, expired or used already; `rondo token link` makes another.');
+      return wrong(call, 'The code is invalid, expired or used; `rondo token link` creates a new one.');
     }
     slowDown.succeeded(call.incoming.socket.remoteAddress ?? '');
     if (given.key === undefined) return ok(devices.passing(who));
@@ -43,7 +43,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login',
-      summary: 'Register a browser by a code or a token; without a key it gets a bearer for one page',
+      summary: 'Register a browser by a code or a token; without a key it gets a bearer token for one page',
       role: undefined,
       body: loginBody,
       handle: logIn,
@@ -63,14 +63,14 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
       body: bearerBody,
       async handle(call) {
         const given = await devices.bearer(call.body as z.infer<typeof bearerBody>);
-        if (given === undefined) return wrong(call, 'This browser is not registered here; sign in again.');
+        if (given === undefined) return wrong(call, "This browser isn't registered here. Sign in again.");
         return ok(given);
       },
     },
     {
       method: 'POST',
       path: '/logout',
-      summary: 'Forget the browser that asks',
+      summary: 'Sign out the calling browser',
       role: 'viewer',
       async handle({ by }) {
         await tokens.revoke(by.token);
@@ -80,7 +80,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/me',
-      summary: 'Who I am here',
+      summary: 'Show the caller',
       role: 'viewer',
       handle: async ({ by }) => ok({ name: by.actor.name, role: by.role }),
     },
@@ -88,7 +88,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
       method: 'POST',
       path: '/login-codes',
       isForPeople: true,
-      summary: 'Make a code that lets one browser in, once',
+      summary: 'Create a code that signs one browser in, once',
       role: 'owner',
       status: 201,
       handle: async () => ok({ code: codes.make() }, 201),
@@ -96,7 +96,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/tokens',
-      summary: 'Tokens that were issued',
+      summary: 'List issued tokens',
       role: 'owner',
       handle: async () => ok({ tokens: (await tokens.list()).map(shown) }),
     },
@@ -104,7 +104,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
       method: 'POST',
       path: '/tokens',
       isForPeople: true,
-      summary: 'Issue a token; its secret is told this once',
+      summary: 'Create a token; its secret is only shown now',
       role: 'owner',
       body: tokenBody,
       status: 201,
@@ -128,7 +128,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
         const id = param(call, 'id');
         return (await tokens.revoke(id))
           ? { type: 'json', status: 204 }
-          : failed('NOT_FOUND', `There is no token ${id}.`);
+          : failed('NOT_FOUND', `Unknown token ${id}.`);
       },
     },
   ];

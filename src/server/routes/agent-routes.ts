@@ -8,7 +8,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/agent-settings',
-      summary: "The external agent's own mode and options, and what it offers",
+      summary: "Get the external agent's mode and options",
       role: 'viewer',
       handle: async (call) =>
         answered(await operations.find(param(call, 'id')), async (session) => {
@@ -19,7 +19,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/agent-settings',
-      summary: "Choose one of the external agent's own modes or options",
+      summary: "Set one of the external agent's modes or options",
       role: 'approver',
       body: agentSettingSchema,
       status: 202,

@@ -33,7 +33,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'POST',
       path: '/sessions/:id/export',
-      summary: 'A session as a bundle, Markdown or JSON; secrets are hidden',
+      summary: 'Export a session as a bundle, Markdown or JSON, with secrets redacted',
       role: 'viewer',
       body: exportBody,
       bodyIsOptional: true,
@@ -52,7 +52,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'GET',
       path: '/sessions/search',
-      summary: 'Sessions with words in their title or in what was said, newest first',
+      summary: 'Search sessions by title and messages, newest first',
       role: 'viewer',
       query: searchQuery,
       async handle({ query }) {
@@ -63,7 +63,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'GET',
       path: '/sessions/:id/find',
-      summary: 'Where one session says some words, newest first',
+      summary: 'Search the messages of a session, newest first',
       role: 'viewer',
       query: searchQuery,
       handle: async (call) =>
@@ -75,7 +75,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'POST',
       path: '/sessions/import',
-      summary: `Take the sessions of a bundle; the body is ${bundleType}`,
+      summary: `Import the sessions of a bundle; the body is ${bundleType}`,
       role: 'owner',
       query: importQuery,
       status: 201,
@@ -103,14 +103,14 @@ async function send(
 async function takeIn(call: Call, sessions: Backend['sessions']): Promise<RouteAnswer> {
   // Forms can't send this type, so no foreign page can make a browser import a bundle.
   if (call.incoming.headers['content-type'] !== bundleType) {
-    return failed('INVALID_MESSAGE', `The body is a bundle: \`Content-Type: ${bundleType}\`.`);
+    return failed('INVALID_MESSAGE', `The body must be a bundle: \`Content-Type: ${bundleType}\`.`);
   }
   const { damaged } = call.query as z.infer<typeof importQuery>;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-import-'));
   const file = path.join(folder, 'bundle');
   try {
     if (!(await spool(call.incoming, file))) {
-      return failed('MESSAGE_TOO_LARGE', 'The bundle is larger than this call takes; use `rondo import`.');
+      return failed('MESSAGE_TOO_LARGE', 'The bundle is too large for this call; use `rondo import`.');
     }
     const report = await sessions.import(() => createReadStream(file, 'utf8'), {
       name: 'the bundle',

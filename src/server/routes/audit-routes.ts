@@ -33,7 +33,7 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
     {
       method: 'GET',
       path: '/audit',
-      summary: 'Who decided what, newest first: in all sessions or in one, by whom, of what kind, when',
+      summary: 'List decisions, newest first: in all sessions or one, by person, kind and time',
       role: 'viewer',
       query: auditQuery,
       async handle({ query }) {

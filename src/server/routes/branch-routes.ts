@@ -11,7 +11,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/continue',
-      summary: 'Go on with an imported session, with the folder, agent, model and limits that are chosen here',
+      summary: 'Continue an imported session with a chosen folder, agent, model and limits',
       role: 'prompter',
       body: continueSchema,
       bodyIsOptional: true,
@@ -25,7 +25,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/fork',
-      summary: 'A new session that goes on where this one is, or was at an earlier event',
+      summary: 'Fork a session at its end or an earlier event',
       role: 'prompter',
       body: forkBody,
       bodyIsOptional: true,
@@ -42,7 +42,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/rewind',
-      summary: 'Go back to an earlier event: the conversation, the files, or both',
+      summary: 'Rewind the conversation, the files, or both to an earlier event',
       role: 'prompter',
       body: rewindBody,
       status: 202,

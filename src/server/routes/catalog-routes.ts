@@ -12,7 +12,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
   const listing = (name: 'agents' | 'models' | 'tools', summary: string, list: Catalog['agents']): Route => ({
     method: 'GET',
     path: `/${name}`,
-    summary: `${summary}: in the folder that is served, or in a session's`,
+    summary: `${summary}, for the server folder or a session's folder`,
     role: 'viewer',
     query: folderQuery,
     async handle({ query }) {
@@ -22,8 +22,8 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     },
   });
   return [
-    listing('agents', 'Agents there are (`testing` is taken by name and never listed)', catalog.agents),
-    listing('models', 'Models that can be used', catalog.models),
-    listing('tools', 'Tools there are', catalog.tools),
+    listing('agents', 'List agents (`testing` works by name and is never listed)', catalog.agents),
+    listing('models', 'List available models', catalog.models),
+    listing('tools', 'List tools', catalog.tools),
   ];
 }

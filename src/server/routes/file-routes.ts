@@ -12,7 +12,7 @@ export function fileRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/files',
-      summary: 'Files that a text may mean, best first',
+      summary: 'Find files that match a text, best first',
       role: 'prompter',
       query: filesQuery,
       async handle({ query }) {

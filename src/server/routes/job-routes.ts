@@ -24,7 +24,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     const { reason = `cancelled by ${call.by.actor.name}` } = (call.body ?? {}) as z.infer<typeof cancelBody>;
     const state = await (await jobs.get(id))?.state();
     if (state !== undefined && state !== 'cancelled' && hasEnded(state)) {
-      return failed('CONFLICT', `Job ${id} is ${state}: there is nothing to cancel.`);
+      return failed('CONFLICT', `Job ${id} is ${state}. Nothing to cancel.`);
     }
     const answer = await (await jobs.get(id))?.cancel(reason);
     switch (answer?.type) {
@@ -32,7 +32,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
       case 'marked':
         return shown(id, 202);
       case 'illegal-move':
-        return failed('CONFLICT', `Job ${id} cannot be cancelled: ${answer.reason}.`);
+        return failed('CONFLICT', `Can't cancel job ${id}: ${answer.reason}.`);
       case 'not-found':
       case undefined:
         return noJob(id);
@@ -43,7 +43,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/workers',
-      summary: 'Workers and the sessions they work for: what each one does, and how much of its budget is gone',
+      summary: 'List workers and their sessions, with activity and used budget',
       role: 'viewer',
       async handle() {
         const [all, parents] = await Promise.all([workers.overview(), workers.parents()]);
@@ -53,7 +53,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/jobs',
-      summary: 'Jobs, in the order they were filed',
+      summary: 'List jobs in the order they were filed',
       role: 'viewer',
       query: jobsQuery,
       handle: async ({ query }) => ok({ jobs: await jobs.overview(query as JobQuery) }),
@@ -61,7 +61,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/jobs',
-      summary: 'File a job for a worker, or for one made for it',
+      summary: 'File a job for an existing or a new worker',
       role: 'prompter',
       body: jobBody,
       status: 201,
@@ -75,7 +75,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/jobs/:id',
-      summary: 'One job, with what its worker said once it has ended',
+      summary: 'Get a job, with the result of its worker once it has ended',
       role: 'viewer',
       handle: (call) => shown(param(call, 'id'), 200),
     },
@@ -93,5 +93,5 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
 }
 
 function noJob(id: string): RouteAnswer {
-  return failed('NOT_FOUND', `There is no job ${id}.`);
+  return failed('NOT_FOUND', `Unknown job ${id}.`);
 }

@@ -8,7 +8,7 @@ export function questionRoutes({ backend, operations }: RouteParts): readonly Ro
     {
       method: 'GET',
       path: '/questions',
-      summary: 'Open questions of all sessions',
+      summary: 'List open questions of all sessions',
       role: 'viewer',
       async handle() {
         return ok({ questions: (await backend.questions()).map(wireQuestion) });

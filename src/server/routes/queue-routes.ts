@@ -17,7 +17,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/queue',
-      summary: 'Prompts that no turn has taken yet',
+      summary: 'List queued prompts',
       role: 'viewer',
       handle: async (call) =>
         answered(await operations.find(param(call, 'id')), async (session) => ok((await session.status()).queue)),
@@ -25,7 +25,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/queue/:prompt',
-      summary: 'Edit a prompt in the queue, or give it another place',
+      summary: 'Edit or move a queued prompt',
       role: 'prompter',
       body: queueBody,
       status: 202,
@@ -44,7 +44,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id/queue/:prompt',
-      summary: 'Take a prompt out of the queue',
+      summary: 'Remove a queued prompt',
       role: 'prompter',
       status: 202,
       takesKey: true,
@@ -53,7 +53,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id/queue',
-      summary: 'Empty the queue',
+      summary: 'Clear the queue',
       role: 'prompter',
       status: 202,
       takesKey: true,
@@ -62,7 +62,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/queue',
-      summary: 'Hold the queue back, or let it go on',
+      summary: 'Pause or resume the queue',
       role: 'prompter',
       body: queueStateBody,
       status: 202,

@@ -8,7 +8,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
     {
       method: 'GET',
       path: '/rules',
-      summary: 'Rules saved by "always"',
+      summary: 'List rules saved by "always"',
       role: 'viewer',
       handle: async () => (rules === undefined ? notThere('/rules') : ok({ rules: await rules.list() })),
     },
@@ -16,7 +16,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
       method: 'DELETE',
       path: '/rules/:id',
       isForPeople: true,
-      summary: 'Take back a saved rule',
+      summary: 'Revoke a saved rule',
       role: 'owner',
       status: 204,
       async handle(call) {
@@ -24,7 +24,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
         const id = param(call, 'id');
         return (await rules.revoke(id))
           ? { type: 'json', status: 204 }
-          : failed('NOT_FOUND', `There is no rule ${id}.`);
+          : failed('NOT_FOUND', `Unknown rule ${id}.`);
       },
     },
   ];

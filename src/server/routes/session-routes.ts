@@ -88,7 +88,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id',
-      summary: 'What a session is and does now',
+      summary: 'Get the current state of a session',
       role: 'viewer',
       handle: (call) =>
         withSession(call, async (session) => ok(await sessionStatus(session, await childrenOf(session)))),
@@ -96,7 +96,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id',
-      summary: 'End a session for good; its journal is kept',
+      summary: 'End a session permanently; its journal is kept',
       role: 'prompter',
       status: 202,
       handle: async (call) =>
@@ -107,7 +107,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/transcript',
-      summary: 'A page of the conversation, the last one first',
+      summary: 'Get a page of the conversation, the last one by default',
       role: 'viewer',
       query: transcriptQuery,
       handle: (call) =>
@@ -116,34 +116,34 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/context',
-      summary: "What fills the model's window, in tokens",
+      summary: "Get what fills the model's context window, in tokens",
       role: 'viewer',
       handle: (call) => withSession(call, async (session) => ok(await session.context())),
     },
     {
       method: 'GET',
       path: '/sessions/:id/blobs/:hash',
-      summary: 'A long text that events and transcript only open',
+      summary: 'Get a long text that events and transcript only preview',
       role: 'viewer',
       handle: (call) => withBlob(call, (text) => ok({ text })),
     },
     {
       method: 'GET',
       path: '/sessions/:id/blobs/:hash/picture',
-      summary: 'A picture that was attached to a prompt: PNG, JPEG, GIF or WebP',
+      summary: 'Get an image attached to a prompt: PNG, JPEG, GIF or WebP',
       role: 'viewer',
       handle: (call) =>
         withBlob(call, (text) => {
           const picture = pictureIn(text);
           if (picture === undefined)
-            return failed('NOT_FOUND', `${param(call, 'hash')} is no PNG, JPEG, GIF or WebP picture.`);
+            return failed('NOT_FOUND', `${param(call, 'hash')} isn't a PNG, JPEG, GIF or WebP image.`);
           return { type: 'bytes', contentType: picture.type, bytes: picture.bytes, headers: pictureHeaders };
         }),
     },
     {
       method: 'POST',
       path: '/sessions/:id/inputs',
-      summary: 'Send one input; answered once it is durable',
+      summary: 'Send one input; the response means it is durable',
       role: 'prompter',
       body: inputSchema,
       largestBody: largestInput,
@@ -154,7 +154,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/events',
-      summary: 'Events after a sequence as a page, or as server-sent events',
+      summary: 'Get events after a sequence number, as a page or as server-sent events',
       role: 'viewer',
       query: eventsQuery,
       handle: (call) => withSession(call, (session) => events(call, session, parts)),
@@ -162,7 +162,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/questions',
-      summary: 'Open questions of a session, and of those that work for it where `below` is true',
+      summary: 'List open questions of a session, with those of its workers if `below` is true',
       role: 'viewer',
       query: questionsQuery,
       handle: (call) =>
@@ -174,7 +174,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/why',
-      summary: 'What was understood of a prompt, and which rules followed for its turn',
+      summary: 'Explain how Rondo understood a prompt, and which rules applied to its turn',
       role: 'viewer',
       query: whyQuery,
       handle: (call) =>

@@ -13,7 +13,7 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
     {
       method: 'GET',
       path: '/usage',
-      summary: 'What was used: by session, agent, model or day, or by one session turn by turn',
+      summary: 'Get usage by session, agent, model or day, or of one session turn by turn',
       role: 'viewer',
       query: usageQuery,
       async handle({ query }) {

@@ -12,7 +12,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'GET',
       path: '/worktrees',
-      summary: 'Worktrees of the repository that is served',
+      summary: 'List worktrees of the served repository',
       role: 'viewer',
       async handle() {
         if (worktrees === undefined) return notThere('/worktrees');
@@ -36,7 +36,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'POST',
       path: '/worktrees/:id/merge',
-      summary: 'Merge a worktree back; refused with nothing changed where that is not clean',
+      summary: 'Merge a worktree; a conflict is refused and changes nothing',
       role: 'owner',
       body: mergeBody,
       bodyIsOptional: true,
@@ -49,7 +49,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'GET',
       path: '/sessions/:id/diff',
-      summary: 'What was changed, by file, in the folder a session works in',
+      summary: 'List changed files in the folder of a session',
       role: 'viewer',
       query: diffQuery,
       handle: async (call) =>

@@ -65,12 +65,12 @@ export async function forkSession(
   if (rest === undefined) {
     throw new Fault(
       'not-found',
-      `Forking session ${origin}: it has no event ${at} to go on from; \`rondo show ${origin} --events\` lists them.`,
+      `Can't fork session ${origin}: it has no event ${at}. \`rondo show ${origin} --events\` lists them.`,
     );
   }
   const { imported } = (await loadSession(journal, origin))?.state ?? rest;
   const foreign = importProblem({ id: origin, ...(imported !== undefined && { imported }) }, rest.seq);
-  if (foreign !== undefined) throw new Fault('not-found', `Forking session ${origin}: ${foreign.message}.`);
+  if (foreign !== undefined) throw new Fault('not-found', `Can't fork session ${origin}: ${foreign.message}.`);
   const session = newId();
   const input = { ...requestOf(rest, title), at: timeAt(now()), by };
   const { state, events } = step(newState(session), input);
@@ -92,7 +92,7 @@ export async function forkSession(
     if (first !== undefined) return first;
     throw new Fault(
       'internal',
-      `Forking session ${origin}: ${session} could not be written (${answer.type}). Nothing was changed; try again.`,
+      `Can't fork session ${origin}: ${session} could not be written (${answer.type}). Nothing changed; retry.`,
     );
   }
   // The first process that uses the fork claims it, which may not be this one.
@@ -110,7 +110,7 @@ async function madeBefore(
   if (made.digest !== creation?.digest) {
     throw new Fault(
       'not-found',
-      `Forking session ${origin}: the key made session ${made.session}; use a fresh key.`,
+      `Can't fork session ${origin}: its key already created session ${made.session}; use a fresh key.`,
     );
   }
   const [first] = await readSpan(journal, made.session, { from: 1, to: 1 });

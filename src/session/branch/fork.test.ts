@@ -163,10 +163,10 @@ describe('a fork', () => {
 
   test('[C119] of what is not there is refused', async () => {
     const { rondo } = await setUp();
-    await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('There is no session ses_none');
+    await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('Unknown session ses_none');
     const session = await rondo.sessions.create();
     await session.chat('say one');
-    await expect(session.fork({ at: 0 })).rejects.toThrow('it has no event 0 to go on from');
+    await expect(session.fork({ at: 0 })).rejects.toThrow('it has no event 0');
   });
 });
 
@@ -218,7 +218,7 @@ test('[O11] a session that is forked while it is being removed stays, with the h
       }),
     }),
   );
-  await expect(remover.sessions.delete(session.id)).rejects.toThrow('an input or a fork came in');
+  await expect(remover.sessions.delete(session.id)).rejects.toThrow('an input or a fork arrived');
   const fork = await rondo.sessions.open(forked ?? '');
   expect(said(await fork.transcript())).toEqual([`${session.id}:5 one`]);
 });

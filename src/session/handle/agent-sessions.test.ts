@@ -53,7 +53,7 @@ test('[C11] an unknown agent is an error that names it, and one stays where one 
   await using rondo = await twoAgents('memory:');
   const session = await rondo.sessions.create({ agent: 'ada' });
   const talk = createAgentSessions(rondo.sessions, { agent: 'ada', session });
-  await expect(talk.switchTo('eve')).rejects.toThrow('there is no agent eve; known are: ada, bob');
+  await expect(talk.switchTo('eve')).rejects.toThrow('unknown agent eve; use one of ada, bob');
   expect([talk.agent, talk.session]).toEqual(['ada', session]);
 });
 

@@ -68,7 +68,7 @@ test('a model that is not there is refused as `--model` refuses it', async () =>
   const session = await rondo.sessions.create();
   expect(await session.send({ type: 'agent', agent: 'testing', model: 'nope' })).toEqual({
     type: 'refused',
-    refusal: { code: 'not-found', message: 'Agent testing wants the model nope; known are: testing.' },
+    refusal: { code: 'not-found', message: 'Agent testing needs the model nope; available: testing.' },
   });
   expect((await session.send({ type: 'agent', agent: 'testing', model: 'testing' })).type).toBe('accepted');
 });

@@ -114,8 +114,8 @@ async function sendRemotely(place: Place, body: InputBody, from: Sender): Promis
   }
   throw new Fault(
     'busy',
-    `Sending to session ${id}: the process that owns it does not answer. What was sent is kept and will be taken; ` +
-      'send it again with the same key to learn what became of it.',
+    `Session ${id}: the process that owns it doesn't answer. The input is stored and will be processed; ` +
+      'send it again with the same key to get its result.',
   );
 }
 

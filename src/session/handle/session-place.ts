@@ -52,7 +52,7 @@ function reached(
   found: LiveSession | { readonly owner: unknown } | undefined,
 ): LiveSession | 'remote' {
   if (found === undefined) {
-    throw new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+    throw new Fault('not-found', `Unknown session ${id} in this store; \`rondo ls\` lists them.`);
   }
   return 'submit' in found ? found : 'remote';
 }
@@ -73,7 +73,7 @@ export async function storedStateOf({ id, parts: { store } }: Place): Promise<St
   if (loaded === undefined)
     throw new Fault(
       'not-found',
-      `Reading session ${id}: it was removed from the store meanwhile; \`rondo ls\` shows those there are.`,
+      `Can't read session ${id}: it was removed from the store. \`rondo ls\` lists the others.`,
     );
   return loaded.state;
 }

@@ -217,9 +217,7 @@ describe('a session', () => {
     ]);
     expect((await rondo.sessions.open(used.id.slice(0, 20))).id).toBe(used.id);
     expect((await rondo.sessions.open('latest')).id).toBe(used.id);
-    await expect(rondo.sessions.open('ses_nothing')).rejects.toThrow(
-      'There is no session ses_nothing in this store',
-    );
+    await expect(rondo.sessions.open('ses_nothing')).rejects.toThrow('Unknown session ses_nothing in this store');
     const kept = await rondo.sessions.create();
     await kept.persist();
     expect((await rondo.sessions.list()).entries.map(({ session }) => session)).toContain(kept.id);
@@ -228,7 +226,7 @@ describe('a session', () => {
   test('[C125] the limit on live sessions is its own error', async () => {
     const rondo = await rondoOfTest(testingAgent({ maxLiveSessions: 1 }));
     await rondo.sessions.create();
-    await expect(rondo.sessions.create()).rejects.toThrow('holds its 1 live sessions already');
+    await expect(rondo.sessions.create()).rejects.toThrow('is at its limit of 1 live sessions');
   });
 
   test('[C18] a whole session runs on stubs, touching no network and no files', async () => {
@@ -247,7 +245,7 @@ describe('a session', () => {
     const rondo = await rondoOfTest(testingAgent({ logger, step: breaking }));
     const [bad, good] = [await rondo.sessions.create(), await rondo.sessions.create()];
     await bad.chat('hello');
-    await expect(bad.chat('break')).rejects.toThrow('stopped on an error of ours: a bug of ours');
+    await expect(bad.chat('break')).rejects.toThrow('stopped on an internal error: a bug of ours');
     expect(problems).toEqual([`session ${bad.id} is suspended`]);
     expect((await good.chat('hello')).outcome).toBe('completed');
     expect((await bad.chat('hello again')).text).toBe('You said: hello again');
@@ -326,10 +324,8 @@ describe('sending', () => {
     expect(await send({ type: 'task', command: 'look' })).toBe('accepted');
     expect(await session.wait()).toMatchObject({ outcome: 'completed' });
     expect(await send({ type: 'mode', mode: 'batch' })).toBe('accepted');
-    expect(await send({ type: 'mode', mode: 'loud' })).toContain('there is no mode loud');
-    expect(await send({ type: 'agent', agent: 'nobody' })).toBe(
-      'there is no agent nobody; `rondo agents` lists those there are',
-    );
+    expect(await send({ type: 'mode', mode: 'loud' })).toContain('unknown mode loud');
+    expect(await send({ type: 'agent', agent: 'nobody' })).toBe('unknown agent nobody; `rondo agents` lists them');
     expect(await send({ type: 'answer', question: 'q_1', answer: { type: 'allow-once' } })).toContain(
       'no open question q_1',
     );

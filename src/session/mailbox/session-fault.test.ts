@@ -34,8 +34,8 @@ test('[P2] what is thrown is a fault: as it is, or an error of ours with its cau
   expect(asFault(id, error)).toMatchObject({
     code: 'internal',
     message:
-      'Session ses_1 stopped on an error of ours: no such field. What it recorded is kept; open it again to go on.',
+      'Session ses_1 stopped on an internal error: no such field. Its records are kept; open it again to resume.',
     cause: error,
   });
-  expect(asFault(id, 'words').message).toContain('an error of ours: words.');
+  expect(asFault(id, 'words').message).toContain('an internal error: words.');
 });

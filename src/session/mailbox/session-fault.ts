@@ -48,7 +48,7 @@ export function asFault(session: SessionId, error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error);
   return new Fault(
     'internal',
-    `Session ${session} stopped on an error of ours: ${message}. What it recorded is kept; open it again to go on.`,
+    `Session ${session} stopped on an internal error: ${message}. Its records are kept; open it again to resume.`,
     { cause: error },
   );
 }

@@ -69,11 +69,11 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   }
 
   function checkRoom(): void {
-    if (isClosed) throw new Fault('closed', 'Rondo is closed in this process; no session can be opened any more.');
+    if (isClosed) throw new Fault('closed', "Rondo is closed in this process; it can't open sessions any more.");
     if (lives.size < parts.maxLive) return;
     throw new Fault(
       'busy',
-      `This process holds its ${parts.maxLive} live sessions already; close one or raise maxLive.`,
+      `This process is at its limit of ${parts.maxLive} live sessions. Close one or raise maxLive.`,
     );
   }
 

@@ -17,6 +17,6 @@ test('[C119] a turn is named by its number: 0 is before the first, and one that 
   const { journal } = store;
   expect(await Promise.all([0, 1, 2].map((turn) => eventOfTurn(journal, session.id, turn)))).toEqual([1, ...ends]);
   await expect(eventOfTurn(journal, session.id, 3)).rejects.toThrow(
-    `Finding turn 3 of session ${session.id}: 2 of its turns are over; give 0 to 2, or an event.`,
+    `Can't find turn 3 of session ${session.id}: 2 turns have ended. Use 0 to 2, or an event.`,
   );
 });

@@ -12,6 +12,6 @@ export async function eventOfTurn(journal: Journal, session: SessionId, turn: nu
   if (end !== undefined) return end;
   throw new Fault(
     'not-found',
-    `Finding turn ${turn} of session ${session}: ${ends.length} of its turns are over; give 0 to ${ends.length}, or an event.`,
+    `Can't find turn ${turn} of session ${session}: ${ends.length} turns have ended. Use 0 to ${ends.length}, or an event.`,
   );
 }

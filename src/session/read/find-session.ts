@@ -8,11 +8,11 @@ export async function findSession(journal: Journal, id: string): Promise<Session
   const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });
   const [found, other] = page.entries;
   if (other !== undefined) {
-    throw new Fault('not-found', `More than one session starts with ${id}; write more of its id.`);
+    throw new Fault('not-found', `Several sessions start with ${id}; write more of the id.`);
   }
   return found?.session;
 }
 
 export function noSession(id: string): Fault {
-  return new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+  return new Fault('not-found', `Unknown session ${id} in this store; \`rondo ls\` lists them.`);
 }

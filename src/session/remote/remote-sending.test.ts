@@ -78,8 +78,8 @@ test('[P2] an owner that stays silent is asked three times; then the sender lear
     },
   } as unknown as Place;
   await expect(sendInput(place, { type: 'interrupt' }, { by })).rejects.toThrow(
-    'Sending to session ses_1: the process that owns it does not answer. What was sent is kept and will be taken; ' +
-      'send it again with the same key to learn what became of it.',
+    "Session ses_1: the process that owns it doesn't answer. The input is stored and will be processed; " +
+      'send it again with the same key to get its result.',
   );
   expect([asked.length, looked, put.length]).toEqual([3, 4, 1]);
 });

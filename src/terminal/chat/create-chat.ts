@@ -26,10 +26,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     const { isLost } = backend.link;
     if (isLost && lostAt === undefined) {
       lostAt = performance.now();
-      note(
-        `The server at ${backend.server ?? ''} can't be reached. Prompts wait here until it is back.`,
-        'warning',
-      );
+      note(`Can't reach the server at ${backend.server ?? ''}. Prompts wait here until it is back.`, 'warning');
     } else if (!isLost && lostAt !== undefined) {
       note(`Reconnected after ${durationText(performance.now() - lostAt)}.`);
       lostAt = undefined;
@@ -164,7 +161,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     answer: (answer) =>
       guarded(async () => {
         const asked = question();
-        if (asked === undefined) note('Nothing is asked at the moment.', 'warning');
+        if (asked === undefined) note('No open question.', 'warning');
         else await answerTo(asked, answer);
       }),
     giveReason() {

@@ -64,7 +64,7 @@ export function watchSession(onChange: () => void): WatchedSession {
         await lookBelow(looked);
       }
     })()
-      .catch((error: unknown) => note(`Looking at the session failed: ${(error as Error).message}`, 'error'))
+      .catch((error: unknown) => note(`Can't read the session: ${(error as Error).message}`, 'error'))
       .finally(() => {
         refreshing = undefined;
         if (isStale) refresh();
@@ -105,10 +105,7 @@ export function watchSession(onChange: () => void): WatchedSession {
     },
     current() {
       if (session === undefined || view === undefined)
-        throw new Fault(
-          'closed',
-          'Speaking to the agent: no session is open yet. Wait for it, or begin one with /new.',
-        );
+        throw new Fault('closed', 'No session is open yet. Wait for it, or start one with /new.');
       return { session, view };
     },
     begin(next, status) {
@@ -118,7 +115,7 @@ export function watchSession(onChange: () => void): WatchedSession {
       session = next;
       become({ ...newChatView(next.id), status });
       follow(next, signal).catch((error: unknown) => {
-        if (!signal.aborted) note(`Following the session failed: ${(error as Error).message}`, 'error');
+        if (!signal.aborted) note(`Can't follow the session: ${(error as Error).message}`, 'error');
       });
     },
     note,

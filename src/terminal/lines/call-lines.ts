@@ -43,7 +43,7 @@ function markOf(state: CallState, { paint }: Look): { readonly mark: string; rea
     case 'planned':
       return { mark: paint.quiet('·'), words: 'planned' };
     case 'asking':
-      return { mark: paint.warning('?'), words: 'waits for approval' };
+      return { mark: paint.warning('?'), words: 'needs approval' };
     case 'running':
       return { mark: paint.accent('◐'), words: 'running' };
     case 'succeeded':

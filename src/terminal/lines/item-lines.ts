@@ -70,7 +70,9 @@ function askedText(asked: PromptItem['asked'], look: Look): string {
     case 'task':
       return `run ${asked.tools.join(', ')}`;
     case 'compact':
-      return asked.keep === undefined ? 'sum up the conversation' : `sum up, and keep: ${look.textOf(asked.keep)}`;
+      return asked.keep === undefined
+        ? 'summarize the conversation'
+        : `summarize, and keep: ${look.textOf(asked.keep)}`;
   }
 }
 
@@ -82,7 +84,7 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),
-    ...(isCut(item.text, text) ? quiet('… (the rest is being read)', look) : []),
+    ...(isCut(item.text, text) ? quiet('… (loading the rest)', look) : []),
     ...failed,
   ];
 }

@@ -151,5 +151,5 @@ function callWords({ tool, args, state }: CallItem, isTask: boolean): string | u
 
 function outputWords(output: Body): string {
   const shown = printable(previewOf(output));
-  return isBlobRef(output) ? `${shown}\n[cut; \`rondo show\` has the whole]` : shown;
+  return isBlobRef(output) ? `${shown}\n[cut; \`rondo show\` has all of it]` : shown;
 }

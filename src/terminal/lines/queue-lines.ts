@@ -28,7 +28,7 @@ export function queueLines(
   });
   const more = prompts.length > mostShown ? [paint.quiet(`… and ${prompts.length - mostShown} more`)] : [];
   const how = paused
-    ? paint.warning('The queue is paused · enter goes on · alt+↑ edits')
+    ? paint.warning('The queue is paused · enter resumes · alt+↑ edits')
     : paint.quiet('alt+↑ edits');
   return [...rows, ...more, cut(how, width)];
 }

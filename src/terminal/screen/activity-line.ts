@@ -18,7 +18,7 @@ export function activityLine(
   const others = doing.length > 1 ? ` (and ${doing.length - 1} more)` : '';
   const words = lifecycle === 'cancelling' ? 'cancelling' : `${first?.words ?? 'working'}${others}`;
   const since = first?.since ?? turn.startedAt;
-  const until = first?.until === undefined ? '' : `, goes on in ${durationText(Math.max(0, first.until - now))}`;
+  const until = first?.until === undefined ? '' : `, resumes in ${durationText(Math.max(0, first.until - now))}`;
   const frame = frames[Math.floor(now / frameMs) % frames.length] ?? '';
   const keys = lifecycle === 'cancelling' ? 'ctrl+c again leaves' : 'ctrl+c cancels';
   const tail = `${durationText(Math.max(0, now - since))}${until}${said === '' ? '' : ` · ${said}`} · ${keys}`;

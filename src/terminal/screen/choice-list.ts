@@ -42,7 +42,7 @@ export function choiceLines<Row>(
     const line = spread(cut(left, Math.max(8, inner - 12)), paint.quiet(right), inner);
     return `${isSelected ? paint.accent('❯') : ' '} ${isSelected ? paint.strong(line) : line}`;
   });
-  const empty = list.rows.length === 0 ? [paint.quiet('  nothing found')] : [];
+  const empty = list.rows.length === 0 ? [paint.quiet('  no matches')] : [];
   const boxed = (line: string) => {
     const shown = cut(line, width - 4);
     return `${paint.quiet('│')} ${spread(shown, ' ', width - 4)} ${paint.quiet('│')}`;

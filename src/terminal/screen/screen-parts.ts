@@ -173,9 +173,9 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
 function labelFor(chat: Chat | undefined): string {
   switch (chat?.entry.type) {
     case 'reason':
-      return 'why not? · enter sends · esc goes back';
+      return 'reason? · enter sends · esc goes back';
     case 'queued':
-      return 'a prompt in the queue · enter keeps · empty removes · esc leaves it';
+      return 'queued prompt · enter saves · empty removes · esc cancels';
     case 'prompt':
     case undefined:
       return '';
@@ -187,7 +187,7 @@ function welcome(chat: Chat, { paint, width }: Look): string[] {
   return [
     `${paint.strong('Rondo')} ${paint.quiet(`· ${status?.agent ?? ''} · ${status?.cwd ?? ''}`)}`,
     '',
-    paint.quiet('enter sends · ctrl+s joins the running turn · /help · @file · !command'),
+    paint.quiet('enter sends · ctrl+s steers the current turn · /help · @file · !command'),
     paint.quiet('ctrl+o opens blocks · ctrl+c cancels, twice leaves · ctrl+d leaves'),
   ].map((line) => cut(line, width));
 }

@@ -135,7 +135,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       });
       expect(await at.run('/agent nobody')).toEqual({
         type: 'refused',
-        message: 'there is no agent nobody; `rondo agents` lists those there are',
+        message: 'unknown agent nobody; `rondo agents` lists them',
       });
       expect(await at.run('/model')).toEqual({ type: 'models', models: ['testing'], current: 'testing' });
       expect(await at.run('/model testing')).toEqual({
@@ -151,7 +151,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect((await at.session.status()).mode).toBe('batch');
       expect(await at.run('/mode nothing')).toMatchObject({
         type: 'refused',
-        message: expect.stringContaining('there is no mode nothing') as string,
+        message: expect.stringContaining('unknown mode nothing') as string,
       });
       expect(await at.run('/tools')).toMatchObject({
         type: 'tools',
@@ -189,7 +189,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect(resumed.type === 'open' && resumed.session.id).toBe(at.session.id);
       expect(await at.run('/resume ses_nothing')).toMatchObject({
         type: 'refused',
-        message: expect.stringContaining('There is no session ses_nothing') as string,
+        message: expect.stringContaining('Unknown session ses_nothing') as string,
       });
     });
 

@@ -15,7 +15,7 @@ test('[S10] a deny on a tool that the server does not have withholds the server 
   expect(checkMcpRules('tickets', tools, [rule('deny', 'mcp__tickets__clsoe')])).toEqual({
     type: 'refused',
     problems: [
-      'Invalid rule "deny mcp__tickets__clsoe": there is no tool "mcp__tickets__clsoe"; did you mean "mcp__tickets__close"? The tools of tickets are withheld until the rule is corrected.',
+      'Invalid rule "deny mcp__tickets__clsoe": unknown tool "mcp__tickets__clsoe"; did you mean "mcp__tickets__close"? The tools of tickets are withheld until the rule is corrected.',
     ],
   });
 });
@@ -33,7 +33,7 @@ test('[S10] an allow that could never hold is a warning', () => {
   expect(checkMcpRules('tickets', tools, [rule('allow', 'mcp__tickets__raed')])).toEqual({
     type: 'good',
     problems: [
-      'Invalid rule "allow mcp__tickets__raed": there is no tool "mcp__tickets__raed"; did you mean "mcp__tickets__read"? The rule is ignored.',
+      'Invalid rule "allow mcp__tickets__raed": unknown tool "mcp__tickets__raed"; did you mean "mcp__tickets__read"? The rule is ignored.',
     ],
   });
 });

@@ -38,7 +38,7 @@ function problemWith(rule: Rule, tools: readonly string[]): string | undefined {
   if (!tools.some((tool) => matchesTool(rule, tool))) {
     const nearest = nearestName(rule.tool, tools);
     const hint = nearest === undefined ? `the tools are ${tools.join(', ')}.` : `did you mean "${nearest}"?`;
-    return `there is no tool "${rule.tool}"; ${hint}`;
+    return `unknown tool "${rule.tool}"; ${hint}`;
   }
   return rule.pattern === undefined ? undefined : 'rules on MCP tools take no pattern.';
 }

@@ -12,7 +12,7 @@ export interface AuditLine {
 export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
   switch (decided.type) {
     case 'session-created':
-      return plain(`began the session with ${decided.agent.name} (${decided.mode})`);
+      return plain(`started the session with ${decided.agent.name} (${decided.mode})`);
     case 'question-answered': {
       const asked = decided.about === undefined ? {} : { detail: subjectText(decided.about) };
       const isNo = decided.answer.type === 'reject';
@@ -25,11 +25,11 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
         tone: 'warn',
       };
     case 'call-allowed':
-      return { words: `let ${decided.tool} run`, ...ruleOf(decided.rule), tone: 'plain' };
+      return { words: `allowed ${decided.tool}`, ...ruleOf(decided.rule), tone: 'plain' };
     case 'call-refused':
       return { words: `refused ${decided.tool}: ${decided.reason}`, ...ruleOf(decided.rule), tone: 'bad' };
     case 'agent-changed':
-      return plain(`handed over to ${decided.agent.name}`);
+      return plain(`switched to ${decided.agent.name}`);
     case 'mode-changed':
       return plain(`set the mode to ${decided.mode}`);
     case 'agent-setting-chosen':
@@ -41,13 +41,13 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     case 'turn-stopped':
       return { words: `stopped the turn: ${decided.ending.type}`, tone: 'bad' };
     case 'recovered':
-      return plain('took the session up again after its process had gone');
+      return plain('resumed the session after a restart');
     case 'repeated':
       return plain(`ran ${decided.effect} again, attempt ${decided.attempt}`);
     case 'closed':
       return plain('ended the session');
     case 'unsupervised':
-      return { words: `ran by itself: ${decided.title ?? decided.call}`, tone: 'warn' };
+      return { words: `reported: ${decided.title ?? decided.call}`, tone: 'warn' };
     default:
       return plain(decided.type.replaceAll('-', ' '));
   }

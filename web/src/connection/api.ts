@@ -38,7 +38,7 @@ export async function callApi<Value>(
     const value: unknown = text === '' ? undefined : JSON.parse(text);
     return answer.ok ? { type: 'ok', value: value as Value } : problemIn(value, answer.status);
   } catch (error) {
-    return { type: 'problem', code: 'UNREACHABLE', message: `The server cannot be reached: ${String(error)}` };
+    return { type: 'problem', code: 'UNREACHABLE', message: `Can't reach the server: ${String(error)}` };
   }
 }
 

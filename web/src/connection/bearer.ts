@@ -55,7 +55,7 @@ async function ask(): Promise<Renewed> {
     await forgetDevice();
     return { type: 'unknown' };
   } catch (error) {
-    return { type: 'unreachable', why: `The server cannot be reached: ${String(error)}` };
+    return { type: 'unreachable', why: `Can't reach the server: ${String(error)}` };
   }
 }
 

@@ -109,18 +109,18 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     async create(session) {
       let made: string | undefined;
       await told(
-        'The session was not created',
+        "Can't create the session",
         client.create(session).then((created) => (made = created.session)),
       );
       return made;
     },
     send: (session, input) =>
       told(
-        'The session did not take that',
+        'The session refused the input',
         isLarge(input) ? sendLarge(session, input) : client.send(session, input),
       ),
-    answer: (question, answer) => told('The answer was not taken', client.answer(question, answer)),
-    stop: (session) => told('The session was not ended', client.stop(session, 'ended from the web app')),
+    answer: (question, answer) => told('Answer not accepted', client.answer(question, answer)),
+    stop: (session) => told("Can't end the session", client.stop(session, 'ended from the web app')),
     reconnect: () => location.reload(),
   };
 }

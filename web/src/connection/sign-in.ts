@@ -51,7 +51,7 @@ async function register(secret: { readonly code: string } | { readonly token: st
     hold(value);
     return { type: 'signed-in', who: value };
   }
-  if (key === undefined) return { type: 'wanted', why: 'This browser cannot keep a key.' };
+  if (key === undefined) return { type: 'wanted', why: "This browser can't store a key." };
   await keepDevice({ id: value.device, privateKey: key.privateKey });
   return whoAmI();
 }

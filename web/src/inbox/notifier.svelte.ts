@@ -33,7 +33,7 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
     for (const { id, session, about } of questions) {
       if (before.has(id)) continue;
       const entry = app.directory.get(session);
-      const title = entry === undefined ? 'A session asks' : `${titleOf(entry)} asks`;
+      const title = entry === undefined ? 'A session needs you' : `${titleOf(entry)} needs you`;
       const path = `/s/${session}`;
       if (router.path !== path && router.path !== '/inbox')
         app.toasts.add({ tone: 'plain', title, text: subjectText(about), path: '/inbox' });

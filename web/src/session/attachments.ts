@@ -25,14 +25,14 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
   const taken = others.reduce((sum, { content }) => sum + (content.length * 3) / 4, 0);
   if (file.size + taken > mostBytes) {
     const most = `${mostBytes / 1_000_000} MB`;
-    const why = `It has ${(file.size / 1_000_000).toFixed(1)} MB; all that goes with a prompt may have ${most}.`;
+    const why = `It is ${(file.size / 1_000_000).toFixed(1)} MB, but the attachments of a prompt are limited to ${most}.`;
     return { type: 'refused', why };
   }
   if (pictureTypes.has(type) || type === 'application/pdf')
     return { type: 'read', attached: { name, mediaType: type, content: await base64Of(file) } };
   const text = await file.text();
   // Unsupported binary pictures. Text formats such as SVG pass.
-  if (text.includes('\u0000')) return { type: 'refused', why: 'It is neither text nor a PNG, JPEG, GIF or WebP.' };
+  if (text.includes('\u0000')) return { type: 'refused', why: "It isn't text, PNG, JPEG, GIF or WebP." };
   const mediaType = type === '' || type.startsWith('image/') ? 'text/plain' : type;
   return { type: 'read', attached: { name, mediaType, content: text } };
 }
@@ -44,7 +44,7 @@ function base64Of(file: File): Promise<string> {
       const url = typeof reader.result === 'string' ? reader.result : '';
       resolve(url.slice(url.indexOf(',') + 1));
     });
-    reader.addEventListener('error', () => reject(reader.error ?? new Error(`${file.name} cannot be read.`)));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(`Can't read ${file.name}.`)));
     reader.readAsDataURL(file);
   });
 }

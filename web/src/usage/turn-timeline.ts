@@ -50,10 +50,10 @@ function labelOf(span: Span): string {
     case 'tool':
       return span.tool;
     case 'person':
-      return `waiting for a person (${span.about})`;
+      return `waiting for you (${span.about})`;
     case 'pause':
       return span.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error';
     default:
-      return 'at work';
+      return 'working';
   }
 }

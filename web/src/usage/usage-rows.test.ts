@@ -54,7 +54,7 @@ test('what runs side by side has a line of its own, and what has no end yet reac
       ['m', 0, 0, 0.25, false],
       ['read', 0, 0.25, 0.125, false],
       ['grep', 1, 0.25, 0.25, false],
-      ['waiting for a person (approval)', 0, 0.375, 0.625, true],
+      ['waiting for you (approval)', 0, 0.375, 0.625, true],
     ],
   });
 });
