@@ -185,7 +185,7 @@ test('[C53] a sandbox that is asked for and not there refuses commands with the 
   const run = await place.start([...trusted, '--auto-approve', 'call shell {"command":"touch made"}'], {
     env: { PATH: '/nowhere' },
   }).ended;
-  expect(run.out).toContain('bubblewrap is not installed. To install it: apt-get install bubblewrap');
+  expect(run.out).toContain('bubblewrap is not installed. To fix it: apt-get install bubblewrap');
   expect(existsSync(`${place.project}/made`)).toBe(false);
 });
 
