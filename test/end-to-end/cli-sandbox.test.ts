@@ -56,7 +56,7 @@ test.skipIf(bubblewrap === undefined)(
     const batch = await place.start(['run', '--json', '--mode', 'batch', '--agent', 'testing', prompt], { env })
       .ended;
     const outputs = outputsOf(batch.out);
-    expect(outputs[0]).toContain("the sandbox doesn't let a command create it");
+    expect(outputs[0]).toContain("a sandboxed command can't create it");
     expect(outputs[1]).toBe('went on');
     expect(JSON.parse(batch.out.trim().split('\n').at(-1) ?? '')).toMatchObject({
       refusals: [

@@ -22,7 +22,7 @@ export function fileFailure(error: unknown, what: string): ToolFailure {
   const code = errorCode(error);
   switch (code) {
     case 'ENOENT':
-      return failure('not-found', `${what} doesn't exist. List the folder to see its files.`);
+      return failure('not-found', `${what} does not exist. List the folder to see its files.`);
     case 'ENOTDIR':
       return failure('not-a-folder', `A part of ${what} is a file, not a folder.`);
     case 'EISDIR':
