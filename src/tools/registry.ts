@@ -50,7 +50,7 @@ export function createToolRegistry(
         return { facts: problemFacts('unknown-tool', unknownTool(name, [...byName.keys()])), args: undefined };
       const parsed = parseArgs(argsText);
       if (parsed.type === 'invalid') {
-        const message = `The arguments of ${name} are not a JSON object: ${parsed.message}. Call it again with valid JSON.`;
+        const message = `Invalid arguments for ${name}: not a JSON object (${parsed.message}). Call it again with valid JSON.`;
         return { facts: problemFacts('invalid-json', message), args: undefined };
       }
       return {
@@ -69,14 +69,20 @@ async function describeSafely(tool: Tool, args: unknown, context: ToolContext, l
   const timer = setTimeout(
     () =>
       resolve(
-        problemFacts('describe-failed', `What ${tool.name} would do could not be told within ${limit / 1000} s.`),
+        problemFacts(
+          'describe-failed',
+          `${tool.name} didn't describe this call within ${limit / 1000} s, so it can't be checked.`,
+        ),
       ),
     limit,
   );
   try {
     return await Promise.race([tool.describe(args, context), promise]);
   } catch (error) {
-    return problemFacts('describe-failed', `What ${tool.name} would do could not be told: ${messageOf(error)}`);
+    return problemFacts(
+      'describe-failed',
+      `${tool.name} can't describe this call, so it can't be checked: ${messageOf(error)}`,
+    );
   } finally {
     clearTimeout(timer);
   }
@@ -91,7 +97,7 @@ function parseArgs(text: string): ParsedArgs {
   try {
     const args: unknown = text.trim() === '' ? {} : JSON.parse(text);
     if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { type: 'parsed', args };
-    return { type: 'invalid', message: 'it is another kind of value' };
+    return { type: 'invalid', message: 'it is a different type' };
   } catch (error) {
     return { type: 'invalid', message: messageOf(error) };
   }
@@ -117,6 +123,6 @@ function unknownTool(name: string, known: readonly string[]): string {
   const hint =
     near.length > 0
       ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
-      : `There are: ${known.slice(0, 40).join(', ')}.`;
+      : `Available tools: ${known.slice(0, 40).join(', ')}.`;
   return `There is no tool ${JSON.stringify(name)}. ${hint}`;
 }

@@ -77,11 +77,11 @@ test('what saves no rule offers no wider answer', () => {
     args: '{"command":"eval x"}',
     facts: {
       segments: [{ text: 'eval x', opaque: true }],
-      dangers: [{ rule: 'opaque', severity: 'ask', reason: 'runs what cannot be read', unit: 'eval x' }],
+      dangers: [{ rule: 'opaque', severity: 'ask', reason: "runs code that can't be analyzed", unit: 'eval x' }],
     },
   });
   expect(text(asked)).toBe(`Allow shell: eval x?  (q_1)
-  !! runs what cannot be read
+  !! runs code that can't be analyzed
   Why: No rule covers it. (default)
   y  Allow once  saves no rule
   n  Deny        tells the agent no`);

@@ -56,7 +56,7 @@ test.skipIf(bubblewrap === undefined)(
     const batch = await place.start(['run', '--json', '--mode', 'batch', '--agent', 'testing', prompt], { env })
       .ended;
     const outputs = outputsOf(batch.out);
-    expect(outputs[0]).toContain("the sandbox doesn't let a command create it");
+    expect(outputs[0]).toContain("a sandboxed command can't create it");
     expect(outputs[1]).toBe('went on');
     expect(JSON.parse(batch.out.trim().split('\n').at(-1) ?? '')).toMatchObject({
       refusals: [
@@ -185,7 +185,7 @@ test('[C53] a sandbox that is asked for and not there refuses commands with the 
   const run = await place.start([...trusted, '--auto-approve', 'call shell {"command":"touch made"}'], {
     env: { PATH: '/nowhere' },
   }).ended;
-  expect(run.out).toContain('bubblewrap is not installed. To install it: apt-get install bubblewrap');
+  expect(run.out).toContain('bubblewrap is not installed. To fix it: apt-get install bubblewrap');
   expect(existsSync(`${place.project}/made`)).toBe(false);
 });
 

@@ -48,7 +48,7 @@ test('appends, replaces, renames and deletes', async () => {
   );
   expect(await content('list.txt')).toBe(undefined);
   expect(await content('docs/shopping.txt')).toBe('cream\neggs\ncream\ntea\n');
-  expect(await approved('delete docs/shopping.txt')).toBe('✓ The file docs/shopping.txt was deleted.');
+  expect(await approved('delete docs/shopping.txt')).toBe('✓ Deleted file docs/shopping.txt.');
   expect(await content('docs/shopping.txt')).toBe(undefined);
 });
 

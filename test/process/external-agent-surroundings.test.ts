@@ -124,7 +124,7 @@ describe("the agent's terminals, where commands run in a sandbox [C53]", () => {
     });
 
     expect((await session.chat('terminal ls')).text).toBe(
-      'no terminal: Commands must run in a sandbox, which is not available: there is none. To install it: install one',
+      "no terminal: Commands must run in a sandbox, but it isn't available: there is none. To fix it: install one",
     );
   });
 });

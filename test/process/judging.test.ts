@@ -280,9 +280,9 @@ describe('grants', () => {
       await judged('git push --force'),
     ]).toEqual([
       ['ask', 'pushes main to origin (on main, origin = https://example.org/x.git)', []],
-      ['ask', 'publishes with npm publish: everybody can see it, for good', []],
-      ['ask', 'publishes with pnpm --filter @a/b: everybody can see it, for good', []],
-      ['ask', 'publishes with yarn workspace a: everybody can see it, for good', []],
+      ['ask', "publishes with npm publish: it becomes public and can't be taken back", []],
+      ['ask', "publishes with pnpm --filter @a/b: it becomes public and can't be taken back", []],
+      ['ask', "publishes with yarn workspace a: it becomes public and can't be taken back", []],
       ['deny', 'replaces history on the remote, which may destroy the work of others', []],
     ]);
   });

@@ -40,7 +40,7 @@ test('[S7] what a command did to them is taken back and becomes calls that a per
     claude: existsSync(path.join(workspace.root, 'Claude.md')),
     plain: await textOf(workspace, 'plain.txt'),
   }).toEqual({ agents: 'Be careful.\n', ci: 'on: push\n', claude: false, plain: 'x' });
-  expect(end).toMatchObject({ output: expect.stringContaining('AGENTS.md steers agents') });
+  expect(end).toMatchObject({ output: expect.stringContaining('AGENTS.md controls agents') });
 });
 
 test('[S7] a change that was judged by its name stays, and so does what git checks out', async () => {

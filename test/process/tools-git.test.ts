@@ -118,7 +118,7 @@ describe('git tools', () => {
       const before = await readFile(path.join(root, '.git', 'config'), 'utf8');
       expect(await tool.run({ message: 'Yes', paths: ['src'] }, workspace.run())).toMatchObject({
         type: 'success',
-        output: expect.stringContaining('decides what programs run, so the change to it was undone'),
+        output: expect.stringContaining('decides which programs run, so the change was reverted'),
       });
       expect(git(workspace, 'log', '-1', '--format=%s').trim()).toBe('Yes');
       expect(await readFile(path.join(root, 'hook-ran'), 'utf8')).toBe('ran\n');

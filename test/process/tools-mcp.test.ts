@@ -139,7 +139,7 @@ describe('an MCP server', () => {
     expect(await offered()).toEqual(everything);
     await restart();
     const withheld = (what: string) =>
-      `The MCP server fixture changed since it was first used. Withheld: ${what}. Accept the change with: rondo trust --mcp fixture`;
+      `MCP server fixture changed since its first use. Withheld: ${what}. Accept the change with: rondo trust --mcp fixture`;
     expect(await offered()).toEqual({
       tools: ['mcp__fixture__fail', 'mcp__fixture__pid'],
       prompts: [],
@@ -170,7 +170,7 @@ describe('an MCP server', () => {
     expect(first.tools).toEqual([]);
     expect(first.problems[0]).toContain('no licence found');
     const second = await world.session.tools();
-    expect(second.problems[0]).toContain('tried again in');
+    expect(second.problems[0]).toContain('Next retry in');
     expect(await world.starts()).toHaveLength(1);
     await clock.advance(1_100);
     await world.session.tools();
@@ -180,7 +180,7 @@ describe('an MCP server', () => {
   test('that is silent is reported after the limit and leaves no process', async () => {
     await using world = await open('silent', { startMs: 800 });
     const { problems } = await world.session.tools();
-    expect(problems[0]).toContain('not available');
+    expect(problems[0]).toContain("isn't available");
     expect(await Promise.all((await world.starts()).map(isRunning))).not.toContain(true);
   });
 

@@ -97,7 +97,7 @@ describe('grep', () => {
         'keep.log:1:needle in a log',
         'src/deep/plan.md:2:Needle here',
         'src/dist/kept.ts:1:const needle = 1;',
-        '[1 files that may hold secrets were left out; name one as the path to search it.]',
+        '[1 files that may contain secrets were skipped. Pass one as path to search it.]',
       ].join('\n'),
       data: { matches: 4, ended: 'complete' },
     });

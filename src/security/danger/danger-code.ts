@@ -9,7 +9,7 @@ export const CODE_RULES: readonly DangerRule[] = [
   {
     id: 'pipe-to-shell',
     severity: 'deny',
-    reason: 'runs what was downloaded or decoded just before, unseen',
+    reason: 'runs code that was just downloaded or decoded, without review',
     matches: (segment, _index, all) => {
       const { pipe } = segment;
       if (pipe === undefined || !segment.opaque || !isRunner(segment)) return false;
@@ -21,7 +21,7 @@ export const CODE_RULES: readonly DangerRule[] = [
   {
     id: 'run-substitution',
     severity: 'deny',
-    reason: 'runs what a substitution downloads or decodes, unseen',
+    reason: 'runs code that a substitution downloads or decodes, without review',
     matches: (segment, _index, all) =>
       producesCode(segment) &&
       holdersOf(segment, all).some(
@@ -31,7 +31,7 @@ export const CODE_RULES: readonly DangerRule[] = [
   {
     id: 'download-and-run',
     severity: 'ask',
-    reason: 'runs a file that was downloaded just before',
+    reason: 'runs a file that was just downloaded',
     matches: (segment, index, all) => {
       const fetched = all.slice(0, index).filter(downloads).flatMap(writesOf);
       const files = new Set(fetched.map((target) => target.text.replace(/^\.\//, '')));

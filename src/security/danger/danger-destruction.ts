@@ -13,7 +13,7 @@ export const DESTRUCTION_RULES: readonly DangerRule[] = [
   {
     id: 'delete-unknown',
     severity: 'ask',
-    reason: 'deletes recursively what is known only when run',
+    reason: 'recursively deletes a path known only at run time',
     matches: (segment) => isRecursiveDelete(segment) && targetsOf(segment).some(isUnknown),
   },
   {
@@ -72,14 +72,14 @@ export const DESTRUCTION_RULES: readonly DangerRule[] = [
   {
     id: 'overwrite-files',
     severity: 'ask',
-    reason: 'overwrites files so that they cannot be restored',
+    reason: 'overwrites files irrecoverably',
     matches: (segment) =>
       runs(segment, 'shred', 'srm') || (runs(segment, 'truncate') && hasOption(segment, 's', '--size')),
   },
   {
     id: 'fork-bomb',
     severity: 'deny',
-    reason: 'a function that starts itself again and again',
+    reason: 'a function that starts itself endlessly (fork bomb)',
     matches: (segment) => {
       const name = segment.words[0];
       return (

@@ -34,7 +34,7 @@ export const EXFILTRATION_RULES: readonly DangerRule[] = [
   {
     id: 'remote-shell',
     severity: 'deny',
-    reason: 'gives a shell to the other end of a connection',
+    reason: 'opens a shell to a remote machine',
     matches: (segment) =>
       (runs(segment, 'nc', 'ncat', 'netcat') &&
         (hasOption(segment, 'ec', '--exec', '--sh-exec', '--lua-exec') ||
@@ -60,7 +60,7 @@ export const EXFILTRATION_RULES: readonly DangerRule[] = [
   {
     id: 'read-credentials',
     severity: 'ask',
-    reason: 'reads a file in which keys or passwords are kept',
+    reason: 'reads a file that stores keys or passwords',
     matches: (segment) => !sends(segment) && !isHarmless(segment) && readsCredentials(segment),
   },
 ];

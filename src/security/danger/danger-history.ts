@@ -6,7 +6,7 @@ export const HISTORY_RULES: readonly DangerRule[] = [
   {
     id: 'git-discard',
     severity: 'ask',
-    reason: 'throws uncommitted work away',
+    reason: 'discards uncommitted work',
     matches: anyOf(
       git('reset', (words) => words.some((word) => /^--(?:hard|merge|keep)$/.test(word))),
       git(

@@ -21,7 +21,8 @@ export const SENDING_RULES: readonly DangerRule[] = [
   {
     id: 'publish',
     severity: 'ask',
-    reason: (segment) => `publishes with ${segment.words.slice(0, 3).join(' ')}: everybody can see it, for good`,
+    reason: (segment) =>
+      `publishes with ${segment.words.slice(0, 3).join(' ')}: it becomes public and can't be taken back`,
     matches: isPublication,
   },
 ];

@@ -6,13 +6,13 @@ export const SYSTEM_RULES: readonly DangerRule[] = [
   {
     id: 'privilege',
     severity: 'ask',
-    reason: 'runs with the rights of another user',
+    reason: 'runs as another user',
     matches: (segment) => runs(segment, 'sudo', 'sudoedit', 'doas', 'su', 'pkexec', 'runuser', 'gosu', 'setpriv'),
   },
   {
     id: 'set-user-id',
     severity: 'ask',
-    reason: 'gives a program the rights of its owner',
+    reason: 'lets a program run as its owner (setuid)',
     matches: (segment) =>
       (runs(segment, 'chmod') &&
         segment.words.some((word) => /^[0-7]*[4-7][0-7]{3}$|[ugo]*\+[rwxX]*s/.test(word))) ||
@@ -59,7 +59,7 @@ export const SYSTEM_RULES: readonly DangerRule[] = [
   {
     id: 'schedule',
     severity: 'ask',
-    reason: 'arranges for something to run later',
+    reason: 'schedules a command to run later',
     matches: (segment) =>
       (runs(segment, 'crontab') &&
         argumentsOf(segment).some((word) => word.text === '-' || !word.text.startsWith('-'))) ||
@@ -70,7 +70,7 @@ export const SYSTEM_RULES: readonly DangerRule[] = [
   {
     id: 'kernel',
     severity: 'ask',
-    reason: 'changes the running kernel or what is mounted',
+    reason: 'changes the running kernel or mounts',
     matches: (segment) =>
       runs(segment, 'insmod', 'modprobe', 'rmmod', 'kexec', 'mount', 'umount', 'swapoff') ||
       (runs(segment, 'sysctl') && segment.words.some((word) => word === '-w' || word.includes('='))),
@@ -110,7 +110,7 @@ export const SYSTEM_RULES: readonly DangerRule[] = [
   {
     id: 'write-startup-file',
     severity: 'ask',
-    reason: 'writes a file that is run by itself later',
+    reason: 'writes a file that runs automatically later',
     matches: (segment) => writesOf(segment).some((target) => isStartupFile(target.text)),
   },
   {

@@ -7,7 +7,7 @@ const rulesOf = (source: string) => [...new Set(dangersOf(parseCommand(source)).
 
 test('a danger names its rule, its severity, its segment and the reason [C47]', () => {
   expect(dangersOf(parseCommand('ls; sudo rm -rf /'))).toEqual([
-    { rule: 'privilege', severity: 'ask', segment: 1, reason: 'runs with the rights of another user' },
+    { rule: 'privilege', severity: 'ask', segment: 1, reason: 'runs as another user' },
     {
       rule: 'delete-top-level',
       severity: 'deny',
@@ -217,9 +217,9 @@ test('[S22] a push is asked about with its remote and refs, and a forced one is 
 
 test('what cannot be read needs a person [C43]', () => {
   expect(dangersOf(parseCommand('if'))).toEqual([
-    { rule: 'unparsed', severity: 'ask', reason: "cannot be read: expected 'then'" },
+    { rule: 'unparsed', severity: 'ask', reason: "can't be parsed: expected 'then'" },
   ]);
   expect(dangersOf(parseCommand('$x'))).toEqual([
-    { rule: 'opaque', severity: 'ask', segment: 0, reason: 'the program is known only when run' },
+    { rule: 'opaque', severity: 'ask', segment: 0, reason: 'the program is known only at run time' },
   ]);
 });

@@ -21,7 +21,7 @@ export const DANGER_RULES: readonly DangerRule[] = [
 /** Finds every danger in a command, in segment order. */
 export function dangersOf(parsed: ParsedCommand): readonly Danger[] {
   if (parsed.type === 'unparsed') {
-    return [{ rule: 'unparsed', severity: 'ask', reason: `cannot be read: ${parsed.reason}` }];
+    return [{ rule: 'unparsed', severity: 'ask', reason: `can't be parsed: ${parsed.reason}` }];
   }
   const { segments } = parsed;
   return segments.flatMap((segment, index) => [known(segment, index, segments), unknown(segment, index)].flat());
@@ -40,6 +40,11 @@ function known(segment: Segment, index: number, segments: readonly Segment[]): r
 function unknown(segment: Segment, index: number): readonly Danger[] {
   if (!segment.opaque) return [];
   return [
-    { rule: 'opaque', severity: 'ask', segment: index, reason: segment.doubt ?? 'runs what cannot be read' },
+    {
+      rule: 'opaque',
+      severity: 'ask',
+      segment: index,
+      reason: segment.doubt ?? "runs code that can't be analyzed",
+    },
   ];
 }

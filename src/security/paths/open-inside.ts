@@ -49,7 +49,7 @@ export async function openInside(
         type: 'outside',
         code: 'SANDBOX_VIOLATION',
         reason,
-        message: `${JSON.stringify(requested)} changed while it was opened: ${opened}`,
+        message: `${JSON.stringify(requested)} changed while being opened: ${opened}`,
       };
     }
     if (options.access === 'write') await handle.truncate(0);

@@ -48,7 +48,7 @@ export async function resolveInside(
     );
     return written
       ? outside('symlink-out', requested, `leads to ${real.path} through a symbolic link`)
-      : outside('outside-roots', requested, 'lies outside the session root');
+      : outside('outside-roots', requested, 'is outside the session root');
   }
   if (
     privatePlaceOf(
@@ -57,7 +57,7 @@ export async function resolveInside(
     ) !== undefined
   )
     return outside('private', requested, 'is private: no agent may read or change it');
-  if (real.special) return outside('special-file', requested, 'is neither a file nor a folder');
+  if (real.special) return outside('special-file', requested, "isn't a file or folder");
   const relative = path.relative(root, real.path);
   const sensitive = sensitivityOf(relative);
   return { type: 'inside', real: real.path, relative, root, ...(sensitive === undefined ? {} : { sensitive }) };

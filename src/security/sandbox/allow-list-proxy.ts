@@ -29,7 +29,7 @@ export interface ProxyOptions {
 export async function createAllowListProxy(options: ProxyOptions): Promise<AllowListProxy> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     options.onRefused?.(request.url ?? '');
-    response.writeHead(403).end('Only hosts on the allow list can be reached, and only through TLS (https).\n');
+    response.writeHead(403).end('Only hosts on the allow list are reachable, and only over TLS (https).\n');
   });
   server.on('connect', (request: IncomingMessage, client: Duplex) => void passTunnel(request, client, options));
   await rm(options.socket, { force: true });

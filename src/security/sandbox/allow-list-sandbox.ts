@@ -27,7 +27,7 @@ export function withAllowList(sandbox: Sandbox, hosts: readonly string[]): Closa
         return await sandbox.wrap(argv, { ...request, proxySocket: (await started).socket });
       } catch (error) {
         started = undefined;
-        const reason = `the proxy of its allow list did not start: ${(error as Error).message}`;
+        const reason = `the allow-list proxy did not start: ${(error as Error).message}`;
         return {
           type: 'unavailable',
           reason,

@@ -74,7 +74,9 @@ describe('never silently unsandboxed', () => {
     });
     expect(wrapped).toMatchObject({ type: 'unavailable', isLasting: true });
     const { reason } = wrapped as { readonly reason: string };
-    expect(reason).toContain('leaves a way out here: files outside are writable, files outside are readable');
+    expect(reason).toContain(
+      "doesn't confine commands here: files outside are writable, files outside are readable",
+    );
     expect(reason).toContain('the loopback network is reachable');
     expect(reason).toContain('processes of the host are visible');
   });
@@ -205,7 +207,7 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
 
   test('a home folder is never a root', async () => {
     expect(await argumentsFor({ roots: [env.HOME] })).toBe(
-      `${await realpath(env.HOME)} holds more than one project`,
+      `${await realpath(env.HOME)} contains more than one project`,
     );
   });
 });
@@ -352,7 +354,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect(await ready.finish()).toEqual([
       {
         file: `${root}/.git/config`,
-        note: `${root}/.git/config decides what programs run, so the change to it was undone.`,
+        note: `${root}/.git/config decides which programs run, so the change was reverted.`,
       },
     ]);
     expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(settings);
@@ -384,11 +386,11 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
       {
         file: `${root}/.mcp.json`,
         kept: expect.stringMatching(/\.mcp\.json$/),
-        note: expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
+        note: expect.stringContaining(`${root}/.mcp.json decides which programs run on this machine`),
       },
       {
         file: `${root}/.npmrc`,
-        note: `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+        note: `${root}/.npmrc decides which programs run, so the change was reverted.`,
       },
     ]);
     expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('good\n');

@@ -63,9 +63,9 @@ async function bubblewrapped(
     return unavailable(`the root ${request.roots[missing]} is not a folder`, 'create it first', false);
   const wide = roots.find((root) => root !== undefined && isAround(root, [home, '/usr', '/etc', '/tmp']));
   if (wide !== undefined)
-    return unavailable(`${wide} holds more than one project`, 'open the session in a project folder', true);
+    return unavailable(`${wide} contains more than one project`, 'open the session in a project folder', true);
   if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
-    return unavailable('an allow list needs its proxy', 'start the proxy, or choose workspace-no-network', false);
+    return unavailable('an allow list needs a proxy', 'start the proxy, or choose workspace-no-network', false);
 
   const names = (root = '') => profileNames(profile, hookNames(root)).root;
   const found = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).mounted)));

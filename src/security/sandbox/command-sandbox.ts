@@ -98,7 +98,7 @@ export async function inSandbox(
   const wrapped = await sandbox.port.wrap(argv, request);
   if (wrapped.type === 'unavailable') {
     if (sandbox.level === 'auto' && wrapped.isLasting) return bare;
-    const message = `Commands must run in a sandbox, which is not available: ${wrapped.reason}. To install it: ${wrapped.install}`;
+    const message = `Commands must run in a sandbox, but it isn't available: ${wrapped.reason}. To fix it: ${wrapped.install}`;
     return { type: 'unavailable', message };
   }
   const compared = profile === 'work' ? [] : await comparedPaths(profile, roots, gitDirs);
@@ -115,7 +115,7 @@ export async function inSandbox(
         ...moved,
         ...restored.map((file) => ({
           file,
-          note: `${file} decides what programs run, so the change to it was undone.`,
+          note: `${file} decides which programs run, so the change was reverted.`,
         })),
       ];
     },

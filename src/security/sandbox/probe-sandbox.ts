@@ -50,7 +50,7 @@ export async function probeSandbox(program: string, wrap: Sandbox['wrap']): Prom
     if (wrapped.type === 'unavailable') return wrapped.reason;
     return await tryIt(program, wrapped.argv, wrapped.env);
   } catch (error) {
-    return `the sandbox could not be tried: ${(error as Error).message}`;
+    return `the sandbox check failed: ${(error as Error).message}`;
   } finally {
     for (const server of servers) server.close();
     await rm(folder, { recursive: true, force: true });
@@ -74,11 +74,13 @@ function tryIt(
   return new Promise((resolve) => {
     execFile(command, args, { env, timeout: 15_000 }, (error, stdout, stderr) => {
       if (stdout === 'confined\n') resolve(undefined);
-      else if (stdout !== '') resolve(`bubblewrap leaves a way out here: ${stdout.trim().split('\n').join(', ')}`);
+      else if (stdout !== '')
+        resolve(`bubblewrap doesn't confine commands here: ${stdout.trim().split('\n').join(', ')}`);
       else if (error !== null && 'code' in error && error.code === 'ENOENT')
         resolve('bubblewrap is not installed');
-      else if (/Unknown option/i.test(stderr)) resolve(`${program} is too old: version 0.8 or later is needed`);
-      else resolve(`bubblewrap does not work here: ${stderr.trim().split('\n')[0] ?? 'it ended without a word'}`);
+      else if (/Unknown option/i.test(stderr)) resolve(`${program} is too old: version 0.8 or later is required`);
+      else
+        resolve(`bubblewrap does not work here: ${stderr.trim().split('\n')[0] ?? 'it exited without a message'}`);
     });
   });
 }

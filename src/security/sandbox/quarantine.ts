@@ -26,7 +26,7 @@ export async function quarantine(
     moved.push({
       file,
       kept: target,
-      note: `${file} decides what programs run on this machine, so the sandbox doesn't let a command create it. It was moved to ${target}, and a person is asked whether it should stay.`,
+      note: `${file} decides which programs run on this machine, so a sandboxed command can't create it. It was moved to ${target}, and the user is asked whether to keep it.`,
     });
   }
   return moved;

@@ -28,9 +28,9 @@ export function reachOf(setting: SandboxSetting): SandboxReach {
 export function reachText({ level, hosts }: SandboxReach): string {
   switch (level) {
     case 'none':
-      return 'not in a sandbox';
+      return 'without a sandbox';
     case 'container':
-      return 'as they are: the configuration says that this machine is a container';
+      return 'without a sandbox: the configuration declares this machine a container';
     case 'auto':
       return `in a sandbox: writes only in the session's folder, ${hosts.length === 0 ? 'no network' : `the network only to ${hosts.join(', ')}`}`;
     case 'workspace':

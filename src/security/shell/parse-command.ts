@@ -100,14 +100,13 @@ function addInner(
   around: Surroundings,
   stdin: Stdin,
 ): string | undefined {
-  if (around.depth > DEEPEST || segments.length > MOST_SEGMENTS)
-    return 'commands within commands, too many to follow';
+  if (around.depth > DEEPEST || segments.length > MOST_SEGMENTS) return 'too many nested commands to analyze';
   if (inner.type === 'argv') {
     addCommand(segments, { words: inner.words, assignments: inner.assignments, redirects: [], stdin }, around);
     return undefined;
   }
   const tree = readShellTree(inner.code.text);
-  if (tree.type === 'unparsed') return `code that cannot be read: ${tree.reason}`;
+  if (tree.type === 'unparsed') return `code that can't be parsed: ${tree.reason}`;
   addDrafts(segments, readSegments(tree.script), around);
   return (
     doubtAboutCode(inner.code, inner.shell) ??
@@ -116,13 +115,13 @@ function addInner(
 }
 
 function doubtAboutCode(code: ShellWord, shell: Shell): string | undefined {
-  if (code.kind === 'dynamic') return 'code that is known only when run';
+  if (code.kind === 'dynamic') return 'code known only at run time';
   return shell === 'other' ? 'code for a shell whose grammar is not known' : undefined;
 }
 
 function doubtAboutName(words: readonly ShellWord[]): string | undefined {
   const [name] = words;
-  if (name?.kind === 'dynamic') return 'the program is known only when run';
+  if (name?.kind === 'dynamic') return 'the program is known only at run time';
   return name?.text.startsWith('-') === true ? 'an option stands where a program is expected' : undefined;
 }
 

@@ -33,7 +33,7 @@ export function readOptions(words: readonly ShellWord[], start: number, spec: Op
       break;
     }
     if (word.kind === 'dynamic' && !/^--[\w-]+=/.test(word.text)) {
-      doubt ??= `an option is known only when run: ${word.text}`;
+      doubt ??= `an option is known only at run time: ${word.text}`;
       continue;
     }
     const taken = word.text.startsWith('--')

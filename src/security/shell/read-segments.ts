@@ -137,7 +137,7 @@ function commandDraft(node: Command, place: Place): SegmentDraft {
     assignments,
     redirects: redirectFacts(node.redirects),
     stdin: stdinOf(node.redirects),
-    ...(runsAsCode === undefined ? {} : { doubt: `${runsAsCode.name} is run by the shell itself` }),
+    ...(runsAsCode === undefined ? {} : { doubt: `${runsAsCode.name} is executed by the shell itself` }),
     place,
   };
 }

@@ -35,7 +35,7 @@ export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | 
         : undefined;
     case 'HereDoc':
       if (node.delimiter === undefined) return 'a here-document has no delimiter';
-      if (/[$`(\n]/.test(node.delimiter.text)) return 'a here-document with code for a delimiter';
+      if (/[$`(\n]/.test(node.delimiter.text)) return 'a here-document has code as its delimiter';
       return node.delimiter.quoted || node.body.parts !== undefined ? undefined : expansionIn(node.body.text);
     case 'ArithmeticWord':
       return node.parts === undefined ? expansionIn(node.value) : undefined;
@@ -44,9 +44,9 @@ export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | 
     case 'ArithmeticExpansion':
       return node.expression === undefined && /[$`]/.test(node.text.slice(1)) ? UNCLASSIFIED : undefined;
     case 'Subshell':
-      return startsWithSubshell(node) ? 'it is not certain whether (( begins arithmetic' : undefined;
+      return startsWithSubshell(node) ? '(( may or may not start arithmetic' : undefined;
     case 'CommandExpansion':
-      if (node.text.startsWith('$((')) return 'it is not certain whether $(( begins arithmetic';
+      if (node.text.startsWith('$((')) return '$(( may or may not start arithmetic';
       if (node.text.startsWith('`') && node.text.includes('\\"')) return 'an escaped quote in backticks';
       return node.script === undefined ? UNCLASSIFIED : undefined;
     case 'ProcessSubstitution':
@@ -60,7 +60,7 @@ export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | 
     case 'HereString':
       return node.target === undefined ? 'a redirection has no target' : undefined;
     case 'Transform':
-      return node.operand.value.includes('P') ? 'a prompt expansion runs what a variable holds' : undefined;
+      return node.operand.value.includes('P') ? 'a prompt expansion runs the value of a variable' : undefined;
     case 'Unknown':
       return UNCLASSIFIED;
     default:
@@ -75,11 +75,11 @@ export function leavesOutText(node: SyntaxNode, source: string): string | undefi
   let place = node.pos;
   for (const word of words.toSorted((one, other) => one.pos - other.pos)) {
     const between = source.slice(place, word.pos);
-    if (!/^(?:\s|\\\n)*$/.test(between)) return `the parser left out ${JSON.stringify(between)}`;
+    if (!/^(?:\s|\\\n)*$/.test(between)) return `the parser skipped ${JSON.stringify(between)}`;
     place = word.end;
   }
   const rest = source.slice(place, node.end);
-  return /^(?:\s|\\\n)*$/.test(rest) ? undefined : `the parser left out ${JSON.stringify(rest)}`;
+  return /^(?:\s|\\\n)*$/.test(rest) ? undefined : `the parser skipped ${JSON.stringify(rest)}`;
 }
 
 /** True if bash evaluates arithmetic here, which resolves variables. */

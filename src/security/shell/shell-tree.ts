@@ -68,7 +68,7 @@ function firstFlaw(script: ParsedScript, whole: string): Unparsed | undefined {
     );
   }
   return arithmetic && quotedCode !== undefined
-    ? unparsed('quoted code beside arithmetic, which could run it', quotedCode)
+    ? unparsed('quoted code next to arithmetic, which could run it', quotedCode)
     : undefined;
 }
 

@@ -44,7 +44,7 @@ function unwrapAlias(words: readonly ShellWord[]): Unwrapped {
 function unwrapSource(words: readonly ShellWord[]): Unwrapped {
   const file = words[words[1]?.text === '--' ? 2 : 1];
   if (file === undefined || !isUnknownFile(file)) return { inner: [] };
-  return { inner: [], doubt: 'sources a file that is known only when run' };
+  return { inner: [], doubt: 'sources a file known only at run time' };
 }
 
 function unwrapMapfile(words: readonly ShellWord[]): Unwrapped {
@@ -77,7 +77,7 @@ function unwrapEnable(words: readonly ShellWord[]): Unwrapped {
 
 function unwrapHash(words: readonly ShellWord[]): Unwrapped {
   return words.some((word) => word.text.startsWith('-') && word.text.includes('p'))
-    ? { inner: [], doubt: 'hash changes what a name means' }
+    ? { inner: [], doubt: 'hash changes which program a name runs' }
     : { inner: [] };
 }
 

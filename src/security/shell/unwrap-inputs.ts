@@ -39,7 +39,7 @@ export function unwrapParallel(words: readonly ShellWord[]): Unwrapped {
   const separator = words.findIndex((word) => word.text.startsWith(':::'));
   const read = readOptions(words.slice(0, separator === -1 ? words.length : separator), 1, PARALLEL_OPTIONS);
   const template = words.slice(read.next, separator === -1 ? undefined : separator);
-  const doubt = { doubt: 'parallel makes command lines out of its input' };
+  const doubt = { doubt: 'parallel builds command lines from its input' };
   if (template.length > 0)
     return {
       inner: [

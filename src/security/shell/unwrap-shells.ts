@@ -28,7 +28,7 @@ export function unwrapShell(name: string, words: readonly ShellWord[], stdin: St
     if (stdin.type === 'text') return { inner: [innerCode(`${name} <<`, stdin.text, shell)], ...doubt };
     return { inner: [], doubt: `${name} reads its program from standard input` };
   }
-  if (isUnknownFile(operand)) return { inner: [], doubt: `${name} runs a file that is known only when run` };
+  if (isUnknownFile(operand)) return { inner: [], doubt: `${name} runs a file known only at run time` };
   return { inner: [], ...doubt };
 }
 
@@ -43,9 +43,7 @@ export function unwrapInterpreter(words: readonly ShellWord[], stdin: Stdin): Un
       ? { inner: [] }
       : { inner: [], doubt: `${name} may read its program from standard input` };
   }
-  return isUnknownFile(file)
-    ? { inner: [], doubt: `${name} runs a file that is known only when run` }
-    : { inner: [] };
+  return isUnknownFile(file) ? { inner: [], doubt: `${name} runs a file known only at run time` } : { inner: [] };
 }
 
 export function isUnknownFile(word: ShellWord): boolean {

@@ -16,7 +16,7 @@ export function unwrap(words: readonly ShellWord[], stdin: Stdin): Unwrapped {
   if (INTERPRETERS.has(name)) return unwrapInterpreter(words, stdin);
   if (OPAQUE_PROGRAMS.has(name)) return { inner: [], doubt: `${name} can run other programs` };
   const running = argumentThatRuns(name, words);
-  if (running !== undefined) return { inner: [], doubt: `${name} runs what ${running} says` };
+  if (running !== undefined) return { inner: [], doubt: `${name} runs a command given by ${running}` };
   const special = UNWRAP_BUILTINS.get(name) ?? UNWRAP_PROGRAMS.get(name);
   if (special !== undefined) return special(words);
   const subcommand = `${name} ${words[1]?.text ?? ''}`;

@@ -49,7 +49,7 @@ export function builtinTool<Schema extends z.ZodType>(definition: BuiltinDefinit
       } catch (error) {
         if (error instanceof Fault) throw error;
         if (context.signal.aborted) return { type: 'cancelled' };
-        throw new Fault('internal', `The tool ${name} broke: ${messageOf(error)}`, { cause: error });
+        throw new Fault('internal', `Tool ${name} failed unexpectedly: ${messageOf(error)}`, { cause: error });
       }
     },
   };
@@ -71,7 +71,7 @@ export function argumentProblem(tool: string, error: z.ZodError): string {
     const place = issue.path.join('.');
     return place === '' ? issue.message : `${place}: ${issue.message}`;
   });
-  return `The arguments of ${tool} do not fit its schema. ${problems.join('; ')}. Call it again with corrected arguments.`;
+  return `Invalid arguments for ${tool}: ${problems.join('; ')}. Call it again with corrected arguments.`;
 }
 
 // Keeps a result that was ready before the cancellation took effect as partial output.

@@ -127,10 +127,10 @@ test('a command that fails at the walls of the sandbox is told the way', () => {
   const ended = (code: number, stderr: string) =>
     sandboxHints({ outcome: { type: 'exited', code }, stdout: output(''), stderr: output(stderr) });
   expect(ended(1, 'fatal: .git/index.lock: Read-only file system')).toEqual([
-    'The sandbox lets git write only where the whole command line consists of plain git commands.',
+    'In the sandbox, git can write only if the whole command line consists of plain git commands.',
   ]);
   expect(ended(1, 'getaddrinfo EAI_AGAIN registry')).toEqual([
-    'The sandbox has no network. Set unconfined if the command needs one; a person decides.',
+    'The sandbox has no network. If the command needs it, set unconfined to ask the user for approval.',
   ]);
   expect([ended(0, 'ENOTFOUND'), ended(1, 'another failure')]).toEqual([[], []]);
 });

@@ -14,7 +14,7 @@ export function failure(
 
 /** A file keeps its encoding. Text that doesn't fit it is refused rather than written in another encoding. */
 export function encodingFailure(shown: string, { encoding }: { readonly encoding: string }): ToolFailure {
-  return failure('bad-encoding', `${shown} is ${encoding}, which cannot hold all of these characters.`);
+  return failure('bad-encoding', `${shown} is ${encoding}, which can't represent all of these characters.`);
 }
 
 /** Converts a file-system error about `what` into a failure the model can act on, or a disk failure. */
@@ -22,32 +22,32 @@ export function fileFailure(error: unknown, what: string): ToolFailure {
   const code = errorCode(error);
   switch (code) {
     case 'ENOENT':
-      return failure('not-found', `${what} does not exist. List the folder to see what is there.`);
+      return failure('not-found', `${what} does not exist. List the folder to see its files.`);
     case 'ENOTDIR':
       return failure('not-a-folder', `A part of ${what} is a file, not a folder.`);
     case 'EISDIR':
-      return failure('is-a-folder', `${what} is a folder. Use list to see what is in it.`);
+      return failure('is-a-folder', `${what} is a folder. Use list to see its content.`);
     case 'EACCES':
     case 'EPERM':
-      return failure('no-permission', `${what} may not be touched by this user.`);
+      return failure('no-permission', `Permission denied: ${what}.`);
     case 'ENOTEMPTY':
     case 'EEXIST':
-      return failure('exists', `${what} exists already or is not empty.`);
+      return failure('exists', `${what} already exists or isn't empty.`);
     case 'ELOOP':
-      return failure('SANDBOX_VIOLATION', `${what} is a symbolic link where none may be.`);
+      return failure('SANDBOX_VIOLATION', `${what} contains a symbolic link that isn't allowed here.`);
     case 'ENAMETOOLONG':
       return failure('bad-path', `The path ${what.slice(0, 80)}… is too long.`);
     case 'ENOSPC':
     case 'EDQUOT':
-      throw new Fault('disk-full', `No space was left while working on ${what}; free some, then try again.`, {
+      throw new Fault('disk-full', `No disk space left for ${what}. Free some space, then retry.`, {
         cause: error,
       });
     case 'EROFS':
-      throw new Fault('read-only', `${what} is on a read-only file system; choose another place.`, {
+      throw new Fault('read-only', `${what} is on a read-only file system. Choose another location.`, {
         cause: error,
       });
     default:
-      throw new Fault('unreadable', `${what} could not be used: ${messageOf(error)}`, { cause: error });
+      throw new Fault('unreadable', `Can't access ${what}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -55,7 +55,7 @@ export function shownPath(verdict: InsidePath): string {
 }
 
 export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }>): ToolFailure {
-  return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
+  return failure(verdict.code, `${verdict.message}. Use a path inside the session's folders.`);
 }
 
 /** The rule that "allow for this session" adds for a change: the file's folder. */

@@ -24,7 +24,7 @@ describe('edits', () => {
       type: 'refused',
       code: 'ambiguous',
       message:
-        'old_text occurs 2 times (lines 1, 3). Give more of the text around it, or set replace_all. Nothing was changed.',
+        'old_text occurs 2 times (lines 1, 3). Include more of the surrounding text, or set replace_all. Nothing was changed.',
     });
   });
 
@@ -35,9 +35,9 @@ describe('edits', () => {
       message: expect.stringContaining('2: "const b = 2;"'),
     });
     expect(refused('  const b = 2;\n  const c')).toMatchObject({
-      message: expect.stringContaining('other white space'),
+      message: expect.stringContaining('different white space'),
     });
-    expect(refused('zzzzzzzzz')).toMatchObject({ message: expect.stringContaining('No line resembles it') });
+    expect(refused('zzzzzzzzz')).toMatchObject({ message: expect.stringContaining('No line is similar') });
   });
 
   test('C32: later edits see the result of earlier ones, and an edit that changes nothing is refused', () => {

@@ -29,7 +29,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[], lineEnd: '\
       return {
         type: 'refused',
         code: 'no-change',
-        message: `${name} and new_text are the same. Nothing was changed.`,
+        message: `${name} and new_text are identical. Nothing was changed.`,
       };
     }
     const places = placesOf(current, wanted);
@@ -46,7 +46,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[], lineEnd: '\
       return {
         type: 'refused',
         code: 'ambiguous',
-        message: `${name} occurs ${places.length} times (lines ${where}). Give more of the text around it, or set replace_all. Nothing was changed.`,
+        message: `${name} occurs ${places.length} times (lines ${where}). Include more of the surrounding text, or set replace_all. Nothing was changed.`,
       };
     }
     current = current.split(wanted).join(replacement);
@@ -86,7 +86,7 @@ function nearest(text: string, wanted: string): string {
   const exact = lines.flatMap((line, index) => (line.trim() === sought ? [index] : []));
   if (exact.length > 0) {
     const where = exact.slice(0, 3).map((index) => index + 1);
-    return `Its first line is there, with other white space or other lines after it, at line ${where.join(', ')}.`;
+    return `Its first line occurs at line ${where.join(', ')}, but with different white space or different lines after it.`;
   }
   const pairs = pairsOf(sought);
   const ranked = lines
@@ -94,7 +94,7 @@ function nearest(text: string, wanted: string): string {
     .filter(({ score }) => score > 0.5)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, 3);
-  if (ranked.length === 0) return 'No line resembles it; read the file again.';
+  if (ranked.length === 0) return 'No line is similar. Read the file again.';
   return `The nearest lines are ${ranked.map(({ index, line }) => `${index + 1}: ${JSON.stringify(line.slice(0, 200))}`).join('; ')}.`;
 }
 

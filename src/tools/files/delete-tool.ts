@@ -53,10 +53,7 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
       try {
         const stats = await lstat(place.real);
         if (stats.isFile() && (await hasChanged(deps.ledger, context.session, place.real))) {
-          return failure(
-            'changed',
-            `${place.shown} has changed since you read it. Look at it again, then delete.`,
-          );
+          return failure('changed', `${place.shown} has changed since you read it. Read it again, then delete.`);
         }
         if (context.signal.aborted) return { type: 'cancelled' };
         if (!stats.isDirectory()) await unlink(place.real);
@@ -66,7 +63,7 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
           if (held.length > 0) {
             return failure(
               'not-empty',
-              `${place.shown} holds ${held.length} entries. Set recursive to delete them all.`,
+              `${place.shown} contains ${held.length} entries. Set recursive to delete them all.`,
             );
           }
           await rmdir(place.real);
@@ -74,7 +71,7 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
         const kind = stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'file';
         return {
           type: 'success',
-          output: `The ${kind} ${place.shown} was deleted.`,
+          output: `Deleted ${kind} ${place.shown}.`,
           data: { path: place.shown, kind },
         };
       } catch (error) {
@@ -100,7 +97,7 @@ async function placeOf(requested: string, context: ToolContext): Promise<Place |
   const folder = await resolveInside(path.dirname(absolute), { roots: context.roots });
   const isRoot = context.roots.some((root) => isBelow(path.resolve(root), absolute));
   if (folder.type === 'outside' || isRoot || target.relative === '') {
-    return failure('SANDBOX_VIOLATION', `${requested} is a root of the session and cannot be deleted.`);
+    return failure('SANDBOX_VIOLATION', `Can't delete ${requested}: it is a root folder of the session.`);
   }
   const relative = path.join(folder.relative, path.basename(absolute));
   const real = path.join(folder.real, path.basename(absolute));

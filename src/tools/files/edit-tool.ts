@@ -47,7 +47,7 @@ export function createEditTool(deps: ChangeDeps): Tool {
         if (size > STAMPED_BY_CONTENT) {
           return failure(
             'too-large',
-            `${shown} has ${size} bytes; edit works up to ${STAMPED_BY_CONTENT}. Use the shell.`,
+            `${shown} has ${size} bytes, but edit supports at most ${STAMPED_BY_CONTENT}. Use the shell.`,
           );
         }
         before = await readFile(target.real);
@@ -58,7 +58,7 @@ export function createEditTool(deps: ChangeDeps): Tool {
         return failure('changed', `${shown} has changed since you read it. Read it again, then edit.`);
       }
       const decoded = decodeFile(before);
-      if (decoded.type === 'binary') return failure('binary', `${shown} is not text.`);
+      if (decoded.type === 'binary') return failure('binary', `${shown} isn't a text file.`);
       const edited = applyEdits(decoded.text, args.edits, decoded.format.lineEnd);
       if (edited.type === 'refused') return failure(edited.code, `${shown}: ${edited.message}`);
       const content = encodeFile(edited.text, decoded.format);

@@ -51,7 +51,7 @@ export function createReadTool(deps: { readonly ledger: ReadLedger }): Tool {
       try {
         const stats = await handle.stat();
         if (stats.isDirectory())
-          return failure('is-a-folder', `${args.path} is a folder. Use list to see what is in it.`);
+          return failure('is-a-folder', `${args.path} is a folder. Use list to see its content.`);
         const wanted = { path: args.path, from: args.offset ?? 1, lines: args.limit ?? DEFAULT_LINES };
         if (stats.size > STAMPED_BY_CONTENT) {
           const part = await readHuge(handle, wanted, stats.size, context.signal);
@@ -82,7 +82,7 @@ function readWhole(content: Buffer, wanted: Wanted): ToolResult {
   if (wanted.from > Math.max(1, lines.length)) {
     return failure(
       'past-the-end',
-      `${wanted.path} has ${lines.length} lines; line ${wanted.from} is not among them.`,
+      `${wanted.path} has only ${lines.length} lines, so line ${wanted.from} doesn't exist.`,
     );
   }
   const page = pageOf(lines.slice(wanted.from - 1, wanted.from - 1 + wanted.lines), wanted.from);
@@ -124,11 +124,11 @@ async function readHuge(
   if (lines.kept.length === 0) {
     return failure(
       'past-the-end',
-      `${wanted.path} has ${lines.seen} lines; line ${wanted.from} is not among them.`,
+      `${wanted.path} has only ${lines.seen} lines, so line ${wanted.from} doesn't exist.`,
     );
   }
   const page = pageOf(lines.kept, wanted.from);
-  const more = `[Lines ${wanted.from}–${page.next - 1} of a file of ${size} bytes. Read on with offset ${page.next}, or use grep to find the place.]`;
+  const more = `[Lines ${wanted.from}–${page.next - 1} of a file of ${size} bytes. Read on with offset ${page.next}, or use grep.]`;
   return {
     type: 'success',
     output: `${page.text}\n${more}`,
@@ -151,6 +151,6 @@ function pageOf(lines: readonly string[], from: number): { readonly text: string
 function binaryFailure(path: string, size: number): ToolResult {
   return failure(
     'binary',
-    `${path} is not text (${size} bytes). Use a program that knows its format, through the shell.`,
+    `${path} isn't a text file (${size} bytes). Use the shell with a program for its format.`,
   );
 }

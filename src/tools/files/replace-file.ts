@@ -34,7 +34,7 @@ export async function replaceFile(
     const again = await locate(target.real, context);
     if (again.type === 'outside') return outsideFailure(again);
     if (again.real !== target.real)
-      return failure('SANDBOX_VIOLATION', `${shown} led elsewhere while it was written.`);
+      return failure('SANDBOX_VIOLATION', `${shown} was redirected to another location during the write.`);
     await rename(beside, target.real);
     return undefined;
   } catch (error) {

@@ -40,7 +40,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       if (!unchanged && args.content.includes(REDACTED) && before?.content.includes(REDACTED) !== true) {
         return failure(
           'redacted',
-          `The content holds ${REDACTED}, which only stands for a secret. Use edit to change the rest of ${shown}.`,
+          `The content contains ${REDACTED}, a placeholder for a secret. Use edit to change the rest of ${shown}.`,
         );
       }
       // A retry after a crash finds an empty ledger, and possibly changes by someone else.
@@ -49,10 +49,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
         before !== undefined &&
         deps.ledger.stampSeen(context.session, target.real) === undefined;
       if (!unchanged && (unseen || (await hasChanged(deps.ledger, context.session, target.real)))) {
-        return failure(
-          'changed',
-          `${shown} has or may have changed since you read it. Read it again, then write.`,
-        );
+        return failure('changed', `${shown} may have changed since you read it. Read it again, then write.`);
       }
       if (context.signal.aborted) return { type: 'cancelled' };
       const failed = unchanged ? undefined : await replaceFile(target, content, context);

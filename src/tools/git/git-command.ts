@@ -42,8 +42,8 @@ export async function toolGitText(
 export function gitFailure(answer: GitOutput): ToolFailure {
   const text = `${answer.stderr}\n${answer.stdout}`.trim().slice(0, 4_000);
   if (/not a git repository/i.test(text))
-    return failure('not-a-repository', 'This folder is not in a git repository.');
-  return failure('git-failed', text === '' ? `git ended with exit code ${answer.code}.` : text);
+    return failure('not-a-repository', "This folder isn't in a git repository.");
+  return failure('git-failed', text === '' ? `git exited with code ${answer.code}.` : text);
 }
 
 /** The folder to run git in: the working directory, or a folder inside the roots. */

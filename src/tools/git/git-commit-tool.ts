@@ -86,7 +86,7 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       if (answer.code !== 0) {
         const nothing = /nothing (?:added )?to commit|no changes added/i.test(answer.stdout + answer.stderr);
         return nothing
-          ? failure('nothing-staged', 'Nothing is staged. Name the files to commit in paths.')
+          ? failure('nothing-staged', 'Nothing is staged. List the files to commit in paths.')
           : gitFailure(answer);
       }
       const shown = await toolGitText(

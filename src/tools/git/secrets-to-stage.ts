@@ -57,6 +57,6 @@ export async function secretDangers(
   );
   const [first, ...more] = secret;
   if (first === undefined) return [];
-  const reason = `stages ${first}${more.length === 0 ? '' : ` and ${more.length} more`}, which may hold keys. Add it to .gitignore if it must not be committed.`;
+  const reason = `stages ${first}${more.length === 0 ? '' : ` and ${more.length} more`}, which may contain keys. Add it to .gitignore if it must not be committed.`;
   return [{ rule: 'stage-secret', severity: 'ask', reason, ...(unit !== undefined && { unit }) }];
 }

@@ -108,7 +108,7 @@ function transportFor(
   });
   const explain = (message: string): string => {
     const words = transport.lastWords();
-    return words === '' ? message : `${message}. It wrote: ${words.slice(-500)}`;
+    return words === '' ? message : `${message}. Its stderr: ${words.slice(-500)}`;
   };
   return { transport, explain };
 }

@@ -65,7 +65,7 @@ export function uniquelyNamed(tools: readonly Tool[]): Pinned<Tool> {
   const doubled = [...byName].filter(([, same]) => same.length > 1).map(([name]) => name);
   return {
     items: tools.filter(({ name }) => !doubled.includes(name)),
-    problems: doubled.map((name) => `Two MCP tools are called ${name}, so both are withheld.`),
+    problems: doubled.map((name) => `Two MCP tools are named ${name}, so both are withheld.`),
   };
 }
 

@@ -84,7 +84,7 @@ async function pinnedItems<Item extends { readonly name: string }>(
   return {
     items: items.filter(isKept),
     problems: [
-      `The MCP server ${server} changed since it was first used. Withheld: ${named}. Accept the change with: rondo trust --mcp ${server}`,
+      `MCP server ${server} changed since its first use. Withheld: ${named}. Accept the change with: rondo trust --mcp ${server}`,
     ],
   };
 }

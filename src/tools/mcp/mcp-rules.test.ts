@@ -15,7 +15,7 @@ test('[S10] a deny on a tool that the server does not have withholds the server 
   expect(checkMcpRules('tickets', tools, [rule('deny', 'mcp__tickets__clsoe')])).toEqual({
     type: 'refused',
     problems: [
-      'Invalid rule "deny mcp__tickets__clsoe": unknown tool "mcp__tickets__clsoe"; did you mean "mcp__tickets__close"? The tools of tickets are withheld until the rule is corrected.',
+      'Invalid rule "deny mcp__tickets__clsoe": unknown tool "mcp__tickets__clsoe"; did you mean "mcp__tickets__close"? Tools of tickets stay unavailable until you correct the rule.',
     ],
   });
 });
@@ -24,7 +24,7 @@ test('[S10] a deny with a pattern, which no MCP call can match, is an error too'
   expect(checkMcpRules('tickets', tools, [rule('deny', 'mcp__tickets__close(prod*)')])).toEqual({
     type: 'refused',
     problems: [
-      'Invalid rule "deny mcp__tickets__close(prod*)": rules on MCP tools take no pattern. The tools of tickets are withheld until the rule is corrected.',
+      'Invalid rule "deny mcp__tickets__close(prod*)": rules on MCP tools take no pattern. Tools of tickets stay unavailable until you correct the rule.',
     ],
   });
 });

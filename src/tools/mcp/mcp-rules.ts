@@ -28,7 +28,7 @@ export function checkMcpRules(server: string, tools: readonly string[], rules: r
       const effect =
         verdict === 'allow'
           ? 'The rule is ignored.'
-          : `The tools of ${server} are withheld until the rule is corrected.`;
+          : `Tools of ${server} stay unavailable until you correct the rule.`;
       return `Invalid rule "${verdict} ${text}": ${why} ${effect}`;
     }),
   };

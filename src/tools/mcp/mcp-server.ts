@@ -131,11 +131,11 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   };
   const unavailable = (): McpAnswer<never> => {
     const wait = Math.max(0, Math.ceil((restUntil - clock.ticks()) / 1000));
-    const next = isClosed ? 'It was ended with its session.' : `It is tried again in ${wait} s.`;
+    const next = isClosed ? 'It ended with its session.' : `Next retry in ${wait} s.`;
     return {
       type: 'failed',
       code: 'mcp-unavailable',
-      message: `The MCP server ${name} is not available: ${problem ?? 'it is closed'}. ${next}`,
+      message: `MCP server ${name} isn't available: ${problem ?? 'it is closed'}. ${next}`,
     };
   };
 
@@ -162,7 +162,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
             return {
               type: 'failed',
               code: 'mcp-timed-out',
-              message: `The MCP server ${name} did not answer within ${timeout / 1000} s.`,
+              message: `MCP server ${name} timed out after ${timeout / 1000} s.`,
             };
           }
           if (
@@ -173,13 +173,13 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
             return {
               type: 'failed',
               code: 'mcp-died',
-              message: `The MCP server ${name} ended before it answered; whether it did its work is not known.`,
+              message: `MCP server ${name} exited before it answered. It is unknown whether the call took effect.`,
             };
           }
           return {
             type: 'failed',
             code: 'mcp-failed',
-            message: `The MCP server ${name} answered with an error: ${messageOf(error)}`,
+            message: `MCP server ${name} returned an error: ${messageOf(error)}`,
           };
         }
       } finally {

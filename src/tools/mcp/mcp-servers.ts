@@ -156,7 +156,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
             return {
               type: 'failed',
               code: 'mcp-failed',
-              message: problems[0] ?? `The MCP server ${server} has no prompt ${JSON.stringify(name)}.`,
+              message: problems[0] ?? `MCP server ${server} has no prompt ${JSON.stringify(name)}.`,
             };
           return await named(server).use({
             ask: async (client, options) => {
@@ -215,7 +215,7 @@ function missingServer(name: string): McpServer {
     use: async () => ({
       type: 'failed',
       code: 'mcp-unavailable',
-      message: `There is no MCP server ${JSON.stringify(name)} in the configuration.`,
+      message: `Unknown MCP server ${JSON.stringify(name)}. Add it to mcpServers in the configuration.`,
     }),
     status: () => ({ name, state: 'closed', problem: 'not in the configuration' }),
     close: async () => undefined,

@@ -75,7 +75,7 @@ function isArguments(args: unknown): args is Record<string, unknown> {
 function resultOf(result: CallToolResult): ToolResult {
   const text = capText(result.content.map(blockText).join('\n'), LONGEST_OUTPUT);
   if (result.isError === true)
-    return failure('mcp-error', text === '' ? 'The tool reported an error without saying which.' : text);
+    return failure('mcp-error', text === '' ? 'The tool reported an error without a message.' : text);
   const { structuredContent } = result;
   return {
     type: 'success',

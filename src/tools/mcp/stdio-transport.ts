@@ -64,7 +64,7 @@ export function createStdioTransport(command: ChildCommand): StdioTransport {
     send: (message: JSONRPCMessage) => {
       const stdin = tree?.child.stdin;
       if (stdin === null || stdin === undefined || !stdin.writable)
-        return Promise.reject(new Error('The server is gone.'));
+        return Promise.reject(new Error('The server has exited.'));
       return new Promise((resolve, reject) => {
         stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
       });

@@ -22,7 +22,7 @@ test('[S15] a package that is fetched in whatever version is newest gets a warni
       warnings('uvx', 'tickets>=1.0'),
       warnings('pipx', 'run', 'tickets'),
       warnings('deno', 'run', 'npm:tickets-mcp'),
-    ].map(([warning]) => /runs (.*) in whatever version is newest. Name one: (.*)$/.exec(warning ?? '')?.slice(1)),
+    ].map(([warning]) => /runs the newest version of (.*). Pin a version: (.*)$/.exec(warning ?? '')?.slice(1)),
   ).toEqual([
     ['tickets-mcp', 'tickets-mcp@VERSION'],
     ['@acme/tickets', '@acme/tickets@VERSION'],

@@ -18,7 +18,7 @@ export function unpinnedPackage(server: string, config: McpServerConfig): readon
   if (name === undefined || isExact(name)) return [];
   const bare = /^(@?[^@=<>~!]+)/.exec(name)?.[1] ?? name;
   return [
-    `The MCP server ${server} runs ${name} in whatever version is newest. Name one: ${bare}${separatorFor(config.command)}VERSION`,
+    `MCP server ${server} runs the newest version of ${name}. Pin a version: ${bare}${separatorFor(config.command)}VERSION`,
   ];
 }
 

@@ -30,7 +30,7 @@ export function createListTool(): Tool {
       const start = await folderToSearch(args.path, context);
       if (start.type === 'error') return start;
       if (start.kind === 'file')
-        return failure('not-a-folder', `${start.shown} is a file. Use read to see what is in it.`);
+        return failure('not-a-folder', `${start.shown} is a file. Use read to see its content.`);
       const walk = {
         root: start.root,
         start: start.real,
@@ -39,8 +39,7 @@ export function createListTool(): Tool {
       };
       const report = await searchFiles({ type: 'list', walk }, { ...LIMITS, signal: context.signal });
       if (report.ended === 'cancelled') return { type: 'cancelled' };
-      if (report.ended === 'failed')
-        return failure('search-failed', report.problem ?? 'The folder could not be listed.');
+      if (report.ended === 'failed') return failure('search-failed', report.problem ?? "Can't list the folder.");
       const entries = report.findings.flatMap((finding) => (finding.type === 'entry' ? [finding] : []));
       const lines = entries.map(({ path, kind, depth }) => {
         const name = path.slice(path.lastIndexOf('/') + 1);

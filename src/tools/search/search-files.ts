@@ -83,12 +83,12 @@ export function searchNotes(
       : []),
     ...(report.ended === 'timed-out'
       ? [
-          `[Stopped after ${limits.timeoutMs / 1000} s; there may be more. Use a simpler pattern or a smaller folder.]`,
+          `[Stopped after ${limits.timeoutMs / 1000} s. There may be more results. Use a simpler pattern or a smaller folder.]`,
         ]
       : []),
     ...(secret > 0
-      ? [`[${secret} files that may hold secrets were left out; name one as the path to search it.]`]
+      ? [`[${secret} files that may contain secrets were skipped. Pass one as path to search it.]`]
       : []),
-    ...(large > 0 ? [`[${large} files over 8 MB were left out.]`] : []),
+    ...(large > 0 ? [`[${large} files over 8 MB were skipped.]`] : []),
   ];
 }

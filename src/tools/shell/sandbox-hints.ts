@@ -14,10 +14,10 @@ export function sandboxHints({
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /\.git\b[^\n]*Read-only file system/,
-    'The sandbox lets git write only where the whole command line consists of plain git commands.',
+    'In the sandbox, git can write only if the whole command line consists of plain git commands.',
   ],
   [
     /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Could not resolve host|Temporary failure in name resolution|Network is unreachable/,
-    'The sandbox has no network. Set unconfined if the command needs one; a person decides.',
+    'The sandbox has no network. If the command needs it, set unconfined to ask the user for approval.',
   ],
 ];

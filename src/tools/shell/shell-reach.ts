@@ -42,7 +42,7 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
     redirected.add(target);
     const place = expandWord({ text: target, dynamic }, context.cwd);
     if (dynamic && (place === undefined || place.isWild))
-      add('ask', 'unknown-target', `It writes to ${target}, which is known only when run.`);
+      add('ask', 'unknown-target', `It writes to ${target}, a path known only at run time.`);
     else if (isTemporary(target))
       add('ask', 'write-outside', `It writes to ${target}, outside the session's folders.`);
     else paths.push(await pathFact(place?.pattern ?? target, 'write', context));
@@ -67,13 +67,13 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
       add(
         'deny',
         'private-place',
-        `${word.text} could be a file that holds credentials, which no agent may read or change.`,
+        `${word.text} may be a file with credentials, which no agent may read or change.`,
       );
     if (writes.has(word.text) || redirected.has(word.text)) continue;
     if (await isOutside(place, segment, context))
-      add('ask', 'read-outside', `It reaches ${place.pattern}, outside the session's folders.`);
+      add('ask', 'read-outside', `It accesses ${place.pattern}, outside the session's folders.`);
     else if (await couldBeSecret(word, place, context))
-      add('ask', 'read-credentials', `${word.text} matches a file in which keys or passwords are kept.`);
+      add('ask', 'read-credentials', `${word.text} matches a file that stores keys or passwords.`);
   }
   const left = paths.some(({ inside }) => !inside) || dangers.some(({ rule }) => LEAVES.has(rule));
   return { paths, dangers, isOutside: left };

@@ -198,7 +198,7 @@ function isFree({ facts }: ToolRun): boolean {
 }
 
 const CHANGED =
-  'What this command reads changed after it was judged, so it was not run. Try it again, and it is judged again.';
+  'The files this command reads changed after the permission check, so it did not run. Call it again to repeat the check.';
 
 function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
@@ -217,19 +217,17 @@ function shellResult(
   const text = outputText(result);
   if (outcome.type === 'cancelled') return { type: 'cancelled', ...(text !== '' && { output: text }) };
   if (outcome.type === 'not-started')
-    return failure('not-started', `The shell could not be started in ${about.cwd}: ${outcome.message}`);
+    return failure('not-started', `Can't start the shell in ${about.cwd}: ${outcome.message}`);
   if (outcome.type === 'timed-out') {
-    const said = text === '' ? 'It had written nothing.' : `It had written:\n${text}`;
+    const said = text === '' ? 'It printed nothing.' : `Its output:\n${text}`;
     return failure(
       'timed-out',
-      `The command took longer than ${about.limit / 1000} s and was ended with all it had started. ${said}`,
+      `The command timed out after ${about.limit / 1000} s and was ended with all its child processes. ${said}`,
       { retryable: true },
     );
   }
   const left =
-    killed.length === 0
-      ? []
-      : [`[${killed.length} processes were still running in the background and were ended.]`];
+    killed.length === 0 ? [] : [`[${killed.length} background processes were still running and were ended.]`];
   const status =
     outcome.type === 'signalled'
       ? [`[Ended by ${outcome.signal}.]`]

@@ -35,7 +35,7 @@ export async function holdSteering({ roots, facts }: Pick<ToolRun, 'roots' | 'fa
         if (is?.stamp === was?.stamp || isJudged(file, roots)) continue;
         if (was !== undefined && is !== undefined && was.content.equals(is.content)) continue;
         await putBack(file, was);
-        const note = `${file} steers agents, so the change to it was undone, and a person is asked whether to make it.`;
+        const note = `${file} controls agents, so the change was reverted. The user is asked whether to apply it.`;
         changes.push({ file, note, wanted: is?.content ?? 'deleted' });
       }
       return changes;

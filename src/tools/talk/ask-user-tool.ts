@@ -28,7 +28,6 @@ export function createAskUserTool(): Tool {
       order: 'exclusive',
       runs: 'tool',
     }),
-    run: async () =>
-      failure('nobody-asked', 'The question could not be put to a person here. Go on with what you know.'),
+    run: async () => failure('nobody-asked', 'No user is available to answer. Continue with what you know.'),
   });
 }

@@ -61,10 +61,10 @@ export function createNotesTool(deps: { readonly notes: NoteStore }): Tool {
           return { type: 'success', output: lines.length === 0 ? '[No notes yet.]' : lines.join('\n') };
         }
         case 'add': {
-          if (args.text === undefined) return failure('invalid-arguments', 'To add a note give its text.');
+          if (args.text === undefined) return failure('invalid-arguments', 'Pass text to add a note.');
           const size = notes.reduce((sum, { text }) => sum + text.length, args.text.length);
           if (size > MOST_CHARACTERS)
-            return failure('full', 'The notes are full. Clear them and add what still matters.');
+            return failure('full', 'The notes are full. Clear them, then add what still matters.');
           await deps.notes.add(context.session, { id: context.effect, text: args.text });
           return { type: 'success', output: 'Noted.' };
         }

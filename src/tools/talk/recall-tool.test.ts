@@ -80,6 +80,6 @@ test('[C118] what is not there, and what lies behind the end, is said', async ()
   expect(await tool.run({ ref: 'nothing-there' }, run)).toMatchObject({ type: 'error', code: 'not-found' });
   expect(await tool.run({ ref, from: 9 }, run)).toMatchObject({
     type: 'error',
-    message: 'The text has 5 characters; 9 is behind its end.',
+    message: 'The text has only 5 characters, so 9 is past its end.',
   });
 });

@@ -26,9 +26,9 @@ export function createRecallTool(deps: { readonly read: (ref: BlobHash) => Promi
     describe: () => ({ access: 'read', repeat: 'safe', order: 'parallel', runs: 'tool' }),
     run: async ({ ref, from, length }) => {
       const text = await deps.read(ref as BlobHash);
-      if (text === undefined) return failure('not-found', `Nothing is kept under the ref ${ref}.`);
+      if (text === undefined) return failure('not-found', `Unknown ref ${ref}.`);
       if (from >= text.length)
-        return failure('not-found', `The text has ${text.length} characters; ${from} is behind its end.`);
+        return failure('not-found', `The text has only ${text.length} characters, so ${from} is past its end.`);
       const part = text.slice(from, from + length);
       const rest = text.length - from - part.length;
       const more = rest === 0 ? '' : `\n[${rest} characters follow, from ${from + part.length} on]`;

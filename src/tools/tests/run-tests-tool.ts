@@ -111,7 +111,7 @@ function testGrants(segments: CallFacts['segments'] = [], dangers: CallFacts['da
 }
 
 function noTests(): string {
-  return `No way to run tests was found here: there is none of ${TEST_MARKERS}. Use the shell, or name the project's folder as path.`;
+  return `Can't find a way to run tests: none of ${TEST_MARKERS} exists here. Use the shell, or pass the project's folder as path.`;
 }
 
 function testResult(
@@ -125,12 +125,11 @@ function testResult(
     .filter((text) => text !== '')
     .join('\n');
   if (outcome.type === 'cancelled') return { type: 'cancelled', ...(output !== '' && { output }) };
-  if (outcome.type === 'not-started')
-    return failure('not-started', `${line} could not be started: ${outcome.message}`);
+  if (outcome.type === 'not-started') return failure('not-started', `Can't start ${line}: ${outcome.message}`);
   if (outcome.type === 'timed-out') {
     return failure(
       'timed-out',
-      `${line} took longer than ${timeoutMs / 1000} s and was ended.\n${capText(output, 4_000)}`,
+      `${line} timed out after ${timeoutMs / 1000} s and was ended.\n${capText(output, 4_000)}`,
       { retryable: true },
     );
   }

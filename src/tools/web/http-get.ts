@@ -58,13 +58,13 @@ export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
       return {
         type: 'failed',
         code: 'timed-out',
-        message: `${request.url} did not answer within ${request.timeoutMs / 1000} s`,
+        message: `${request.url} timed out after ${request.timeoutMs / 1000} s`,
       };
     }
     if (answer.type !== 'redirected') return answer;
     const next = URL.canParse(answer.to, target.url.href) ? new URL(answer.to, target.url) : undefined;
     if (next === undefined)
-      return { type: 'failed', code: 'bad-url', message: `redirected to ${answer.to}, which is no address` };
+      return { type: 'failed', code: 'bad-url', message: `redirected to an invalid URL: ${answer.to}` };
     if (!isSameHost(target.url, next)) return { type: 'redirected', to: next.href };
     url = next.href;
   }
@@ -78,10 +78,10 @@ export function targetOf(
 ): { readonly type: 'target'; readonly url: URL } | Extract<HttpAnswer, { type: 'failed' }> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    return { type: 'failed', code: 'bad-url', message: `${text} is not an http or https address` };
+    return { type: 'failed', code: 'bad-url', message: `${text} isn't an http or https URL` };
   }
   if (url.username !== '' || url.password !== '') {
-    return { type: 'failed', code: 'bad-url', message: 'an address with a name or password in it is not fetched' };
+    return { type: 'failed', code: 'bad-url', message: "URLs with a user name or password aren't allowed" };
   }
   if (options.privateHosts !== 'allowed' && isPrivateHost(url.hostname)) {
     return {

@@ -73,7 +73,7 @@ function fetchResult(answer: HttpAnswer, offset: number, shown: number): ToolRes
     case 'redirected':
       return failure(
         'redirected',
-        `The page redirects to another host: ${answer.to}. Fetch that address if it is the right one.`,
+        `The page redirects to another host: ${answer.to}. Fetch that URL if it is the right one.`,
       );
     case 'answered': {
       const kind = answer.contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -84,11 +84,9 @@ function fetchResult(answer: HttpAnswer, offset: number, shown: number): ToolRes
           `${answer.url} is ${kind === '' ? 'not text' : kind} (${answer.body.length} bytes), not text.`,
         );
       if (answer.status >= 400) {
-        return failure(
-          'http-error',
-          `${answer.url} answered with status ${answer.status}. ${text.slice(0, 500)}`,
-          { retryable: answer.status === 429 || answer.status >= 500 },
-        );
+        return failure('http-error', `${answer.url} returned status ${answer.status}. ${text.slice(0, 500)}`, {
+          retryable: answer.status === 429 || answer.status >= 500,
+        });
       }
       const part = text.slice(offset, offset + shown);
       const more = text.length > offset + shown;
@@ -97,7 +95,7 @@ function fetchResult(answer: HttpAnswer, offset: number, shown: number): ToolRes
         : '';
       return {
         type: 'success',
-        output: `${part === '' ? '[Nothing here.]' : part}${note}`,
+        output: `${part === '' ? '[Empty]' : part}${note}`,
         data: {
           url: answer.url,
           status: answer.status,

@@ -57,14 +57,14 @@ export function createWebSearchTool(
       if (answer.type === 'redirected')
         return failure(
           'redirected',
-          'The search provider redirects elsewhere; its address must be corrected in the configuration.',
+          'The search provider redirects to another host. Correct its URL (tools.webSearch) in the configuration.',
         );
       if (answer.type === 'failed')
-        return failure(answer.code, `The search provider could not be asked: ${answer.message}.`, {
+        return failure(answer.code, `Can't reach the search provider: ${answer.message}.`, {
           retryable: true,
         });
       if (answer.status !== 200) {
-        return failure('http-error', `The search provider answered with status ${answer.status}.`, {
+        return failure('http-error', `The search provider returned status ${answer.status}.`, {
           retryable: answer.status === 429 || answer.status >= 500,
         });
       }
@@ -75,7 +75,7 @@ export function createWebSearchTool(
       );
       return {
         type: 'success',
-        output: lines.length === 0 ? '[Nothing found.]' : lines.join('\n'),
+        output: lines.length === 0 ? '[No results]' : lines.join('\n'),
         data: { results },
       };
     },
@@ -83,8 +83,8 @@ export function createWebSearchTool(
 }
 
 const NOT_CONFIGURED =
-  'No search provider is configured. A person can set one in rondo.json as tools.webSearch: { "url": "https://…?q={query}", "headers": { … } } ' +
-  '(SearXNG, Brave or another that answers with JSON). Until then use web_fetch with an address you know.';
+  'No search provider is configured. The user can set one in rondo.json as tools.webSearch: { "url": "https://…?q={query}", "headers": { … } } ' +
+  '(SearXNG, Brave or another that returns JSON). Until then, use web_fetch with a known URL.';
 
 interface SearchResult {
   readonly title: string;
