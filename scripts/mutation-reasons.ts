@@ -569,6 +569,57 @@ const judged: readonly Judged[] = [
     code: 'watchStanding(turns, now);',
     reason: 'later, not lost: the event of the question brings it too',
   },
+  {
+    file: 'src/kernel/evolve-question.ts',
+    code: "if (turnOf(state)?.activity.type !== 'clarifying') return state",
+    kind: 'condition → false',
+    reason: 'a late answer to a turn that is being cancelled; no test covers it',
+  },
+  {
+    file: 'src/session/follow-into.ts',
+    code: 'hasLagged = true;',
+    kind: 'true → false',
+    reason: 'equal: the live part is over, and the next round begins with a snapshot',
+  },
+  {
+    file: 'src/journal/searchable-text.ts',
+    code: "return decoded.type === 'damaged' ? [] : decoded.events",
+    kind: 'condition → false',
+    reason: 'equal: a damaged record has no events',
+  },
+  {
+    file: 'src/journal/job-queue-running.ts',
+    code: "const awake: JobRow = row.state === 'stalled'",
+    kind: 'condition → false',
+    reason: 'equal: ending a job only asks whether it has ended',
+  },
+  {
+    file: 'src/journal/sqlite/sqlite-store.ts',
+    code: "if (op[0] === 'remove' && seq === 'done') leases.forgotten",
+    reason: 'only the list of lost sessions would name a removed one; no test covers it',
+  },
+  {
+    file: 'src/journal/sqlite/wake-ups.ts',
+    code: 'notified.clear();',
+    reason: 'a second listener for the same request; no test covers it',
+  },
+  {
+    file: 'src/kernel/permission.ts',
+    code: "...(access === 'write' && protects !== undefined",
+    kind: '&& → ||',
+    reason: 'reading a protected path; no test covers it',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'if (running.length > 0) {',
+    kind: 'condition → false',
+    reason: 'a log line about effects that do not end; no test covers it',
+  },
+  {
+    file: 'src/session/turn-anywhere.ts',
+    code: 'stateOf(place).then((now) => watchStanding',
+    reason: 'later, not lost: the look every second brings it too',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {
