@@ -2,9 +2,9 @@
  * Secrets out of records on their way into a bundle. Every text in them is looked through, and every
  * blob they name; a blob that holds a secret goes under the hash of what is left of it.
  */
-import { isBlobRef, type BlobRef } from '../../kernel/content.ts';
+import type { BlobRef } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
-import { blobHashOf } from '../blob-hash.ts';
+import { blobHashOf, isBlobHash } from '../blob-hash.ts';
 import type { Blobs } from '../blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { BundleRecord } from './bundle-line.ts';
@@ -73,6 +73,9 @@ export function createRedaction(redact: (text: string) => string, blobs: Blobs):
   };
 }
 
+/** A tool's data may have the same fields; its texts are cleaned like any other. */
 function isRef(value: object): value is BlobRef {
-  return 'blob' in value && 'length' in value && 'preview' in value && isBlobRef(value as BlobRef);
+  const { blob, length, preview } = value as Readonly<Record<string, unknown>>;
+  const hasHash = typeof blob === 'string' && isBlobHash(blob);
+  return hasHash && typeof length === 'number' && typeof preview === 'string';
 }
