@@ -5,7 +5,7 @@ import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts'
 import type { Call } from './call.ts';
 import type { Event } from './event.ts';
 import type { Limits } from './limits.ts';
-import { seenKept } from './loop-watch.ts';
+import { loopVerdict, seenKept } from './loop-watch.ts';
 import { modes } from './mode.ts';
 import type { ToolResult } from './outcome.ts';
 import { turnOf, type State } from './state.ts';
@@ -193,3 +193,10 @@ describe('[P7][C137] with `repeatsToAsk` a person decides', () => {
 function endingCode({ lastEnding }: State): string | undefined {
   return lastEnding?.ending.type === 'failed' ? lastEnding.ending.code : undefined;
 }
+
+test('[P7] a loop is warned about at half of the limit, never at the first call, and not at all without a limit', () => {
+  const watch = (count: number) => ({ seen: [{ key: 'k', tool: 'look', count }] });
+  const actionAt = (count: number, repeats: number) => loopVerdict(watch(count), { repeats })?.action;
+  expect([actionAt(4, 10), actionAt(5, 10), actionAt(10, 10)]).toEqual([undefined, 'warn', 'stop']);
+  expect([actionAt(1, 2), actionAt(5, 0), actionAt(100, 0)]).toEqual([undefined, undefined, undefined]);
+});

@@ -173,6 +173,17 @@ describe('a model that is asked what is meant', () => {
       );
   });
 
+  test('[C99][U3] ends the turn where it was cancelled by itself', () => {
+    given(created(), meant(asking))
+      .when(understood({ type: 'cancelled' }))
+      .then(
+        events(
+          { type: 'prompt-understood', effect: effect(4), outcome: { type: 'cancelled' } },
+          { type: 'turn-ended', ending: { type: 'cancelled' } },
+        ),
+      );
+  });
+
   test('[C99][U3] gives the turn its meaning, is paid for, and is no step', () => {
     const outcome = { type: 'understood', meaning: { intent: { verb: 'fix' } }, usage: testUsage } as const;
     const { state } = given(created(), meant(asking))

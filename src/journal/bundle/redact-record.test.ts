@@ -74,6 +74,7 @@ test('[C120] a clean blob stays, and one that is missing shows no secret in its 
 test('[C120] what only looks like a blob is cleaned as any other value', async () => {
   const { cleaned } = setUp();
   const values = [
+    { blob: 'secret', length: 'secret', preview: 'secret' },
     { blob: 'secret', preview: 'secret' },
     { length: 1, preview: 'secret' },
     { blob: 'secret', length: 1 },

@@ -1,5 +1,5 @@
 /** Redacts secrets in records and in the blobs they name. A redacted blob gets the hash of its new content. */
-import { isBlobRef, type BlobRef } from '../../kernel/content.ts';
+import type { BlobRef } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { blobHashOf } from '../blob-hash.ts';
 import type { Blobs } from '../../ports/blobs.ts';
@@ -70,6 +70,9 @@ export function createRedaction(redact: (text: string) => string, blobs: Blobs):
   };
 }
 
+/** A tool's data may have the same fields; its texts are cleaned like any other. */
 function isRef(value: object): value is BlobRef {
-  return 'blob' in value && 'length' in value && 'preview' in value && isBlobRef(value as BlobRef);
+  const { blob, length, preview } = value as Readonly<Record<string, unknown>>;
+  const hasHash = typeof blob === 'string' && isBlobHash(blob);
+  return hasHash && typeof length === 'number' && typeof preview === 'string';
 }
