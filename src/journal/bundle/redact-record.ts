@@ -1,7 +1,7 @@
 /** Redacts secrets in records and in the blobs they name. A redacted blob gets the hash of its new content. */
 import type { BlobRef } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
-import { blobHashOf } from '../blob-hash.ts';
+import { blobHashOf, isBlobHash } from '../blob-hash.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { BundleRecord } from './bundle-line.ts';
