@@ -1,11 +1,11 @@
-/** Why a mutant that survives may, as a person judged it; one without an entry is open work. */
+/** Why a mutant may survive, judged by a person. A survivor without an entry is open work. */
 import type { Mutant } from './mutants.ts';
 
 interface Judged {
   readonly file: string;
-  /** Part of its line; a line that changes is judged again. */
+  /** Part of its line; a changed line must be judged again. */
   readonly code: string;
-  /** Where only one of the mutants of that line is meant. */
+  /** Set if only one mutant of that line is meant. */
   readonly kind?: string;
   readonly reason: string;
 }
