@@ -7,7 +7,7 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import type { ServedRondo } from './served-rondo.ts';
 
 /** How it reaches the session: through the store, over the socket, by typing, or by owning the session. */
-export const clientKinds = ['run', 'attach', 'chat', 'run of its own'] as const;
+export const clientKinds = ['run', 'attach', 'chat', 'standalone run'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
 export interface ClientProcess {
@@ -67,7 +67,7 @@ function commandFor(kind: ClientKind, session: SessionId, prompt: string): reado
       return ['attach', session, '--json', '--after', '0'];
     case 'chat':
       return ['chat', '--session', session];
-    case 'run of its own':
+    case 'standalone run':
       return ['run', '--json', '--agent', 'testing', prompt];
   }
 }
@@ -75,7 +75,7 @@ function commandFor(kind: ClientKind, session: SessionId, prompt: string): reado
 function linesFor(kind: ClientKind, prompt: string): string {
   switch (kind) {
     case 'run':
-    case 'run of its own':
+    case 'standalone run':
       return '';
     case 'attach':
       return `${JSON.stringify({ type: 'chat', text: prompt })}\n`;

@@ -83,7 +83,7 @@ test(
       'client run killed': 1,
       'client attach killed': 1,
       'client chat killed': 1,
-      'client run of its own killed': 1,
+      'client standalone run killed': 1,
       'client gone': 2,
       'clock set': 2,
     });
@@ -179,7 +179,7 @@ test(
         case 'client run killed':
         case 'client attach killed':
         case 'client chat killed':
-        case 'client run of its own killed':
+        case 'client standalone run killed':
           killing.push(killClient(clientKinds.find((one) => kind === `client ${one} killed`) ?? 'run'));
           // Short enough to check soon whether that kind is still wanted.
           await Promise.race([killing.at(-1), sleep(500)]);
