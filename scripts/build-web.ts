@@ -1,7 +1,7 @@
 // Builds the web app into web/dist if it is missing or older than its sources, and does nothing otherwise.
 //
-//    node scripts/build-web.ts [--force]
-//    node scripts/build-web.ts --out FOLDER      always, and without the stamp
+//     node scripts/build-web.ts [--force]
+//     node scripts/build-web.ts --out FOLDER      always, and without the stamp
 //
 // The stamp in the bundle names its sources by path, size and time; both appear together.
 

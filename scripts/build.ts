@@ -1,6 +1,6 @@
 // `npm run build`: builds the published form of Rondo, as JavaScript in dist/ (bundle.ts).
 //
-//    node scripts/build.ts [--out FOLDER] [--package FOLDER]
+//     node scripts/build.ts [--out FOLDER] [--package FOLDER]
 //
 // 1. `--package` creates the folder that is packed and published. Its manifest is written here: a clone runs the
 //    sources with all dependencies, a package runs dist/ with those that aren't bundled.

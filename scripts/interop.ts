@@ -1,7 +1,7 @@
 // Real agents hosted by Rondo, against a fake model provider on this machine: no key, and no network except npm's
 // registry for the first installation into .cache/interop.
 //
-//    npm run test:interop [claude codex gemini qwen copilot opencode acpx]
+//     npm run test:interop [claude codex gemini qwen copilot opencode acpx]
 //
 // For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a permission
 // open, and a resume. The table goes to docs/interop.md.

@@ -1,6 +1,6 @@
 // `npm start`: builds the web app if its sources changed, then serves.
 //
-//    npm start [-- OPTIONS OF `rondo serve`]
+//     npm start [-- OPTIONS OF `rondo serve`]
 //
 // npm forwards a signal only to its shell, and most shells exit without forwarding it. So the server stops when
 // that shell is gone, as it does on a signal.

@@ -1,6 +1,6 @@
 // Writes every component of the web app as plain TypeScript into web/.cache, where `tsc -p web` checks it:
 //
-//    node scripts/svelte-types.ts
+//     node scripts/svelte-types.ts
 //
 // The script of a component becomes the body of a function and its markup the statements after it: blocks become
 // `if` and `for`, attributes the properties that their element or component takes. Every line keeps its number, so

@@ -2,7 +2,7 @@
 // folds to today. It includes every event type. A golden journal is written once, with its release; the test folds
 // it in every later release.
 //
-//    node scripts/write-golden.ts [v0.3] [--force]
+//     node scripts/write-golden.ts [v0.3] [--force]
 //
 // The default name is the package's version; events added since then need the next version. A session that begins
 // as a fork has a different first event and so a separate journal, `v<version>-fork`.
