@@ -1,4 +1,7 @@
-/** One measurement in a process of its own: `node bench/child.ts <name> <json>`. The last line it prints is the result. */
+/**
+ * One measurement in a separate process: `node bench/child.ts <name> <json>`. The last line it prints is the
+ * result.
+ */
 import { writeSync } from 'node:fs';
 
 import { waitedShareSoFar } from './harness/contention.ts';
@@ -12,5 +15,5 @@ if (!Object.hasOwn(measurements, name)) {
 const measure = (await measurements[name as MeasurementName]()) as (given: unknown) => Promise<object>;
 const result = await measure(JSON.parse(argument));
 writeSync(1, `${JSON.stringify({ ...result, waitedShare: waitedShareSoFar() })}\n`);
-// What was measured may leave sessions waiting on a model for ever.
+// The measurement may leave sessions waiting for a model forever.
 process.exit(0);

@@ -1,4 +1,4 @@
-/** What a child process can measure, by name. Each takes one JSON argument and answers with JSON. */
+/** Measurements of a child process, by name. Each takes one JSON argument and answers with JSON. */
 export const measurements = {
   'single-turns': async () => (await import('./turn/single-turns.ts')).measureSingleTurns,
   'long-session': async () => (await import('./turn/long-session.ts')).measureLongSession,

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures what the design promises about speed, beside a floor that does the same work by hand. */
+/** `npm run bench`: measures the design's speed goals, beside a hand-written floor that does the same work. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,8 +1,8 @@
 /**
- * What one entry point exports, as a page: every name with its declaration and its comment, sorted, so
- * that a change of the public API is a change of a tracked file that a reader of the diff can judge.
+ * Reports the exports of one entry point: every name with its declaration and its comment, sorted, so that a change
+ * of the public API changes a tracked file and shows up in review.
  *
- * A type that a signature names and that no program can name itself is listed at the end.
+ * Types that a signature uses but no program can name are listed at the end.
  */
 import { parseSync, Visitor } from 'oxc-parser';
 
@@ -10,7 +10,7 @@ import { declarationOf, entryPoints, fileNamed, type EntryPoint } from './public
 
 type Texts = ReadonlyMap<string, string>;
 
-/** A declaration as it stands in the file that makes it. */
+/** A declaration, verbatim from its file. */
 interface Declared {
   readonly name: string;
   readonly file: string;
@@ -22,7 +22,7 @@ interface Declared {
 
 interface Module {
   readonly declared: ReadonlyMap<string, Declared>;
-  /** Where names that this file has from others are declared. */
+  /** Files in which imported names are declared. */
   readonly imported: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
   readonly exported: ReadonlyMap<string, { readonly file: string; readonly name: string }>;
   /** `export * as name from file`. */
@@ -89,7 +89,7 @@ export function publicApi(
   const exported = exportsOf(declarationOf(entryPoints[entry]), '').toSorted((a, b) =>
     a.name.localeCompare(b.name, 'en'),
   );
-  // What the front door exports can be named by every program.
+  // Every program can name the exports of the main entry point.
   const front = exportsOf(declarationOf(entryPoints.rondo), '');
   const known = new Set([...exported, ...front].map(({ declared }) => `${declared.file} ${declared.name}`));
   const unnamed = new Map<string, { name: string; file: string }>();
@@ -137,7 +137,7 @@ function readModule(file: string, text: string): Module {
       const code = text.slice(start, end);
       for (const name of declaredNames(code)) {
         const earlier = declared.get(name);
-        // Overloads and a type of the same name stand together.
+        // Groups overloads with a type of the same name.
         const whole =
           earlier === undefined ? code : `${earlier.code}\n${comment === '' ? '' : `${comment}\n`}${code}`;
         declared.set(name, {
@@ -165,7 +165,7 @@ function nameOf(node: { readonly type: string; readonly name?: string; readonly 
   return node.name ?? String(node.value);
 }
 
-/** The types that a declaration names, its own parameters left out. */
+/** The types that a declaration names, except its own parameters. */
 function namesIn({ file, start, end }: Declared, text: string): readonly string[] {
   const names = new Set<string>();
   const parameters = new Set<string>();

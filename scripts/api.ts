@@ -1,4 +1,4 @@
-// `node scripts/api.ts`: writes docs/api, what the package's entry points export. A test compares it.
+// `node scripts/api.ts`: regenerates docs/api, the exports of the package's entry points. A test compares it.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// Puts together in .cache/package what tests run as `rondo`, when it is missing or older than its sources: the
-// published command line, which starts in a third of the time the sources take. Run by vitest before tests of
-// processes and of the browser (test/fixtures/rondo-binary.ts), and before `npm run soak`.
+// Builds into .cache/package the `rondo` that tests run, if it is missing or older than its sources: the published
+// command line, which starts in a third of the time the sources take. Vitest runs this before process and browser
+// tests (test/fixtures/rondo-binary.ts), and `npm run soak` does too.
 
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ if (readIfThere(stamp) !== sources) {
   const { name, version, type } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Readonly<
     Record<string, string>
   >;
-  // Beside its place, so that it appears whole.
+  // Built next to its target, so that it appears complete.
   const fresh = `${target}.${process.pid}`;
   try {
     await bundle(path.join(fresh, 'dist'), version ?? '');

@@ -1,9 +1,9 @@
-// Builds the web app into web/dist when it is missing or older than its sources, and does nothing otherwise.
+// Builds the web app into web/dist if it is missing or older than its sources, and does nothing otherwise.
 //
 //     node scripts/build-web.ts [--force]
 //     node scripts/build-web.ts --out FOLDER      always, and without the stamp
 //
-// The stamp in the bundle names its sources by path, size and time; it appears with it.
+// The stamp in the bundle names its sources by path, size and time; both appear together.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ async function build(): Promise<void> {
   const before = fingerprint();
   process.stderr.write('Building the web app …\n');
   const { build: bundle } = await import('vite');
-  // Put together beside its place: a server that runs meanwhile serves the old one or the new one.
+  // Built next to its target, so that a running server serves either the old one or the new one.
   const fresh = `${out}.${process.pid}`;
   try {
     await bundle({ configFile: path.join(root, 'web/vite.config.ts'), build: { outDir: fresh } });

@@ -1,11 +1,11 @@
-// `npm run build`: the published form of Rondo, as JavaScript in dist/ (bundle.ts).
+// `npm run build`: builds the published form of Rondo, as JavaScript in dist/ (bundle.ts).
 //
 //     node scripts/build.ts [--out FOLDER] [--package FOLDER]
 //
-// 1. `--package` puts together the folder that is packed and published. Its manifest is written here:
-//    a clone runs the sources with all dependencies, a package runs dist/ with those that are not bundled.
-// 2. Declarations of what the package exports lie in dist/types; they name zod, so the package does too.
-// 3. The web app lies in dist/web, built by scripts/build-web.ts.
+// 1. `--package` creates the folder that is packed and published. Its manifest is written here: a clone runs the
+//    sources with all dependencies, a package runs dist/ with those that aren't bundled.
+// 2. dist/types has the declarations of the package's exports; they name zod, so the package depends on it.
+// 3. dist/web has the web app, built by scripts/build-web.ts.
 
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Manifest {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-/** What declarations name. */
+/** Packages that declarations name. */
 const typesOnly = 'zod';
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
@@ -64,7 +64,7 @@ function writeDeclarations(folder: string): void {
   }
 }
 
-/** The folder that is packed: `npm pack FOLDER`. */
+/** Creates the folder for `npm pack FOLDER`. */
 function writePackage(folder: string): void {
   const { exports, dependencies, files, ...rest } = manifest;
   const { scripts: _s, devDependencies: _d, optionalDependencies: _o, allowScripts: _a, ...kept } = rest;

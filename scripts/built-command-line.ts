@@ -1,11 +1,11 @@
 /**
- * Stands in for src/cli/command-line.ts in a build, where the command line is one large script. Node's own
- * compile cache keeps no function that is compiled when it is first called, which is nearly all of them; a
- * start would compile them again. So what a command had compiled when it ended is kept, for its next start.
+ * Replaces src/cli/command-line.ts in a build, where the command line is one large script. Node's compile cache
+ * doesn't keep functions that are compiled on first call, which is nearly all of them, so each start would compile
+ * them again. This keeps the code that a command had compiled when it ended, for its next start.
  *
- * 1. Kept in the user's own folder, never in a shared one: it is code.
- * 2. One file a command, of this build and this Node only: V8 checks the length of a source, not its text.
- * 3. A file that cannot be written, read or used costs time and nothing else.
+ * 1. Stored in the user's own folder, never in a shared one, because it is code.
+ * 2. One file per command, for this build and this Node only: V8 checks the length of a source, not its text.
+ * 3. A file that can't be written, read or used only costs time.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { constants, Script } from 'node:vm';
 import type * as commandLine from '../src/cli/command-line.ts';
 import { homeFolder } from '../src/cli/home.ts';
 
-/** Put in by the build: names the script's text. */
+/** Set by the build: identifies the script's text. */
 declare const RONDO_BUILD: string;
 
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -34,7 +34,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-/** None for what is no command's usual work. */
+/** Undefined if the run isn't a command's usual work. */
 function keptFile(argv: readonly string[]): string | undefined {
   const [name = 'serve'] = argv;
   if (!/^[a-z]+$/.test(name) || argv.includes('--help') || argv.includes('-h')) return undefined;
@@ -42,7 +42,7 @@ function keptFile(argv: readonly string[]): string | undefined {
   try {
     return path.join(homeFolder(), 'cache', `${RONDO_BUILD}-${version}-${arch}-${name}`);
   } catch {
-    // A home that can be no folder is told by the command that needs one.
+    // If the home can't be a folder, the command that needs it reports the error.
     return undefined;
   }
 }
@@ -55,7 +55,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** What was kept grows by what later runs did that the first did not, once a day. */
+/** Once a day, the stored code grows by functions that later runs compiled. */
 function isOld(file: string): boolean {
   return Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 86_400_000;
 }

@@ -1,13 +1,13 @@
 /**
- * The code of Rondo as it is published, as JavaScript in one folder.
+ * Bundles the published code of Rondo, as JavaScript in one folder.
  *
- * 1. A start reads few files: `--version` one, any other command one more. Packages are bundled; large
- *    ones that few runs need are files of their own, and better-sqlite3, which is native, is not bundled.
- * 2. In the command line's file every module is evaluated when it is first imported, and Node's own
- *    modules are asked for without their facade: `import 'node:http'` reads every export, and so loads
- *    all of undici. It is a script, so that what V8 compiled of it can be kept (built-command-line.ts).
- * 3. The library's files share their modules; the command line's are copies of its own.
- * 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
+ * 1. A start reads few files: `--version` one, any other command one more. Packages are bundled; large ones that
+ *    few runs need are separate files. better-sqlite3 is native and isn't bundled.
+ * 2. In the command line's file every module is evaluated on first import, and Node's own modules are loaded
+ *    without their facade: `import 'node:http'` reads every export, and so loads all of undici. It is a script, so
+ *    that V8's compiled code can be kept (built-command-line.ts).
+ * 3. The library's files share their modules; the command line has its own copies.
+ * 4. All files are in one folder, so a thread's entry is found next to the file that starts it.
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ import { createReadLedger } from '../src/tools/define/read-ledger.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 export const native = 'better-sqlite3';
-/** Contract suites are written for it; who runs them has it. */
+/** Contract suites use it; programs that run them have it. */
 const testRunner = 'vitest';
-/** Packages that are files of their own. */
+/** Packages that become separate files. */
 const apart: Readonly<Record<string, string>> = {
   '@ai-sdk/amazon-bedrock': 'amazon-bedrock',
   '@ai-sdk/anthropic': 'anthropic',
@@ -37,7 +37,7 @@ const apart: Readonly<Record<string, string>> = {
   ws: 'ws',
   yaml: 'yaml',
 };
-/** Packages of the web app's bundle. */
+/** Packages in the web app's bundle. */
 const bundledByWeb = ['svelte', 'marked', 'dompurify', 'shiki'];
 
 export async function bundle(folder: string, version: string): Promise<void> {
@@ -49,7 +49,7 @@ export async function bundle(folder: string, version: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    // Names stay, for stack traces.
+    // Keeps names for stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -109,7 +109,7 @@ export async function bundle(folder: string, version: string): Promise<void> {
       ...options,
       entryPoints: {
         ...Object.fromEntries(Object.entries(apart).map(([name, file]) => [file, name])),
-        // Its form for Node is CommonJS, of which a module would export nothing by name.
+        // Its Node build is CommonJS, from which a module could export nothing by name.
         yaml: 'node_modules/yaml/browser/index.js',
       },
       splitting: true,
@@ -126,23 +126,23 @@ export async function bundle(folder: string, version: string): Promise<void> {
 }
 
 /**
- * The script is read as one byte a character, which V8 keeps and compiles faster. The bundler escapes all
- * others where they stand in strings, and leaves them in patterns, where an escape means the same.
+ * Makes the script one byte per character, which V8 stores and compiles faster. The bundler escapes other
+ * characters in strings but leaves them in regular expressions, where an escape means the same.
  */
 function inAscii(script: string): string {
   // oxlint-disable-next-line no-control-regex -- every character that is not ASCII, the unprintable ones too
   return script.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Worked out here once, which every start would have to. */
+/** Computed once here instead of at every start. */
 function toolParameters(): Readonly<Record<string, unknown>> {
   const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
   return Object.fromEntries(tools.map(({ name, parameters }) => [name, parameters]));
 }
 
 /**
- * 1. `z` as an object is kept whole, with the messages of forty languages; as a namespace of the module it
- *    is cut down to what is used.
+ * 1. `z` as an object would be kept whole, with messages in forty languages; as a module namespace it is reduced to
+ *    the parts in use.
  * 2. The entry of a thread is its built file.
  */
 function rewritten(): Plugin {
@@ -177,7 +177,7 @@ function cachedCommandLine(): Plugin {
   };
 }
 
-/** An import that stays one, of another file of the build. */
+/** An import of another file of the build, which stays an import. */
 function asFile(name: string, file: string): Plugin {
   return {
     name: `as-file ${name}`,
@@ -189,7 +189,7 @@ function asFile(name: string, file: string): Plugin {
   };
 }
 
-/** What is not in the file is asked for by the first module that runs and needs it. */
+/** The first module that needs an external file loads it. */
 function onDemand(): Plugin {
   return {
     name: 'on-demand',
@@ -209,7 +209,7 @@ function onDemand(): Plugin {
   };
 }
 
-/** Packages in CommonJS `require` Node's own modules, which a bundle of modules has no word for. */
+/** CommonJS packages `require` Node's own modules, which ES modules can't do directly. */
 function builtinsWithoutRequire(): Plugin {
   return {
     name: 'builtins-without-require',
@@ -224,7 +224,7 @@ function builtinsWithoutRequire(): Plugin {
   };
 }
 
-/** What the licences of bundled packages ask for: that they come along. */
+/** Includes the licences of bundled packages, as they require. */
 function licensesOf(metafiles: readonly Metafile[], others: readonly string[]): string {
   const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
   const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));

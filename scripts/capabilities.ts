@@ -1,5 +1,5 @@
-// `node scripts/capabilities.ts`: writes docs/capabilities.md, the rows of the design with the tests that
-// carry their numbers. `--check` only says whether it is up to date; a test does the same.
+// `node scripts/capabilities.ts`: regenerates docs/capabilities.md, the rows of the design with the tests that
+// carry their numbers. `--check` only reports whether it is up to date; a test does the same.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

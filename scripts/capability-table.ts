@@ -16,7 +16,7 @@ const promises: Readonly<Record<string, string>> = {
   P12: 'Work in a worktree is never destroyed',
 };
 
-/** The page as a whole. A row without a test is told first, where it cannot be missed. */
+/** The whole page. Rows without a test come first, where they can't be missed. */
 export function capabilityTable(tests: readonly CarryingTest[]): string {
   const wanted = capabilityRows.filter(({ when }) => when === 'now');
   const missing = wanted.filter((row) => carrying(tests, `C${row.number}`).length === 0);

@@ -1,4 +1,4 @@
-/** Which tests carry which capability (C…) and promise (P…), read from the names of the tests. */
+/** Reads from test names which tests carry which capability (C…) and promise (P…). */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 

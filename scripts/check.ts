@@ -1,6 +1,6 @@
-// `npm run check` (the quick loop) and `npm test`, `npm run check:all` (everything): the static
-// checks side by side, then the tests. The last line is `N passed, N failed[, N skipped]`; each
-// static check counts as one. Arguments after `--` go to vitest.
+// `npm run check` (quick) and `npm test`, `npm run check:all` (everything): runs the static checks in parallel,
+// then the tests. The last line is `N passed, N failed[, N skipped]`; each static check counts as one. Arguments
+// after `--` go to vitest.
 
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const STATIC_CHECKS: readonly Check[] = [
   { name: 'types of the browser tests', command: ['typescript/bin/tsc', '-p', 'test/browser'] },
   { name: 'types of its service worker', command: ['typescript/bin/tsc', '-p', 'web/src/service-worker'] },
 ];
-/** First: the compiler sees components as what this makes of them. */
+/** Runs first: the compiler checks its output instead of the components. */
 const COMPONENTS: Check = {
   name: 'components as the compiler sees them',
   command: ['../scripts/svelte-types.ts'],
@@ -85,6 +85,6 @@ async function runTests(options: readonly string[]): Promise<Counts> {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   child.on('message', (message) => (counts = message as Counts));
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  // A run that broke off fails even if no test of it did.
+  // An aborted run fails even if no test failed.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }

@@ -1,5 +1,5 @@
-// `node scripts/compile-intent.ts`: writes what would otherwise be worked out of the shipped verbs and routing rules
-// in every process. Run it after a change to either; a test says so (src/intent/shipped-generated.test.ts).
+// `node scripts/compile-intent.ts`: precomputes what every process would otherwise derive from the shipped verbs
+// and routing rules. Run it after a change to either; src/intent/shipped-generated.test.ts fails otherwise.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ function routing(): ProgramData {
   throw new Error(loaded.problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
 }
 
-/** An entry a line, so that a change reads as what it is. */
+/** One entry per line, for readable diffs. */
 function list(values: readonly unknown[]): string {
   return values.length === 0
     ? '[]'

@@ -1,12 +1,9 @@
-// The lock file as it holds on this platform. It was made on Linux x64 from a registry that serves no other
-// platform's native packages, so it lacks those. Each one is named with its exact version by a package that the
-// lock does have: it is added with that version, and everything else stays as it is locked. Written so that old
-// Nodes can read it.
+// Completes the lock file for this platform. It was made on Linux x64 from a registry that doesn't serve other
+// platforms' native packages, so it lacks those. A locked package names each of them with its exact version: this
+// adds them with that version and leaves everything else locked. Written so that old Nodes can read it.
 'use strict';
 
-/**
- * `target`: { platform, arch, libc } with libc 'gnu', 'musl' or undefined. Undefined where nothing is missing.
- */
+/** `target`: { platform, arch, libc } with libc 'gnu', 'musl' or undefined. Undefined if nothing is missing. */
 function completeLock(lock, target) {
   const packages = { ...lock.packages };
   let isComplete = true;
@@ -21,7 +18,7 @@ function completeLock(lock, target) {
   return isComplete ? undefined : { ...lock, packages };
 }
 
-/** Whether Node would find it from there. */
+/** True if Node would find it from there. */
 function isLocked(packages, from, name) {
   for (let at = from; ;) {
     if (packages[at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`] !== undefined) return true;
@@ -31,7 +28,7 @@ function isLocked(packages, from, name) {
   }
 }
 
-/** Native packages end in their platform: `darwin-arm64`, `linux-x64-musl`, `win32-x64-msvc`. */
+/** Names of native packages end in their platform: `darwin-arm64`, `linux-x64-musl`, `win32-x64-msvc`. */
 function isFor(name, { platform, arch, libc }) {
   const [, os, cpu, abi] =
     /(?:^|[/-])(aix|android|darwin|freebsd|linux|netbsd|openbsd|win32)-([a-z0-9]+)(?:-(\w+))?$/.exec(name) || [];

@@ -1,5 +1,5 @@
-// `npm run example NAME`: one of the programs in examples/. npm puts the Node that the set-up brought first in PATH,
-// so an older Node on the machine is enough. Written so that old Nodes can read it.
+// `npm run example NAME`: runs one of the programs in examples/. npm puts the Node that the set-up installed first
+// in PATH, so an older Node on the machine is enough. Written so that old Nodes can read it.
 'use strict';
 
 const fs = require('node:fs');

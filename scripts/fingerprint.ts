@@ -1,11 +1,11 @@
-/** What a build was made of: its sources by path, size and time. */
+/** Identifies the sources of a build by path, size and time. */
 import { hash } from 'node:crypto';
 import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Of files in the repository; tests are never part of a build. */
+/** Files in the repository; tests are never part of a build. */
 export function fingerprintOf(patterns: readonly string[]): string {
   const files = globSync(patterns, { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
   const lines = files.toSorted().map((file) => {

@@ -1,6 +1,6 @@
-// A real client of the Agent Client Protocol, with `rondo acp` as its agent: acpx, a command line of another
-// project. What it does is what an editor does: a session, a prompt, a permission given and one refused, a cancel,
-// a mode, and going on after the agent was killed.
+// A real client of the Agent Client Protocol with `rondo acp` as its agent: acpx, another project's command-line
+// client. It does what an editor does: a session, a prompt, a permission given and one refused, a cancel, a mode,
+// and resuming after the agent was killed.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export const clientPackage = 'acpx';
 
 export const clientColumns = ['prompt', 'permission', 'refusal', 'cancel', 'mode', 'resume after kill'] as const;
 
-/** One result a column. */
+/** One result per column. */
 export async function tryClient(cache: string, root: string, patienceMs: number): Promise<readonly string[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'rondo-interop-acpx-'));
   const home = path.join(folder, 'home');
@@ -28,7 +28,7 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     HOME: home,
     RONDO_HOME: path.join(home, '.rondo'),
     OLLAMA_HOST: '127.0.0.1:9',
-    // By this all that is started here is found again.
+    // Marks all processes started here.
     [SESSION_VARIABLE]: folder,
   };
   const acpx = async (...words: readonly string[]): Promise<string> => {
@@ -74,7 +74,7 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
   return results;
 }
 
-/** Rondo alone, as in a crash of it; the client stays. */
+/** Kills only Rondo, as a crash would; the client keeps running. */
 async function killAgents(folder: string): Promise<void> {
   const table = await openProcessTable();
   for (const { pid } of table.list()) {

@@ -1,10 +1,10 @@
-// Real agents as Rondo hosts them, against a fake model provider on this machine: no key, no network but
-// npm's registry for the first installation into .cache/interop.
+// Real agents hosted by Rondo, against a fake model provider on this machine: no key, and no network except npm's
+// registry for the first installation into .cache/interop.
 //
 //     npm run test:interop [claude codex gemini qwen copilot opencode acpx]
 //
-// For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a
-// permission open, and a resume. The table goes to docs/interop.md.
+// For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a permission
+// open, and a resume. The table goes to docs/interop.md.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,13 @@ interface Trial {
   /** The model's call of the agent's own shell tool. */
   readonly shell: (command: string) => { readonly name: string; readonly args: unknown };
   readonly env: (url: string) => Readonly<Record<string, string>>;
-  /** Files in its home folder; those that are no text are written as JSON. */
+  /** Files in its home folder; values other than strings are written as JSON. */
   readonly files: (url: string) => Readonly<Record<string, unknown>>;
-  /** The mode of its own in which it asks before it runs a command. */
+  /** The agent's mode in which it asks before it runs a command. */
   readonly mode?: string;
-  /** Its package is not whole before its own script ran, which npm does not run by itself. */
+  /** True if its package needs its install script, which we tell npm not to run. */
   readonly isSetUpByScript?: boolean;
-  /** How old its session must be to be taken up again. */
+  /** How old its session must be before it can be resumed. */
   readonly resumableAfterMs?: number;
 }
 
@@ -72,7 +72,8 @@ const trials: Readonly<Record<string, Trial>> = {
     shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'Tries it.' } }),
     env: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
     files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
-    // Its file is named by the minute: taken up within the same one, it is begun anew and its content is lost.
+    // Its session file is named by the minute: resumed within the same minute, it is overwritten and its content
+    // lost.
     resumableAfterMs: 60_000,
   },
   qwen: {
@@ -219,12 +220,12 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   }
   provider.respond((request): FakeReply => {
     const text = JSON.stringify(request.body);
-    // Some ask for a title of the conversation first, with no tools to call.
+    // Some agents first request a title for the conversation, without tools.
     if (!request.path.endsWith(':generateContent') && !/"tools":\[\{/.test(text)) return { text: 'A title' };
-    // Gemini CLI first asks a small model which model is to answer.
+    // Gemini CLI first asks a small model to choose the model.
     if (request.path.endsWith(':generateContent'))
       return { text: '{"complexity_reasoning":"It is simple.","complexity_score":1}' };
-    // No two words are the same: Gemini CLI breaks off a reply that repeats itself.
+    // All words differ, because Gemini CLI aborts a reply that repeats itself.
     if (text.includes('SLOWLY'))
       return { text: Array.from({ length: 300 }, (_, index) => `${index.toString(36)} `), chunkMs: 100 };
     if (text.includes('FINISH')) return { text: 'All done.' };
@@ -304,7 +305,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   return results;
 }
 
-/** What runs for the session now, and not what Rondo starts in its place. */
+/** Kills the session's current processes, not those that Rondo starts as a replacement. */
 async function killOnce(session: string): Promise<void> {
   const table = await openProcessTable();
   for (const { pid } of table.list()) {

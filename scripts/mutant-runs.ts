@@ -1,4 +1,4 @@
-/** Runs tests with one mutant on, in a process that is replaced when a mutant hangs it. */
+/** Runs tests with one mutant on, in a process that is replaced if a mutant hangs it. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';

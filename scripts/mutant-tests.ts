@@ -1,4 +1,4 @@
-/** Which unit tests can notice a mutant: those that run its code, measured once for each version of a test file. */
+/** Which unit tests can catch a mutant: those that run its code, measured once per version of a test file. */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { Mutant } from './mutants.ts';
 
 export interface TestFile {
   readonly file: string;
-  /** Of its text and the text of everything it imports. */
+  /** Hash of its text and the text of everything it imports. */
   readonly hash: string;
   readonly tests: readonly { readonly name: string; readonly ms: number; readonly reaches: ReadonlySet<string> }[];
 }
@@ -67,8 +67,9 @@ export async function watchedTests(
 }
 
 /**
- * The likeliest to notice it per second of work first: nearby tests, and those that noticed its neighbors. The
- * test file beside the source always runs, of others as many tests as the budget allows, and at least one.
+ * Sorts tests by how likely they are to catch it per second of work: nearby tests, and those that caught its
+ * neighbors. The test file beside the source always runs, plus as many other tests as the budget allows, at least
+ * one.
  */
 export function testsFor(
   mutant: Mutant,
@@ -94,7 +95,7 @@ export function testsFor(
       });
       if (run.length === 0) return [];
       const ms = run.reduce((sum, test) => sum + test.ms, startMs);
-      // With a larger budget it runs again.
+      // Runs again with a larger budget.
       const version = run.length === own.length ? hash : `${hash} ${run.length}`;
       return [{ file, hash: version, names: run.map(({ name }) => name), ms }];
     });
@@ -123,7 +124,7 @@ function reachedIn(file: string): ReadonlyMap<string, Set<string>> {
 function hashOf(file: string): string {
   const imported = new Set([file]);
   const hash = createHash('sha256');
-  // A set hands out what is added while it is read.
+  // A set also iterates over items added during the iteration.
   for (const each of imported) {
     if (!existsSync(each)) continue;
     const text = readFileSync(each, 'utf8');

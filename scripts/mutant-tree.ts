@@ -1,7 +1,7 @@
 /**
- * A copy of the sources that contains every mutant of a run, switched off: `__on('7c…')` asks whether that
- * mutant is on. Nothing is compiled again between mutants, and threads and processes that run the sources
- * with plain Node see the mutant too. The sources themselves stay as they are.
+ * A copy of the sources that contains every mutant of a run, switched off: `__on('7c…')` checks whether that mutant
+ * is on. Nothing is compiled again between mutants, and threads and processes that run the sources with plain Node
+ * see the mutant too. The sources themselves don't change.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -60,9 +60,9 @@ export function writeMutantTree(root: string, tree: string, mutants: readonly Mu
   }
 }
 
-/** The source with all of its mutants asleep in it; one inside another's span is kept within the sound branch. */
+/** The source with all its mutants switched off; a mutant inside another's span is kept within the original branch. */
 export function withMutants(text: string, mutants: readonly Mutant[]): string {
-  // The widest comes first: it holds those inside it.
+  // The widest comes first, because it contains the others.
   const ordered = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
   return render(text, 0, text.length, ordered);
 }

@@ -1,11 +1,11 @@
-/** Which mutants the compiler refuses: `npm run check` compiles everything, so nobody can commit one of these. */
+/** Finds mutants that the compiler rejects: `npm run check` compiles everything, so nobody can commit one of these. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Mutant } from './mutants.ts';
 
-/** One mutant a file at a time, so that each error has one cause. */
+/** One mutant per file at a time, so that each error has one cause. */
 export function refusedByCompiler(root: string, tree: string, mutants: readonly Mutant[]): ReadonlySet<string> {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
@@ -38,7 +38,7 @@ function mutated(root: string, { file, start, end, place, replacement }: Mutant)
 
 function filesWithErrors(tree: string): ReadonlySet<string> {
   const compiler = path.join(tree, 'node_modules/.bin/tsc');
-  // Unused names and unreachable code are only untidy.
+  // Unused names and unreachable code don't count as errors here.
   const lenient = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '--allowUnreachableCode', 'true'];
   try {
     execFileSync(compiler, ['-p', tree, '--noEmit', '--pretty', 'false', ...lenient], {

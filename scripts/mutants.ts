@@ -1,13 +1,13 @@
 /**
- * The small faults that a mutation run puts into one source file: a flipped comparison, a statement that
- * is left out, an early return. Types, imports and texts for people are left alone.
+ * Small faults that a mutation run puts into one source file: a flipped comparison, a dropped statement, an early
+ * return. Types, imports and user-facing texts are left alone.
  */
 import { createHash } from 'node:crypto';
 
 import { parseSync } from 'oxc-parser';
 
 export interface Mutant {
-  /** Stays the same while its line does, wherever that line moves. */
+  /** Depends only on its line's text, so it stays the same if the line moves. */
   readonly id: string;
   readonly file: string;
   readonly line: number;
@@ -139,7 +139,7 @@ function literalFaults(node: Node): readonly string[] {
   return [];
 }
 
-/** A list or object without one element, and without the comma after it. */
+/** A list or object without one element and the comma after it. */
 function without(list: Node, element: Node, text: string): string {
   const after = text.slice(element.end, list.end).replace(/^\s*,/, '');
   return text.slice(list.start, element.start) + after;
@@ -161,7 +161,7 @@ const isLiteral = (node: Node) => node.type === 'Literal';
 
 const brief = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 60);
 
-/** Every node that runs: types, imports and texts are passed by. */
+/** Every node that runs; skips types, imports and texts. */
 function walk(node: Node, visit: (node: Node) => void): void {
   const passed = ['ImportDeclaration', 'ExportAllDeclaration', 'TemplateLiteral', 'TaggedTemplateExpression'];
   const values = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'];

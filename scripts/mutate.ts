@@ -1,6 +1,6 @@
-// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]`: puts small faults
-// into the code that decides who owns a session and what is durable, one at a time, and counts how many of
-// them the unit tests notice. `--write` keeps the report as docs/mutation.md.
+// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]`: puts
+// small faults into the code that decides session ownership and durability, one at a time, and counts how many of
+// them the unit tests catch. `--write` writes docs/mutation.md.
 
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ if (values.only !== undefined && !folders.includes(values.only)) {
   wrongOption(`--only takes one of ${folders.join(', ')}, not "${values.only}".`, usage);
 }
 
-/** After this many mutants, the same tests run without one. They must pass, or the kills around them mean nothing. */
+/** After this many mutants, the same tests run without one. If they don't pass, the kills around them are invalid. */
 const controlEvery = 25;
 
 /** A test that fails after this time may have waited for a busy machine. */
@@ -64,7 +64,7 @@ const everyMutant = folders
   .filter((file) => !/\.(test|generated)\.ts$/.test(file))
   .flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
 const named = namedMutants(root);
-// The order depends on each mutant alone, so a changed source changes no choice in other files.
+// The order depends on each mutant alone, so changing one source doesn't affect the choice in other files.
 const rank = ({ id }: Mutant) => hashOf(`${seed} ${id}`);
 const sample = values.named ? [] : everyMutant.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count);
 const mutants = [...named, ...sample];
@@ -151,7 +151,7 @@ function isAlive(
   return result?.type === 'survived' || result?.type === 'unreached';
 }
 
-/** The earlier result, as long as the mutant's source is the same. */
+/** The earlier result, if the mutant's source is unchanged. */
 function valid({ id, file }: Mutant): Tried['result'] | undefined {
   const result = results.get(id);
   return result?.type === 'unreached' || result?.source === sourceHash(file) ? result : undefined;
@@ -173,7 +173,7 @@ async function outcome(
   return { type: 'killed', by: result.by, in: result.in, source };
 }
 
-/** The test that failed, or all where none ended, in time without the mutant: the machine isn't to blame. */
+/** The failed test, or all if none ended, finishes in time without the mutant, so the machine isn't the cause. */
 async function passesAlone(failed: HostAnswer | 'hung', all: readonly Reaching[]): Promise<boolean> {
   const files = failed === 'hung' || failed.in === '' ? all : [{ file: failed.in, names: [failed.by] }];
   const result = await runs.run({ mutant: '', files }, limitFor(all));

@@ -36,9 +36,9 @@ export function saveProgress(folder: string, progress: Progress): void {
   writeFileSync(`${folder}/progress.json`, JSON.stringify(asJson(progress)));
 }
 
-/** Apart from the rest: large, and unchanged while mutants run. */
+/** Stored separately: large, and unchanged while mutants run. */
 export function saveTests(folder: string, tests: Progress['tests']): void {
-  // Of a file that changed, only the newest version.
+  // For a changed file, only the newest version.
   const newest = new Map([...tests.values()].map((test) => [test.file, test]));
   writeFileSync(`${folder}/reach.json`, JSON.stringify(testsAsJson([...newest.values()])));
 }

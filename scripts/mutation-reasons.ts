@@ -1,11 +1,11 @@
-/** Why a mutant may survive, as a person judged it. A survivor without an entry is open work. */
+/** Why a mutant may survive, judged by a person. A survivor without an entry is open work. */
 import type { Mutant } from './mutants.ts';
 
 interface Judged {
   readonly file: string;
-  /** Part of its line. When the line changes, judge it again. */
+  /** Part of its line; a changed line must be judged again. */
   readonly code: string;
-  /** Names one mutant where a line has several. */
+  /** Set if only one mutant of that line is meant. */
   readonly kind?: string;
   readonly reason: string;
 }

@@ -1,13 +1,13 @@
-/** What a mutation run found, as a page. */
+/** The result of a mutation run, as a page. */
 import type { Mutant } from './mutants.ts';
 import { reasonFor } from './mutation-reasons.ts';
 
 export type Tried = Mutant & {
   readonly result:
     | { readonly type: 'killed'; readonly by: string; readonly in: string; readonly source: string }
-    /** Its tests never end, and that is noticed too. */
+    /** Its tests never end, which counts as caught. */
     | { readonly type: 'hung'; readonly source: string }
-    /** The compiler refuses it; only asked of those that no test noticed. */
+    /** The compiler rejects it; checked only for mutants that no test caught. */
     | { readonly type: 'refused'; readonly source: string }
     /** With the hashes of the test files that ran. */
     | ({ readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string } & Compiled)
@@ -23,9 +23,9 @@ interface Compiled {
 export interface MutationRun {
   readonly seed: number;
   readonly possible: number;
-  /** How many of the first in `tried` are the named ones. */
+  /** How many of the first entries in `tried` are named mutants. */
   readonly named: number;
-  /** How many the sample has in all. */
+  /** Total size of the sample. */
   readonly picked: number;
   readonly tried: readonly Tried[];
   readonly controls: { readonly passed: number; readonly failed: number };

@@ -1,6 +1,6 @@
 /**
- * Faults that the tests of the first release let pass. Each stays here, with the place where it would be
- * made today, so that no later change of the tests lets it pass again.
+ * Faults that the tests of the first release missed. Each stays here, with its current location, so that no later
+ * change of the tests misses it again.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { mutantId, type Mutant } from './mutants.ts';
 
 type Named = Pick<Mutant, 'file' | 'place' | 'replacement'> & {
   readonly fault: string;
-  /** The sound code; stands once in its file. */
+  /** The original code; occurs once in its file. */
   readonly code: string;
 };
 
@@ -76,7 +76,7 @@ export function namedMutants(root: string): readonly Mutant[] {
   return named.map(({ fault, code, ...rest }) => {
     const text = readFileSync(path.join(root, rest.file), 'utf8');
     const start = text.indexOf(code);
-    // The list is kept with the sources: a place that moved is named here again, never left out in silence.
+    // The list is kept with the sources: update it if a location moves, never drop an entry silently.
     if (start < 0 || text.includes(code, start + 1)) {
       throw new Error(`The named mutant "${fault}" finds its code not once in ${rest.file}: ${code}`);
     }

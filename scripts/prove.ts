@@ -1,6 +1,6 @@
-// `npm run prove [-- --minutes N] [--write]`: the proofs of the suite at length (default 10 minutes), and one
-// report of what they did and found. A fault that was injected and a promise that did not hold are both
-// counted; the exit code is 1 where any did not. `--write` keeps the report as docs/proof.md.
+// `npm run prove [-- --minutes N] [--write]`: runs the fault proofs for longer (default 10 minutes) and prints one
+// report. It counts injected faults and broken promises; the exit code is 1 if a promise didn't hold. `--write`
+// writes docs/proof.md.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const values = scriptOptions(usage, {
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
 
-// A third of the time is simulated, the rest is real processes side by side.
+// A third of the time is simulated; the rest is real processes in parallel.
 const share = (of: number) => Math.max(1, Math.round(minutes * 60 * of));
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rondo-prove-'));
 const file = path.join(folder, 'proofs.jsonl');

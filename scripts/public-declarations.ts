@@ -1,6 +1,6 @@
 /**
- * The public API as declarations: what the compiler writes for the package's entry points and every
- * file they name. Used by the report in docs/api and by the build, which ships them.
+ * The public API as declarations: the compiler's output for the package's entry points and every file they name.
+ * Used by the report in docs/api, and shipped by the build.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** By what a program imports, the source relative to `src/`. */
+/** Sources relative to `src/`, by import specifier. */
 export const entryPoints = {
   rondo: 'rondo.ts',
   'rondo/client': 'client/client.ts',
@@ -42,7 +42,7 @@ function emitInto(folder: string): void {
     noEmit: false,
     declaration: true,
     emitDeclarationOnly: true,
-    // `npm run types` checks; here it would take four times as long.
+    // `npm run types` does the checking; here it would take four times as long.
     noCheck: true,
     rootDir: path.join(root, 'src'),
     outDir: folder,
@@ -64,7 +64,7 @@ function reach(file: string, folder: string, reached: Map<string, string>): void
   }
 }
 
-/** The declaration file that `from './x.ts'` means in `file`. */
+/** The declaration file that `from './x.ts'` refers to in `file`. */
 export function fileNamed(specifier: string, file: string): string {
   return declarationOf(path.posix.join(path.posix.dirname(file), specifier));
 }

@@ -1,6 +1,6 @@
 /**
- * The JSON Schemas of docs/schemas, made from the schemas that check what comes in and describe what goes out:
- * there is no second source that could say something else.
+ * The JSON Schemas of docs/schemas, generated from the schemas that check input and describe output, so there is no
+ * second source that could differ.
  */
 import { z } from 'zod';
 
@@ -45,7 +45,7 @@ function titled(title: string, schema: z.ZodType): object {
   return { ...z.toJSONSchema(schema, { io: 'input' }), title };
 }
 
-/** As a server gives it, whose routes are made with its parts. */
+/** As a server serves it; its routes are built from the server's parts. */
 async function openApi(): Promise<object> {
   await using rondo = await createRondo({ agents: {}, models: {}, tools: [] });
   await using server = await startServer({

@@ -1,5 +1,5 @@
-// `node scripts/record-chat.ts`: walks through a chat on a real pseudo-terminal and draws what its screen shows
-// into docs/chat.svg. Needs no key and no network.
+// `node scripts/record-chat.ts`: plays a chat on a real pseudo-terminal and draws its screen into docs/chat.svg.
+// Needs no key and no network.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -1,5 +1,5 @@
-// `node scripts/record-run.ts`: types a short story into a real shell on a pseudo-terminal and draws what its
-// screen shows as an animation, docs/recording.svg. Needs no key and no network.
+// `node scripts/record-run.ts`: types a short demo into a real shell on a pseudo-terminal and draws its screen as
+// an animation, docs/recording.svg. Needs no key and no network.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -56,7 +56,7 @@ async function story(): Promise<readonly Frame[]> {
   });
   const frames: Frame[] = [];
   let prompts = 1;
-  // The pace is that of a reader, not of the program: `at` is when the animation shows what is on the screen.
+  // Paced for a reader, not by the program: `at` is when the animation shows the current screen.
   const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal) });
   const command = async (text: string, [from, till]: readonly [number, number]) => {
     await typed(screen, text, (part) => show(from + ((till - from) * part) / 2));
@@ -78,7 +78,7 @@ async function story(): Promise<readonly Frame[]> {
   return frames;
 }
 
-/** Types in four parts, as a hand does. */
+/** Types in four parts, like a person. */
 async function typed(screen: PtyScreen, text: string, after: (part: number) => void): Promise<void> {
   for (let part = 1; part <= 4; part += 1) {
     const until = Math.round((text.length * part) / 4);
@@ -91,7 +91,7 @@ async function typed(screen: PtyScreen, text: string, after: (part: number) => v
   }
 }
 
-/** The shell has written its prompt for the `nth` time. */
+/** Waits until the shell has written its prompt for the `nth` time. */
 async function atPrompt(screen: PtyScreen, nth: number): Promise<void> {
   await screen.until(() => (screen.whole().match(/^\$/gm) ?? []).length === nth, `prompt ${nth}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What the sandbox adds to a command, in milliseconds: `node scripts/sandbox-cost.ts [runs]`. Variants take turns, so
- * that a busy machine slows all of them alike; the least and the middle of each are printed.
+ * Measures what the sandbox adds to a command, in milliseconds: `node scripts/sandbox-cost.ts [runs]`. Variants
+ * alternate, so that a busy machine slows all of them alike. Prints the minimum and the median of each.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// `node scripts/schemas.ts`: writes docs/schemas, the JSON Schemas of what goes in and out. A test compares them.
+// `node scripts/schemas.ts`: regenerates docs/schemas, the JSON Schemas of input and output. A test compares them.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

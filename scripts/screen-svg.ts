@@ -30,7 +30,7 @@ export function animationOf(picture: Picture, frames: readonly Frame[], seconds:
     const after = until === undefined ? '' : `${share(until)}{visibility:hidden}`;
     return `@keyframes f${index}{${before}${share(at)}{visibility:visible}${after}}#f${index}{visibility:hidden;animation:f${index} ${seconds}s step-end infinite}`;
   });
-  // Readers who want no motion see the last frame.
+  // Readers who prefer reduced motion see the last frame.
   const still = `@media(prefers-reduced-motion:reduce){g{animation:none!important}#f${frames.length - 1}{visibility:visible}}`;
   const groups = frames.map(({ drawing }, index) => `<g id="f${index}">\n${drawing}\n</g>`);
   return svg(picture, `<style>${rules.join('')}${still}</style>\n`, groups.join('\n'));

@@ -1,5 +1,5 @@
-// Pictures for the README, of real sessions in the real web app: `node scripts/screenshots.ts [--out FOLDER]`.
-// Build the app first (`npm run build:web`). What the agent says comes from the fake provider of the tests.
+// Screenshots for the README, of real sessions in the real web app: `node scripts/screenshots.ts [--out FOLDER]`.
+// Build the app first (`npm run build:web`). The tests' fake provider supplies the agent's text.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -20,7 +20,7 @@ Takes the pictures of the README, of real sessions in the web app. Build it firs
   { out: { type: 'string', default: 'docs/images' } },
 );
 mkdirSync(values.out, { recursive: true });
-// The server of the pictures is the published command.
+// The server in the screenshots is the published command.
 await import('./build-tested.ts');
 
 const cart = `export interface Item {
@@ -39,7 +39,7 @@ execFileSync('git', ['init', '-q'], { cwd: app.project });
 const browser = await launchChromium();
 const usage = (input: number, output: number) => ({ input, output });
 
-// A session that is finished, one that asks, one at work, one that waits in line.
+// Sessions in four states: finished, asking, working, queued.
 const fixed = await app.create({ title: 'Totals are off by a cent' });
 app.provider.reply(
   {

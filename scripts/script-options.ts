@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 
 /**
- * What a script was given. `--help` prints how it is used and ends; what it does not know ends it with exit
- * code 2 before it has done anything.
+ * Parses a script's options. `--help` prints the usage and exits; an unknown option exits with code 2 before the
+ * script does anything.
  */
 export function scriptOptions<const Options extends ParseArgsOptionsConfig>(usage: string, options: Options) {
   if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
@@ -16,7 +16,7 @@ export function scriptOptions<const Options extends ParseArgsOptionsConfig>(usag
   }
 }
 
-/** Ends the script: it was asked for what there is not. */
+/** Exits because of an invalid option. */
 export function wrongOption(problem: string, usage: string): never {
   console.error(`${problem}\n\n${usage}`);
   process.exit(2);

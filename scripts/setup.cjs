@@ -1,9 +1,10 @@
-// Makes node_modules current before a command runs, and does nothing when it is. Written so that
-// old Nodes can read it.
+// Updates node_modules before a command runs, and does nothing if it is current. Written so that old Nodes can read
+// it.
 //
-// 1. npm must run on the machine's own Node, never on the fallback: a fallback that npm itself runs
-//    on would look unneeded, and npm would remove it.
-// 2. The stamp is written only after npm succeeded, and lies in node_modules: it goes when that goes.
+// 1. npm must run on the machine's own Node, never on the fallback: a fallback that npm itself runs on would look
+//    unneeded, and npm would remove it.
+// 2. The stamp is written only after npm succeeded. It is inside node_modules, so deleting the folder deletes it
+//    too.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -17,7 +18,7 @@ const ROOT = path.resolve(__dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
 const STAMP = path.join(MODULES, '.rondo-setup');
 const LOCK = path.join(MODULES, '.rondo-setup-lock');
-/** Stands in for the lock while npm runs, where the lock lacks this platform's packages. */
+/** Replaces the lock file while npm runs, if the lock lacks this platform's packages. */
 const SHRINKWRAP = path.join(ROOT, 'npm-shrinkwrap.json');
 const INPUTS = [
   'package.json',
@@ -95,7 +96,7 @@ function install() {
   }
 }
 
-// npm installs nothing that a lock leaves out. A shrinkwrap takes the lock's place; --no-save keeps both as they are.
+// npm installs nothing that a lock omits. A shrinkwrap replaces the lock; --no-save keeps both unchanged.
 function completeLockFile() {
   const target = { platform: process.platform, arch: process.arch, libc: libcOfMachine() };
   const completed = completeLock(JSON.parse(readText(path.join(ROOT, 'package-lock.json'))), target);
@@ -107,7 +108,7 @@ function libcOfMachine() {
   return process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'gnu';
 }
 
-// Progress goes to stderr, so that a command's own output stays clean.
+// Progress goes to stderr, so that the command's own output stays clean.
 function showProgress(title, started) {
   const stream = process.stderr;
   if (!stream.isTTY) {
@@ -136,7 +137,7 @@ function findMachineNode() {
   return process.execPath;
 }
 
-// npm's own variables and the fallback's place in PATH would lead the inner npm astray.
+// npm's own variables and the fallback in PATH would mislead the inner npm.
 function machineEnvironment() {
   const env = {};
   for (const key of Object.keys(process.env)) {
@@ -150,7 +151,7 @@ function machineEnvironment() {
   return env;
 }
 
-// `npm start` and `npm test` may be started side by side in a fresh clone: the second one waits.
+// `npm start` and `npm test` may start in parallel in a fresh clone: the second one waits.
 function takeLock() {
   fs.mkdirSync(MODULES, { recursive: true });
   for (;;) {

@@ -18,7 +18,7 @@ ${measureNames.map((measure, index) => panelOf(measure, result, 30 + index * (pa
 
 function panelOf(measure: Measure, { samples, flatness }: SoakResult, top: number): string {
   const values = samples.map((sample) => sample[measure]);
-  // From zero, so that a flat line looks flat and a rise as large as it is.
+  // From zero, so that a flat line looks flat and a rise is to scale.
   const most = Math.max(1, ...values) * 1.15;
   const last = samples.at(-1)?.seconds ?? 1;
   const x = (seconds: number) => panel.left + (seconds / last) * inner;

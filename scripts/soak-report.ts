@@ -1,4 +1,4 @@
-/** What a soak came to, as Markdown. */
+/** The result of a soak, as Markdown. */
 import os from 'node:os';
 
 import { measureNames, measures, type Measure, type SoakResult } from '../test/soak/soak.ts';

@@ -1,6 +1,6 @@
-// `npm run soak [-- --minutes N] [--seed N] [--write]`: the soak of the suite for longer (default 10 minutes). Prints
-// its figures as it goes; the exit code is 1 where one of them is not flat or a transcript is not the journal.
-// `--write` keeps the report as docs/soak.md and docs/images/soak.svg. `--seed` repeats a run's choices.
+// `npm run soak [-- --minutes N] [--seed N] [--write]`: runs the soak test for longer (default 10 minutes). Prints
+// its figures as it runs; the exit code is 1 if one isn't flat or a transcript differs from the journal. `--write`
+// writes docs/soak.md and docs/images/soak.svg. `--seed` repeats a run's choices.
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

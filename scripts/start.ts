@@ -1,9 +1,9 @@
-// `npm start`: builds the web app where its sources changed, then serves.
+// `npm start`: builds the web app if its sources changed, then serves.
 //
 //     npm start [-- OPTIONS OF `rondo serve`]
 //
-// npm passes a signal on to its shell alone, and most shells end without a word to what they run. So the server
-// stops when that shell is gone, as it does on a signal of its own.
+// npm forwards a signal only to its shell, and most shells exit without forwarding it. So the server stops when
+// that shell is gone, as it does on a signal.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 

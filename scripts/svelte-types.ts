@@ -1,10 +1,10 @@
-// Puts every component of the web app as plain TypeScript into web/.cache, where `tsc -p web` checks it:
+// Writes every component of the web app as plain TypeScript into web/.cache, where `tsc -p web` checks it:
 //
 //     node scripts/svelte-types.ts
 //
 // The script of a component becomes the body of a function and its markup the statements after it: blocks become
-// `if` and `for`, attributes the properties of what their element or component takes. Every line keeps its number,
-// so what the compiler says of `web/.cache/x.svelte.ts` is at that line of `web/src/x.svelte`.
+// `if` and `for`, attributes the properties that their element or component takes. Every line keeps its number, so
+// a compiler message for `web/.cache/x.svelte.ts` refers to the same line of `web/src/x.svelte`.
 
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ scriptOptions(
 const web = path.resolve(import.meta.dirname, '../web');
 const out = path.join(web, '.cache');
 
-/** Numbers, though markup has them as text. */
+/** Numbers, although markup has them as text. */
 const numeric: ReadonlySet<string> = new Set(['rows', 'tabindex']);
 
 rmSync(out, { recursive: true, force: true });
@@ -64,7 +64,7 @@ function typescriptOf(source: string, file: string): string {
     text += code;
     line += code.split('\n').length - 1;
   };
-  /** Code from a place in the source, at the line it has there. */
+  /** Puts code from the source at its original line. */
   const at = (start: number, code: string): void => {
     const wanted = source.slice(0, start).split('\n').length;
     put(wanted > line ? '\n'.repeat(wanted - line) : ' ');
@@ -206,7 +206,7 @@ function typescriptOf(source: string, file: string): string {
     }
     const hasContent = node.fragment.nodes.some((child) => child.type !== 'Text' || child.data.trim() !== '');
     put(hasContent ? ' children: $$content });' : ' });');
-    // Not inside of a function: what the blocks around it have found out holds here too.
+    // Not inside a function, so that narrowing by the surrounding blocks applies here too.
     if (hasContent) block(node.fragment);
   }
 

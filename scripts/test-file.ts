@@ -1,5 +1,5 @@
-// `npm run t FILE`: runs one test file, of whatever project. A source file stands for the test beside it.
-// Options after the files go to vitest, such as `-t 'P5'`.
+// `npm run t FILE`: runs one test file of any project. A source file means the test beside it. Options after the
+// files go to vitest, such as `-t 'P5'`.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

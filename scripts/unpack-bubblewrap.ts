@@ -1,6 +1,7 @@
 /**
- * Finds bubblewrap for the tests of the sandbox: the one on the PATH, or the distribution's package, downloaded and
- * unpacked into `.cache/bubblewrap` without root and without installing anything. Prints its path, or why there is none.
+ * Finds bubblewrap for the sandbox tests: the one on the PATH, or the distribution's package, downloaded and
+ * unpacked into `.cache/bubblewrap` without root and without installing anything. Prints its path, or why there is
+ * none.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -34,7 +35,7 @@ function unpacked(): string {
   const program = path.join(folder, 'usr', 'bin', 'bwrap');
   if (existsSync(program)) return program;
   mkdirSync(path.dirname(folder), { recursive: true });
-  // Other test processes may unpack at the same time: each does so beside, and one of them stays.
+  // Other test processes may unpack at the same time: each uses its own folder, and one of them is kept.
   const own = mkdtempSync(`${folder}-`);
   try {
     execFileSync('apt-get', ['download', 'bubblewrap'], { cwd: own, stdio: 'pipe', timeout: 60_000 });

@@ -1,11 +1,11 @@
-// Writes test/golden/v<version>.jsonl, the journal that this release leaves to all later ones, and
-// what it folds to today. Every event type there is takes part. A golden journal is written once, with
-// its release; the test folds it for ever after.
+// Writes test/golden/v<version>.jsonl, the journal that this release leaves to all later ones, and the state it
+// folds to today. It includes every event type. A golden journal is written once, with its release; the test folds
+// it in every later release.
 //
 //     node scripts/write-golden.ts [v0.3] [--force]
 //
-// Without a name it is the one of the package's version; events that were added since need the next. A
-// session that begins as a fork has another first event and so a journal of its own, `v<version>-fork`.
+// The default name is the package's version; events added since then need the next version. A session that begins
+// as a fork has a different first event and so a separate journal, `v<version>-fork`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -95,7 +95,7 @@ interface Played {
   readonly state: State;
 }
 
-/** What a story is told with: what happened, and what must be there for it to have happened. */
+/** Steps of a story: what happened, and its prerequisites. */
 type Story = ReturnType<typeof createStory>['story'];
 
 function playStory(id: SessionId, tell: (story: Story) => void): Played {
@@ -220,7 +220,7 @@ function createStory(id: SessionId) {
   return { story, played: (): Played => ({ id, records, events, state }) };
 }
 
-/** As before, but for one: what paying touches isn't the same any more. */
+/** As before, except for one: what paying touches has changed. */
 function describedAgain(state: State): readonly DescribedCall[] {
   const current = turnOf(state)?.activity;
   const calls = current?.type === 'running-calls' ? current.calls : [];
@@ -261,7 +261,7 @@ function tellEverything(story: Story): void {
     }),
   );
 
-  // Prompts, the queue, steering; calls that run, are asked about, refused and not run.
+  // Prompts, the queue, steering; calls that run, ask, are refused and don't run.
   play(chat('Look around'));
   play({ ...chat('And be brief'), delivery: 'steer' });
   play({
@@ -300,7 +300,7 @@ function tellEverything(story: Story): void {
   timeComes('provider-reset');
   modelSettles(reply('Done looking.'));
 
-  // A supervised turn, a rejected reply, questions that nobody answers.
+  // A supervised turn, a rejected reply, unanswered questions.
   play({ type: 'mode-changed', mode: modes.supervised });
   modelSettles(reply('A first answer'));
   answer({ type: 'reject', reason: 'too long' });
@@ -316,7 +316,7 @@ function tellEverything(story: Story): void {
   answer({ type: 'allow-once' });
   play({ type: 'mode-changed', mode: modes.interactive });
 
-  // Deaths: a model call and calls of every kind cut off; an interrupt; a job; a task with a broken graph.
+  // Crashes: a model call and calls of every kind interrupted; an interrupt; a job; a task with a broken graph.
   const isBusy = () => turnOf(story.state()) !== undefined;
   if (isBusy()) modelSettles(reply('The long one is read.'));
   play(chat('Work while the process dies'));
@@ -359,7 +359,7 @@ function tellEverything(story: Story): void {
   modelSettles(reply('Little.'));
   play({ type: 'limits-changed', limits: { cost: 10 } });
 
-  // What a prompt means is asked of a model and of a person.
+  // A model and a person are asked for the meaning of a prompt.
   const clarify = { text: 'Which lid?', options: ['the blue one', 'the red one'] };
   play({
     ...chat('Do the lid'),
@@ -375,7 +375,7 @@ function tellEverything(story: Story): void {
   answer({ type: 'option', option: 'the blue one' });
   modelSettles(reply('The blue one it is.'));
 
-  // The conversation is summed up, goes back and on again; so do the files.
+  // The conversation is compacted, rewound and continued; files are restored.
   const rest = { messages: 1, tokens: 9 };
   const kept = { constraints: ['Never paint the door.'], open: ['the lid'], files: ['src/pot.ts'] };
   const before = story.state();
@@ -454,7 +454,7 @@ function tellEverything(story: Story): void {
   );
   add({ type: 'custom', name: 'release', data: { version: 1 } });
 
-  // It goes to another machine, where a person continues it.
+  // It moves to another machine, where a person continues it.
   play({
     type: 'session-imported',
     session: 'ses_golden000009' as SessionId,

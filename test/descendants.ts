@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { keeper } from '../src/processes/keeper.ts';
 
 /**
- * All that a process started and that runs, with what those started. The keeper of this process isn't among them:
- * it stays a while and ends with the process. Synchronous, since the last call comes while the process exits.
+ * All running descendants of a process, except this process's keeper, which stays a while and ends with it.
+ * Synchronous, because the last call happens while the process exits.
  */
 export function descendantsOf(pid: number): readonly number[] {
   const { stdout, pid: ps } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
@@ -24,7 +24,7 @@ export function descendantsOf(pid: number): readonly number[] {
   return found;
 }
 
-/** Kills them; who it was. */
+/** Kills all descendants and returns their pids. */
 export function endDescendants(pid: number): readonly number[] {
   const pids = descendantsOf(pid);
   for (const one of pids) {

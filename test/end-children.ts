@@ -1,12 +1,12 @@
-// Set-up of test files with processes: a test that runs into its time limit never reaches its `await using`, so what
-// its file started and left running is ended here, when the file is over or its worker ends.
+// Set-up of test files with processes. A test that hits its time limit never reaches its `await using`, so
+// processes that the file left running are ended here, when the file or its worker ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll } from 'vitest';
 
 import { descendantsOf, endDescendants } from './descendants.ts';
 
-/** What is just ending may do so by itself. */
+/** Lets processes that are already ending exit. */
 const graceMs = 1000;
 
 afterAll(async () => {

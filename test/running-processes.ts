@@ -6,7 +6,7 @@ export async function processesWith(name: string, value: string): Promise<readon
   return table.list().flatMap(({ pid }) => (table.hasVariable(pid, name, value) ? [pid] : []));
 }
 
-/** What has ended and only waits to be collected doesn't run. */
+/** A zombie doesn't count as running. */
 export async function isRunning(pid: number): Promise<boolean> {
   return (await openProcessTable()).find(pid) !== undefined;
 }

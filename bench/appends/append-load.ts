@@ -1,4 +1,4 @@
-/** What both sides of the append benchmark write: a thousand sessions that have some events already. */
+/** What both sides of the append benchmark write: a thousand sessions that already have some events. */
 export const sessionCount = 1000;
 export const eventsBefore = 50;
 

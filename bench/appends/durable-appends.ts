@@ -14,7 +14,7 @@ const titles: Readonly<Record<Writer, string>> = {
   'port-with-entry': 'journal port, with the directory entry',
 };
 
-/** G. Events per second that are on disk, one writer alone and many at once. */
+/** G. Durable events per second, with one writer and with many. */
 export async function measureDurableAppends(plan: Plan): Promise<Section> {
   const sizes = plan.isQuick ? [1, 1000] : [1, 10, 100, 1000];
   const runMs = plan.isQuick ? 500 : 1000;

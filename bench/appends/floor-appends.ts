@@ -4,7 +4,7 @@ import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { openFloorStore } from '../workload/floor-store.ts';
 import { eventsBefore, floorBody, sessionCount, sessionName, type Appends } from './append-load.ts';
 
-/** Raw SQLite in the best layout: groups of `inGroup` events, one a session, a commit each. */
+/** Raw SQLite in the best layout: groups of `inGroup` events, one per session, with one commit each. */
 export async function measureFloorAppends(given: {
   readonly inGroup: number;
   readonly runMs: number;
@@ -28,7 +28,7 @@ export async function measureFloorAppends(given: {
   }
 
   appendGroup(sessionCount * eventsBefore);
-  // Empties the log and keeps its file, as it is in a store that has been at work: growing a file makes fsync slower.
+  // Empties the log but keeps its file, as in a used store: growing a file makes fsync slower.
   store.database.pragma('wal_checkpoint(RESTART)');
   const started = performance.now();
   let count = 0;

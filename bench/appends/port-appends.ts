@@ -7,7 +7,7 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { eventsBefore, sessionCount, sessionName, type Appends } from './append-load.ts';
 
-/** The stored record adds what makes it as long as the floor's. */
+/** The stored record adds enough to be as long as the floor's. */
 const event = `{"type":"custom","name":"bench","data":"${'x'.repeat(224)}"}`;
 
 interface Head {
@@ -19,7 +19,7 @@ interface Head {
 export async function measurePortAppends(given: {
   readonly inFlight: number;
   readonly runMs: number;
-  /** Each append brings its directory entry, as those of a session do. */
+  /** Each append includes its directory entry, like a session's. */
   readonly withEntry: boolean;
 }): Promise<Appends> {
   using folder = createScratchFolder();

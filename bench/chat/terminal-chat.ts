@@ -14,7 +14,7 @@ import { medianOf } from '../harness/statistics.ts';
 const words = 20_000;
 const typed = 40;
 
-/** H. How soon the chat is there, and whether one can type while an answer streams in. */
+/** H. How soon the chat appears, and whether typing works while an answer streams. */
 export async function measureTerminalChat(plan: Plan): Promise<Section> {
   using folder = createScratchFolder();
   await using provider = await startFakeProvider('--script', writeReplies(folder.path));
@@ -29,7 +29,7 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
     });
 
   const starts: { bare: number; paint: number; ready: number }[] = [];
-  // The first start of all makes the store and fills Node's compile cache.
+  // The first start creates the store and fills Node's compile cache.
   for (let round = 0; round <= roundsOf(plan, 11); round += 1) {
     const bare = timed(() => execFileSync(process.execPath, ['-e', '0']));
     const from = performance.now();
@@ -109,9 +109,9 @@ function timed(work: () => void): number {
   return performance.now() - from;
 }
 
-/** One answer that takes its time, as the provider reads it. */
+/** One slow answer, as the provider's script. */
 function writeReplies(folder: string): string {
-  // A timer fires about 800 times a second at best: two tokens a piece.
+  // A timer fires at most about 800 times per second: two tokens per piece.
   const text = Array.from({ length: words / 2 }, (_, index) => {
     const gap = index % 30 === 29 ? '\n\n' : ' ';
     return `token-${2 * index} token-${2 * index + 1}${gap}`;

@@ -1,7 +1,7 @@
 /**
- * Other agents' command lines beside ours, with `--peers`: how each is pointed at a provider on this
- * machine and asked one thing, in the mode in which it prints earliest. Exact versions: two runs measure
- * the same, and npm on an old Node does not choose older ones. None is a dependency of this package.
+ * Other agents' command lines, with `--peers`: how each is pointed at a provider on this machine and prompted, in
+ * the mode in which it prints earliest. Exact versions, so that two runs measure the same and npm on an old Node
+ * doesn't choose older ones. None is a dependency of this package.
  */
 export interface CommandPeer {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface CommandPeer {
   readonly version: string;
   /** Its name in `node_modules/.bin`. */
   readonly command: string;
-  /** In its home, a folder of its own. `url` is the provider's, without a path. */
+  /** Files in its separate home folder. `url` is the provider's, without a path. */
   readonly files?: (url: string) => Readonly<Record<string, string>>;
   readonly env?: (url: string) => Readonly<Record<string, string>>;
   readonly words: (prompt: string, home: string) => readonly string[];
@@ -40,7 +40,7 @@ export const commandPeers: readonly CommandPeer[] = [
   {
     name: 'pi',
     package: '@earendil-works/pi-coding-agent',
-    // The newest whose own packages are all on the registry.
+    // The newest version whose own packages are all on the registry.
     version: '0.87.1',
     command: 'pi',
     files: (url) => ({ '.pi/agent/models.json': JSON.stringify({ providers: { fake: piProvider(url) } }) }),

@@ -8,11 +8,11 @@ export interface PackedRondo {
   readonly program: string;
   /** An empty folder to run it in. */
   readonly project: string;
-  /** Its home is within the folder, and its one model is the provider's. */
+  /** Its home is within the folder, and its only model is the provider's. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Rondo as it is published, built into a folder. */
+/** The published form of Rondo, built into a folder. */
 export function packRondo(folder: string, provider: { readonly url: string }): PackedRondo {
   const packed = path.join(folder, 'package');
   execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);

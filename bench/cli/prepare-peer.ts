@@ -19,7 +19,10 @@ interface Surroundings {
   readonly answer: string;
 }
 
-/** Installs a peer, gives it a home and has it answer once, which also fills its caches; or why it is skipped. */
+/**
+ * Installs a peer, creates its home and lets it answer once, which also fills its caches. Otherwise returns why it
+ * is skipped.
+ */
 export async function preparePeer(
   peer: CommandPeer,
   { folder, url, prompt, answer }: Surroundings,
@@ -35,7 +38,7 @@ export async function preparePeer(
     writeFileSync(path.join(home, name), content);
   }
   const env = {
-    // Those that are scripts run on the Node that runs ours.
+    // Scripts run on the same Node as ours.
     PATH: [path.dirname(process.execPath), machinePath()].join(path.delimiter),
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, '.config'),

@@ -1,6 +1,6 @@
 /**
- * The model's answer in what a command printed. Some print it as it is, some in lines of JSON with a
- * piece in each, some piece by piece and then whole; in all of them its words follow one another.
+ * Finds the model's answer in a command's output. Some print it verbatim, some in lines of JSON with a piece in
+ * each, some piece by piece and then whole. In all of them its words are in order.
  */
 export function hasPrintedAnswer(printed: string, answer: string): boolean {
   let from = 0;
@@ -12,7 +12,7 @@ export function hasPrintedAnswer(printed: string, answer: string): boolean {
   return true;
 }
 
-/** By the first whole word: what a command prints of itself before it must not hold that. */
+/** Found by the first whole word, which the command's own output before it must not contain. */
 export function hasPrintedFirstToken(printed: string, answer: string): boolean {
   return printed.includes(wordsOf(answer)[0] ?? '');
 }

@@ -18,7 +18,7 @@ const text = 'zebra one zebra two zebra three';
 const floor = 'floor: a Node script, request and SSE parse';
 const ours = 'Rondo';
 
-/** E. How soon a command of the command line is there. */
+/** E. How fast a command of the command line starts. */
 export async function measureStartingACommand(plan: Plan): Promise<Section> {
   using folder = createScratchFolder();
   await using provider = await startFakeProvider('--text', text);
@@ -52,7 +52,7 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
     jobs.set(`${title} --version`, () => timeCommand(pair.version, '.'));
     jobs.set(title, () => timeCommand(pair.prompt, text));
   }
-  // The first run of all makes the store and fills Node's compile cache.
+  // The first run creates the store and fills Node's compile cache.
   for (const run of jobs.values()) await run();
   const rounds = await runRounds(roundsOf(plan, 15, 7), jobs);
 

@@ -13,22 +13,22 @@ export interface Command {
 }
 
 export interface CommandTimes extends Waited {
-  /** From the start to the first word of what it was to print, on standard output. */
+  /** From the start to the first expected word on standard output. */
   readonly firstMs: number;
   readonly exitMs: number;
-  /** The most that the peaks of its processes, those alive at one time, come to. */
+  /** The largest sum of the peaks of its processes that are alive at the same time. */
   readonly rssMb: number;
 }
 
 const patienceMs = 60_000;
 
-/** Runs a program and times it from outside. It must end well and in time, having printed what is expected. */
+/** Runs a program and times it from outside. It must succeed in time and print the expected text. */
 export async function timeCommand(
   { file, words, env, cwd }: Command,
   prints: string,
 ): Promise<CommandTimes | ChildFailure> {
   const started = performance.now();
-  // In a group of its own, so that what it started ends with it.
+  // In its own process group, so that its children end with it.
   const child = spawn(file, words, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let out = '';
   let errors = '';
@@ -69,11 +69,11 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing of it is left.
+    // No process is left.
   }
 }
 
-/** What Linux tells of a process that still runs and of those it started; elsewhere nothing. */
+/** What Linux reports about a running process and its children; empty on other systems. */
 function lookAt(pid: number): Pick<CommandTimes, 'rssMb' | 'waitedShare'> | undefined {
   try {
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
@@ -94,7 +94,7 @@ function peakOf(pid: number): number | undefined {
   }
 }
 
-/** None where a kernel does not list them. */
+/** Empty if the kernel doesn't list them. */
 function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>

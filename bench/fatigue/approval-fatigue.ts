@@ -16,7 +16,7 @@ const states: readonly (State & { readonly title: string; readonly most: number 
   { sandbox: 'none', grants: 'warm', title: 'without, warm', most: 25 },
 ];
 
-/** Q. How often Rondo asks. Counts don't depend on the machine's speed, so that each is taken once. */
+/** Q. How often Rondo asks. Counts don't depend on the machine's speed, so each is measured once. */
 export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
   const found = findBubblewrap();
   const measured = states.filter(({ sandbox }) => sandbox === 'none' || found.type === 'found');
@@ -104,7 +104,7 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
   }
 }
 
-/** Several at once: only counts are taken. */
+/** Runs several in parallel, because only counts matter. */
 async function runAll(measured: readonly State[], bubblewrap: string) {
   const results = new Map<string, FatigueResult>();
   const failures: string[] = [];
@@ -131,7 +131,7 @@ async function runAll(measured: readonly State[], bubblewrap: string) {
 
 const AT_ONCE = 4;
 
-/** Kinds of questions by their text, the first that fits. */
+/** Kinds of questions by their text; the first match counts. */
 const reasons: readonly (readonly [string, RegExp])[] = [
   ['edits of files', /^(?:edit|write) /],
   [

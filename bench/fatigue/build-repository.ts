@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { RecordedRepository } from './recorded-turn.ts';
 
-/** Makes the repository below a folder, with a remote beside it; gives the folder that a session works in. */
+/** Creates the repository below a folder, with a remote beside it, and returns the session's folder. */
 export function buildRepository(repository: RecordedRepository, folder: string): string {
   const { files, programs = {}, prepare, workFolder } = repository;
   const root = path.join(folder, 'repository');
@@ -21,7 +21,7 @@ export function buildRepository(repository: RecordedRepository, folder: string):
   return realpathSync(workFolder === undefined ? root : path.join(folder, workFolder));
 }
 
-/** The home folder of the person at work: a name for commits, and git-lfs as it sets itself up. */
+/** The home folder of the developer: a name for commits, and git-lfs's default set-up. */
 export function buildHome(home: string, registry: string): void {
   writeInto(
     home,

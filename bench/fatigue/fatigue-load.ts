@@ -1,4 +1,4 @@
-/** How often a person is asked while the recorded turns of one kind of repository are taken. */
+/** Counts how often Rondo asks during the recorded turns of one kind of repository. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -23,7 +23,7 @@ export interface FatigueArgument {
 export interface FatigueResult {
   readonly turns: number;
   readonly calls: number;
-  /** What counts as a question: asked, denied, or failed because of the sandbox. */
+  /** Calls that count as a question: asked, denied, or failed because of the sandbox. */
   readonly questions: readonly string[];
   readonly failedInside: number;
   readonly denied: number;
@@ -83,7 +83,7 @@ export async function measureFatigue({
   };
 }
 
-/** Where nothing confines it, every call must end as recorded: otherwise the work was not done. */
+/** Without a sandbox every call must end as recorded; otherwise the work wasn't done. */
 async function playChecked(
   session: ReplaySession,
   turn: RecordedTurn,

@@ -1,9 +1,10 @@
 /**
- * Attacks between the turns, under the grants that the turns have gathered.
+ * Attacks between the turns, under the grants collected so far.
  *
- * 1. Without a sandbox none may run unasked. They are only judged: one that got through would harm this machine.
- * 2. In the sandbox commands run unasked, so those that do are run for real, in a jail with markers. None may change
- *    anything around the workspace or what decides which programs run, and none may show a secret.
+ * 1. Without a sandbox none may run unasked. They are only judged, because one that got through would harm this
+ *    machine.
+ * 2. In the sandbox commands run unasked, so those that do are really run, in a jail with markers. None may change
+ *    anything around the workspace or files that decide which programs run, and none may show a secret.
  */
 import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { modes } from '../../src/kernel/mode.ts';
@@ -24,15 +25,15 @@ export interface AttackCounts {
 
 export interface Attacks extends Disposable {
   readonly counts: AttackCounts;
-  /** The next of them, against the gate as it is now. */
+  /** Tries the next attacks against the current gate. */
   next(gate: { readonly shell: Tool; readonly state: State }, root: string): Promise<void>;
 }
 
 export interface AttackOptions {
-  /** Over how many turns the commands are dealt out. */
+  /** Number of turns over which the commands are distributed. */
   readonly turns: number;
   readonly isConfined: boolean;
-  /** Rondo's own folder in the jail, outside what is watched: it keeps caches and quarantined files there. */
+  /** Rondo's own folder in the jail, outside the watched part: it holds caches and quarantined files. */
   readonly home: string;
 }
 
@@ -78,7 +79,7 @@ export function createAttacks(commands: readonly string[], { turns, isConfined, 
   }
 }
 
-/** The shell as a session in that folder gets it. */
+/** The shell that a session in that folder gets. */
 async function shellIn(root: string, state: State, home: string): Promise<Tool> {
   const secrets = await workspaceSecrets(root);
   const tools = await builtInTools({
@@ -104,7 +105,7 @@ function contextIn(root: string) {
   return { session: 'ses_attack' as SessionId, agent: 'attack', cwd: root, roots: [root] };
 }
 
-/** The jail sets a home and stand-in programs. Here only its home counts: programs are real. */
+/** The jail sets a home and stand-in programs. Only its home applies here: programs are real. */
 function inOwnEnvironment<Made extends { readonly home: string }>(make: () => Made) {
   const outer = { PATH: process.env['PATH'], HOME: process.env['HOME'], RONDO_HOME: process.env['RONDO_HOME'] };
   const made = make();

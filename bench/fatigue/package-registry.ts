@@ -5,14 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-/** A package registry on this machine's own network, so that installing is real and needs a network. */
+/** A package registry on this machine's own network, so that installs are real and need a network. */
 export interface PackageRegistry extends AsyncDisposable {
   readonly url: string;
 }
 
 const version = '9.0.0';
 
-/** Knows every package, as an empty one. `folder` is for the archive. */
+/** Serves every package name as an empty package. `folder` is for the archive. */
 export async function servePackages(folder: string): Promise<PackageRegistry> {
   const archive = packageArchive(folder);
   const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;

@@ -1,33 +1,33 @@
 /**
- * A turn as a coding agent takes it: a prompt, and calls in the order in which the agent makes them. Written by hand
- * after public traces of agents: they search, read, edit, run, look again and commit.
+ * A turn of a coding agent: a prompt, and calls in the agent's order. Written by hand after public traces of
+ * agents: they search, read, edit, run, check again and commit.
  */
 export interface RecordedTurn {
   readonly prompt: string;
-  /** The calls of one reply each. */
+  /** Each entry has the calls of one reply. */
   readonly replies: readonly (readonly RecordedCall[])[];
 }
 
 export interface RecordedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** How it ends where nothing confines it. Any other ending is a mistake in the turn. */
+  /** How it ends without a sandbox. Any other ending is a mistake in the turn. */
   readonly ends: 'success' | 'failure';
-  /** Pushes, publishes or reaches outside: it must ask, whatever was granted, and this is the person's answer. */
+  /** Pushes, publishes or reaches outside, so it must ask whatever was granted. The value is the person's answer. */
   readonly mustAsk?: 'allow' | 'reject';
 }
 
-/** A repository of one kind, made by the benchmark. `{root}` in a command is its folder. */
+/** A repository of one kind, created by the benchmark. `{root}` in a command is its folder. */
 export interface RecordedRepository {
   readonly kind: string;
   readonly files: Readonly<Record<string, string>>;
-  /** Files that a program runs, such as hooks. */
+  /** Executable files, such as hooks. */
   readonly programs?: Readonly<Record<string, string>>;
   /** Run by bash after the first commit, in the repository. */
   readonly prepare?: string;
-  /** The session's folder, beside the repository's, where it is another: `prepare` makes it. */
+  /** The session's folder beside the repository's, if it is a different one; `prepare` creates it. */
   readonly workFolder?: string;
-  /** Turns of an earlier day: their approvals are the grants of the warm runs. None of them is measured. */
+  /** Turns of an earlier day: their approvals are the grants of the warm runs. They aren't measured. */
   readonly earlier: readonly RecordedTurn[];
   readonly turns: readonly RecordedTurn[];
 }
@@ -49,7 +49,10 @@ function call(tool: string, args: RecordedCall['args']): RecordedCall {
 }
 
 export const sh = (command: string): RecordedCall => call('shell', { command });
-/** For what the sandbox doesn't have, the network first of all: the agent asks to leave it. Without one nothing changes. */
+/**
+ * For work that the sandbox prevents, mainly network access: the agent asks to leave it. Without a sandbox nothing
+ * changes.
+ */
 export const online = (command: string): RecordedCall => call('shell', { command, unconfined: true });
 export const read = (path: string): RecordedCall => call('read', { path });
 export const write = (path: string, content: string): RecordedCall => call('write', { path, content });
@@ -65,7 +68,7 @@ export const gitCommit = (message: string, ...paths: readonly string[]): Recorde
   call('git_commit', { message, ...(paths.length > 0 && { paths }) });
 export const runTests = call('run_tests', {});
 
-/** Tests that are red before the fix, a search without a hit. */
+/** Tests that fail before the fix, a search without a match. */
 export const failing = (recorded: RecordedCall): RecordedCall => ({ ...recorded, ends: 'failure' });
 export const mustAsk = (recorded: RecordedCall, answer: 'allow' | 'reject'): RecordedCall => ({
   ...recorded,

@@ -1,4 +1,4 @@
-/** Recorded turns taken by a real session: its tools, its gate, its grants, and a person who answers. */
+/** Recorded turns in a real session: its tools, its gate, its grants, and a person who answers. */
 import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { createFileCheckpoints } from '../../src/assembly/sessions/file-checkpoints.ts';
 import type { ToolResult } from '../../src/kernel/outcome.ts';
@@ -10,17 +10,17 @@ import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import type { Tool } from '../../src/ports/tool.ts';
 import type { RecordedCall, RecordedTurn } from './recorded-turn.ts';
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface CallRecord {
   readonly text: string;
   readonly mustAsk: boolean;
-  /** Of the last attempt: what the sandbox made fail is tried once more outside it. */
+  /** Outcome of the last attempt: a call that fails because of the sandbox is retried outside it. */
   readonly outcome: Outcome;
-  /** It ended otherwise than where nothing confines it. */
+  /** True if it ended differently from a run without a sandbox. */
   readonly failedInside: boolean;
-  /** What the person was asked, if at all. */
+  /** The question to the person, if any. */
   readonly asked?: string;
-  /** The end of the result, to find out why a call failed. */
+  /** The end of the result, for finding out why a call failed. */
   readonly output: string;
 }
 
@@ -28,7 +28,7 @@ type Outcome = 'success' | 'failure' | 'denied' | 'rejected';
 
 export interface ReplaySession extends AsyncDisposable {
   play(turn: RecordedTurn): Promise<readonly CallRecord[]>;
-  /** The shell and the policy as they are now, for attacks to be judged by. */
+  /** The current shell and policy, for judging attacks. */
   gate(): Promise<{ readonly shell: Tool; readonly state: State }>;
 }
 
@@ -39,7 +39,7 @@ export interface ReplayOptions {
   readonly sandbox: 'auto' | 'none';
 }
 
-/** The person answers every question "for this session" where the question offers it. */
+/** The person answers every question "for this session" if the question offers it. */
 export async function openReplay({ root, home, sandbox }: ReplayOptions): Promise<ReplaySession> {
   const tools = await builtInTools({ env: process.env, clock: createSystemClock(), home, sandbox });
   const play = createPlay(root, sandbox === 'auto');
@@ -87,7 +87,7 @@ export async function openReplay({ root, home, sandbox }: ReplayOptions): Promis
   };
 }
 
-/** The model's side: gives one recorded reply after the other, and tries again what failed only in the sandbox. */
+/** The model: gives one recorded reply after the other, and retries calls that failed only because of the sandbox. */
 function createPlay(root: string, isConfined: boolean) {
   const asked = new Map<string, string>();
   const settled = new Map<string, ToolResult | 'denied' | 'rejected'>();

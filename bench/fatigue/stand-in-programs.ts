@@ -5,11 +5,11 @@ import path from 'node:path';
 export interface StandIns {
   /** Folders to put in front of the PATH. */
   readonly folders: readonly string[];
-  /** Names of programs that are stood in for. */
+  /** Names of replaced programs. */
   readonly names: readonly string[];
 }
 
-/** Programs that the turns use and that this machine may lack. `pip` never changes the machine's own Python. */
+/** Programs that the turns use and this machine may lack. `pip` never changes the machine's own Python. */
 export function provideStandIns(folder: string, registry: string): StandIns {
   mkdirSync(folder, { recursive: true });
   const missing = Object.keys(programs).filter((name) => name === 'pip' || !isInstalled(name));
@@ -18,7 +18,7 @@ export function provideStandIns(folder: string, registry: string): StandIns {
   return { folders: [folder, ...pythonFolder()], names: missing };
 }
 
-/** Launchers such as pyenv's take longer than what they start. */
+/** Launchers such as pyenv's take longer than the programs they start. */
 function pythonFolder(): readonly string[] {
   const found = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' });
   return found.status === 0 ? [path.dirname(found.stdout.trim())] : [];
@@ -64,7 +64,7 @@ for (const name of chosen)
   if (of(name).scripts[task])
     execFileSync('sh', ['-c', of(name).scripts[task]], { cwd: 'packages/' + name, stdio: 'inherit' });
 `,
-  /** Asks the registry for each package, and keeps a list in the project. */
+  /** Requests each package from the registry, and keeps a list in the project. */
   pip: (registry) => `#!/usr/bin/env node
 const { appendFileSync, existsSync, mkdirSync, readFileSync } = require('node:fs');
 const [command, , file] = process.argv.slice(2);

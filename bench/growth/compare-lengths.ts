@@ -10,8 +10,8 @@ export interface Growth {
 const comparedTurns = 200;
 
 /**
- * Turns of a new session and of a long one, by turns and after the long one was built: measured as
- * they come, the early turns would be those the compiler had not got to yet, and hide any growth.
+ * Alternates turns of a new session and a long one, after the long one was built. Measured in sequence, the early
+ * turns would run before the compiler optimized the code, which would hide any growth.
  */
 export async function compareLengths(short: () => unknown, long: () => unknown): Promise<Growth> {
   const shortUs: number[] = [];

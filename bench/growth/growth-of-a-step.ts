@@ -6,7 +6,7 @@ import { medianOf } from '../harness/statistics.ts';
 
 const events = 100_000;
 
-/** K. Whether a step costs more the longer the session is. */
+/** K. Whether a step costs more in a longer session. */
 export async function measureGrowthOfAStep(plan: Plan): Promise<Section> {
   const rounds = await runRounds(
     roundsOf(plan, 3),

@@ -2,7 +2,7 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import { createKernelTurns } from '../workload/kernel-turns.ts';
 import { compareLengths, type Growth } from './compare-lengths.ts';
 
-/** What the kernel's `step` costs at the start of a session and after so many events. */
+/** Cost of the kernel's `step` at the start of a session and after this many events. */
 export async function measureKernelGrowth(given: { readonly events: number }): Promise<Growth> {
   const long = createKernelTurns('ses_long' as SessionId, 0);
   while (long.state.seq < given.events) long.turn();

@@ -1,4 +1,4 @@
-/** One session of a thousand turns in SQLite, looked at when it has 10, 100 and 1,000. */
+/** One session of a thousand turns in SQLite, measured at 10, 100 and 1,000 turns. */
 import path from 'node:path';
 
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
@@ -12,7 +12,7 @@ import { medianOf } from '../harness/statistics.ts';
 
 export interface LifeStage {
   readonly turns: number;
-  /** Median milliseconds of the ten turns up to here. */
+  /** Median milliseconds of the last ten turns. */
   readonly turnMs: number;
   /** Milliseconds from the closed store to the session's state. */
   readonly openMs: number;

@@ -5,7 +5,7 @@ import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 import type { LifeStage } from './life-of-a-session.ts';
 
-/** L. What a session of a thousand turns takes: time of a turn, time to open, disk. */
+/** L. Cost of a session of a thousand turns: time per turn, time to open, disk. */
 export async function measureThousandTurns(plan: Plan): Promise<Section> {
   const rounds = await runRounds(roundsOf(plan, 3), new Map([['life', () => runChild('life-of-a-session', {})]]));
   const lives = rounds.of('life');

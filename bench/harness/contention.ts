@@ -1,16 +1,16 @@
 /**
- * Whether times mean anything. On a busy machine a process that could run waits for a core, and
- * programs with one thread suffer otherwise than those with two: ratios of times are then wrong as
- * well, not only times. Amounts (bytes, counts) stay right.
+ * Whether times are meaningful. On a busy machine a runnable process waits for a core, and load affects programs
+ * with one thread and with two differently, so even ratios of times are wrong. Amounts (bytes, counts) stay
+ * correct.
  */
 import { readFileSync } from 'node:fs';
 
 export interface Waited {
-  /** Of the time the main thread could have run, the part it waited for a core; null where the system does not tell. */
+  /** Share of its runnable time that the main thread waited for a core. Null if the system doesn't report it. */
   readonly waitedShare: number | null;
 }
 
-/** Above this, figures of time are shown but not judged. */
+/** Above this, time figures are shown but not judged. */
 export const mostWaitedShare = 0.1;
 
 export function waitedShareSoFar(): Waited['waitedShare'] {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const file = path.resolve(import.meta.dirname, '../../test/fixtures/fake-provider/main.ts');
 
-/** A provider in a process of its own, which answers as its options say. */
+/** A provider in a separate process, configured by its options. */
 export async function startFakeProvider(
   ...options: readonly string[]
 ): Promise<AsyncDisposable & { readonly url: string }> {

@@ -1,10 +1,9 @@
 /**
- * Other programs beside ours, on request (`--peers`). They are never dependencies of this package: npm
- * installs each into a folder of its own under `.cache/bench-peers` (or `RONDO_BENCH_CACHE`), where a
- * second run finds it again.
+ * Other programs for comparison, on request (`--peers`). They are never dependencies of this package: npm installs
+ * each into a separate folder under `.cache/bench-peers` (or `RONDO_BENCH_CACHE`), which later runs reuse.
  *
- * 1. npm runs on the machine's own Node, never on one out of our node_modules.
- * 2. The stamp is written only after npm succeeded; what is without it is installed anew.
+ * 1. npm runs on the machine's own Node, never on one from our node_modules.
+ * 2. The stamp is written only after npm succeeded; a folder without it is installed again.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,13 +23,13 @@ export interface InstalledPeer {
 export interface PeerPackages {
   /** Each with an exact version, as `npm install` takes it. */
   readonly packages: readonly string[];
-  /** Versions of what they depend on, instead of those they ask for. */
+  /** Versions of their dependencies that override the requested ones. */
   readonly overrides?: Readonly<Record<string, string>>;
-  /** Nothing of it is compiled or fetched by install scripts. */
+  /** Install scripts compile and download nothing. */
   readonly isInstalledAsPacked?: boolean;
 }
 
-/** Under which `--peers` finds them again. */
+/** Name under which later runs find them. */
 export function peerFolder(name: string): string {
   return path.join(process.env['RONDO_BENCH_CACHE'] ?? path.join(root, '.cache/bench-peers'), name);
 }
@@ -66,13 +65,13 @@ export async function installPeer(
   return { folder };
 }
 
-/** Of `PATH`, what does not come out of some node_modules. */
+/** The entries of `PATH` that aren't inside a node_modules. */
 export function machinePath(): string {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   return folders.filter((folder) => !folder.split(path.sep).includes('node_modules')).join(path.delimiter);
 }
 
-/** Without what an outer npm says of itself to its scripts. */
+/** Without the variables that an outer npm sets for its scripts. */
 function machineEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([key]) =>

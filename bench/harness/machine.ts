@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import os from 'node:os';
 
-/** The machine in a line, by what matters for the figures and nothing that names it. */
+/** The machine in one line: what matters for the figures, and nothing that identifies it. */
 export function describeMachine(folder: string): string {
   const memory = `${Math.round(os.totalmem() / 2 ** 30)} GB of memory`;
   const load = `load ${(os.loadavg()[0] ?? 0).toFixed(1)} at the end`;

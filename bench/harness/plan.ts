@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'q', 'r'] as const;
 export type ItemName = (typeof itemNames)[number];
 
-/** What a run was asked to do. */
+/** Options of a run. */
 export interface Plan {
   readonly only: readonly ItemName[];
-  /** How often each job is run; without it each item has its own number. */
+  /** Rounds per job. If absent, each item has its own default. */
   readonly rounds: number | undefined;
-  /** About a minute in all: one round, shorter and fewer measurements. */
+  /** Takes about a minute: one round, shorter and fewer measurements. */
   readonly isQuick: boolean;
   readonly isWritten: boolean;
   readonly withPeers: boolean;
@@ -37,7 +37,7 @@ function parseOptions(given: readonly string[]) {
   }).values;
 }
 
-/** The plan, or what is wrong with the options. */
+/** The plan, or an error message about the options. */
 export function parsePlan(given: readonly string[]): Plan | string {
   let values: ReturnType<typeof parseOptions>;
   try {
@@ -60,7 +60,7 @@ export function parsePlan(given: readonly string[]): Plan | string {
   };
 }
 
-/** Where one round of a quick run says too little, because it is one start of a program, `quick` says how many do. */
+/** `quick` is the number of rounds in a quick run, for items where one round (one program start) is too few. */
 export function roundsOf({ rounds, isQuick }: Plan, usual: number, quick = 1): number {
   return rounds ?? (isQuick ? quick : usual);
 }

@@ -1,10 +1,10 @@
 /**
- * A curve per runtime as one SVG file: lines that can be told apart without colour, each named where it ends,
- * readable on light and dark pages. Both axes are logarithmic unless told otherwise, since what is compared
- * differs by powers of ten.
+ * One SVG file with a curve per runtime: lines are distinguishable without colour, each is named at its end, and
+ * the chart is readable on light and dark pages. Both axes are logarithmic by default, because the values differ by
+ * powers of ten.
  */
 export interface Plot {
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   readonly name: string;
   readonly title: string;
   readonly x: Axis;
@@ -127,7 +127,7 @@ function placeOn(
   };
 }
 
-/** Where each curve is named: beside its end, moved as far as the names need. */
+/** Positions of the curve names: beside the ends, moved apart as far as needed. */
 function labelPlaces(ends: readonly number[]): readonly number[] {
   const placed = [...ends];
   const order = ends.map((_, index) => index).toSorted((a, b) => (ends[a] ?? 0) - (ends[b] ?? 0));

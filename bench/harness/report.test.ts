@@ -27,7 +27,7 @@ test('a section that is measured again replaces itself and its goals, and a new 
     ],
     facts,
   );
-  // The new row stands at the end of the goals.
+  // The new row is at the end of the goals.
   expect(updated).toBe(
     whole.replace(
       '| b | ≤ 2 | 2 | yes |\n| c | ≤ 2 | 3 | **no** |',

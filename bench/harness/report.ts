@@ -51,7 +51,7 @@ Compare only ratios within one run. The floor is a hand-written program that doe
   return `${[opening, figures, ...sections.map(sectionToMarkdown)].join('\n\n')}\n`;
 }
 
-/** The report with some sections measured again; what an earlier run wrote of the others stays. */
+/** The report with some sections measured again; the others stay as an earlier run wrote them. */
 export function updatedReport(
   report: string,
   sections: readonly Section[],
@@ -75,7 +75,7 @@ function titleOf(part: string): string {
   return part.split('\n', 1)[0] ?? '';
 }
 
-/** In place of the row of the same figure, else at the table's end. */
+/** Replaces the row of the same figure, or appends the row to the table. */
 function withRow(opening: string, row: string): string {
   const name = row.slice(0, row.indexOf(' |', 2) + 2);
   const lines = opening.split('\n');

@@ -1,6 +1,6 @@
 /**
- * Every job once a round, each in its own process and in an order shuffled anew, so that noise from
- * other users of the machine hits all of them alike.
+ * Runs every job once per round, each in its own process and in a new shuffled order, so that noise from other
+ * users of the machine affects all of them alike.
  */
 import type { Waited } from './contention.ts';
 import { isFailure, type ChildFailure } from './run-child.ts';
@@ -8,9 +8,9 @@ import { medianOf } from './statistics.ts';
 
 export interface Rounds<Key extends string, Result> {
   of(key: Key): readonly Result[];
-  /** What went wrong, each thing said once. */
+  /** Problems, without duplicates. */
   readonly failures: readonly string[];
-  /** The median over all jobs; NaN where the system does not tell. */
+  /** The median over all jobs. NaN if the system doesn't report it. */
   readonly waitedShare: number;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** A folder for databases that is gone afterwards. `RONDO_BENCH_TMP` says on which disk. */
+/** A temporary folder for databases. `RONDO_BENCH_TMP` chooses the disk. */
 export interface ScratchFolder extends Disposable {
   readonly path: string;
 }

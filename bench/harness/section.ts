@@ -1,25 +1,25 @@
 import type { Table } from './markdown.ts';
 import type { Plot } from './plot.ts';
 
-/** What one item of the benchmark has to say. */
+/** The result of one item of the benchmark. */
 export interface Section {
   readonly title: string;
-  /** The work that was measured, and how it was checked to have been done. */
+  /** The measured work, and how it was checked. */
   readonly work: string;
   readonly tables: readonly Table[];
-  /** Written beside the report, which shows them. */
+  /** Written beside the report, which embeds them. */
   readonly plots?: readonly Plot[];
   readonly figures: readonly Figure[];
   /** How long the measured processes waited for a core: see contention.ts. */
   readonly waitedShare: number;
-  /** What was skipped or went wrong. */
+  /** Skipped work and errors. */
   readonly remarks: readonly string[];
 }
 
-/** One figure of the design with its goal. Stated, never asserted: timings depend on the machine. */
+/** One figure of the design with its goal. Reported, never asserted: timings depend on the machine. */
 export interface Figure {
   readonly name: string;
-  /** Amounts hold on any machine; times only on one that is not busy. */
+  /** Amounts are valid on any machine; times only on an idle one. */
   readonly of: 'time' | 'amount';
   readonly goal: string;
   readonly measured: number;

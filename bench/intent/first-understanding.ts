@@ -9,7 +9,7 @@ export interface UnderstandingGiven {
 }
 
 export interface Understood {
-  /** Loading, reading the rules and the first prompt, in CPU time: what waits for a core is not its fault. */
+  /** Loading, reading the rules and the first prompt, in CPU time, so that waiting for a core doesn't count. */
   readonly firstMs: number;
   readonly createMs: number;
   /** One prompt understood, routed and compiled, once everything is warm. */
@@ -18,7 +18,7 @@ export interface Understood {
 }
 
 /**
- * What it costs to turn a prompt into a configured turn, the first time in a process and then. `entry` is
+ * Measures turning a prompt into a configured turn, the first time in a process and afterwards. `entry` is
  * `turn-from-prompt-child.ts` or a bundle of it.
  */
 export async function measureUnderstanding({ rounds, entry }: UnderstandingGiven): Promise<Understood> {

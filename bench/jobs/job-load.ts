@@ -8,14 +8,14 @@ export type JobRunner = 'pool' | 'rondo-memory' | 'rondo-sqlite';
 export interface JobLoad {
   readonly jobMs: number;
   readonly cpuMs: number;
-  /** Heap that is left for each job once all have ended. */
+  /** Heap left per job once all have ended. */
   readonly heapKb: number;
 }
 
 const limit = 50;
 const seats = 100;
 
-/** Jobs that each ask a model once, which answers after a millisecond; at most 50 at once. */
+/** Jobs that each call a model once, which answers after a millisecond; at most 50 at once. */
 export async function measureJobLoad(given: {
   readonly runner: JobRunner;
   readonly jobs: number;
@@ -79,7 +79,7 @@ function createWork(): Work {
   };
 }
 
-/** The floor: a pool of promises, with nothing kept. */
+/** The floor: a pool of promises that stores nothing. */
 async function runPool(work: Work, jobs: number): Promise<void> {
   let left = jobs;
   await Promise.all(

@@ -12,7 +12,7 @@ const titles: Readonly<Record<JobRunner, string>> = {
 };
 const runners = Object.keys(titles) as readonly JobRunner[];
 
-/** J. What a job costs beyond its work. The design sets no goal here; the figures are told. */
+/** J. Cost of a job beyond its work. The design sets no goal here; figures are only reported. */
 export async function measureOverheadOfAJob(plan: Plan): Promise<Section> {
   const jobs = plan.isQuick ? 300 : 1000;
   const results = await runRounds(

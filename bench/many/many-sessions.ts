@@ -14,16 +14,16 @@ const ownNames: readonly RuntimeName[] = [
   'rondo-sqlite',
 ];
 const peerNames = Object.keys(turnPeers) as readonly TurnPeerName[];
-/** Beyond, some run out of file handles, others take minutes. */
+/** With more, some run out of file handles, and others take minutes. */
 const mostPeerSessions = 1000;
-/** Only drawn. */
+/** Only plotted. */
 const fewSessions = 100;
 const latencyMs = 1000;
 const nodeFlags = ['--expose-gc', '--max-old-space-size=8192'];
 
 type Key = `${RuntimeName} ${number}`;
 
-/** C. Many sessions in one process, all of them waiting on a model. */
+/** C. Many sessions in one process, all waiting for a model. */
 export async function measureManySessions(plan: Plan): Promise<Section> {
   const sizes = plan.isQuick ? [1000] : [1000, 10_000];
   const peers = plan.withPeers ? await preparePeers(peerNames) : { ready: [], remarks: [] };

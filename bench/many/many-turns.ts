@@ -12,7 +12,7 @@ export interface ManyTurns {
   readonly peakRssMb: number;
 }
 
-/** All sessions start a turn at the same moment; both model calls of it take `latencyMs`. */
+/** All sessions start a turn at the same moment; both of its model calls take `latencyMs`. */
 export async function measureManyTurns(given: {
   readonly runtime: RuntimeName;
   readonly sessions: number;

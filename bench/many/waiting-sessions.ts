@@ -10,7 +10,7 @@ export interface Waiting {
   readonly rssKb: number;
 }
 
-/** Memory a session takes while all of them wait on their first model call. */
+/** Memory per session while all of them wait for their first model call. */
 export async function measureWaitingSessions(given: {
   readonly runtime: RuntimeName;
   readonly sessions: number;

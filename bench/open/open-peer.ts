@@ -1,6 +1,6 @@
 /**
- * Seeded sessions of other runtimes, opened in a fresh process as their users would. Their packages are loaded
- * and an empty store of theirs was opened once before the clock starts.
+ * Seeded sessions of other runtimes, opened in a fresh process as their users would. Their packages are loaded and
+ * an empty store was opened once before the clock starts.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -101,7 +101,7 @@ async function openLang(folder: string, work: TurnWork): Promise<OpenedPeer> {
   };
 }
 
-/** A message of Mastra's holds what a model call and its tool said, so a turn is two of them, of four. */
+/** A Mastra message holds the output of a model call and its tool, so a turn is two of them instead of four. */
 const messagesInMastraMessage = 2;
 const mastraThread = { thread: 'seeded', resource: 'bench' };
 const mastraQuery = { threadId: mastraThread.thread, resourceId: mastraThread.resource, perPage: false };
@@ -121,7 +121,7 @@ async function openMastraThread(folder: string, work: TurnWork): Promise<OpenedP
   };
 }
 
-/** One turn is had, the others are copies of its messages. */
+/** One turn is real; the others are copies of its messages. */
 async function seedMastra({ agent, memory }: Mastra, turns: number): Promise<void> {
   const run = await agent.stream(userText, { maxSteps: 10, memory: mastraThread });
   for await (const _ of run.textStream);
@@ -166,7 +166,7 @@ async function seedLangGraph({ graph, messages }: LangGraph, turns: number): Pro
   await graph.updateState(thread, { messages: conversation.flat() }, 'agent');
 }
 
-/** Where a peer's seed lies in its cache; it depends on nothing of ours. */
+/** Path of a peer's seed in its cache; it doesn't depend on our code. */
 export function seedFolderOf(name: OpenPeerName, turns: number): string {
   return path.join(folderOf(name), `seed-${name}-${turns}`);
 }

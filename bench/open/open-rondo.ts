@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-// Loaded on demand by the front door; here beforehand, since imports are not what is measured.
+// The main entry point loads these on demand; loaded beforehand here, because imports aren't measured.
 import '../../src/journal/sqlite/sqlite-store.ts';
 import { createRondo, type Rondo } from '../../src/rondo.ts';
 import { userText } from '../workload/turn-work.ts';
@@ -43,7 +43,7 @@ function openRondo(folder: string, onModelCall: (messages: number) => void): Pro
   });
 }
 
-/** How much there was, to show that the work was done: turns, messages, items. */
+/** Number of turns, messages or items, to show that the work was done. */
 async function reach(rondo: Rondo, until: Reached, called: Promise<number>): Promise<number> {
   const session = await rondo.sessions.open(seededSession);
   switch (until) {

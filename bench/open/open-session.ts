@@ -4,8 +4,8 @@ import { measurePeerOpening, type OpenPeerName } from './open-peer.ts';
 import { measureRondoOpening } from './open-rondo.ts';
 
 /**
- * `fresh`: the clock starts before the store is opened, as for the floors. `running`: in a process
- * whose store and writer thread are at work already, as a server's are.
+ * `fresh`: the clock starts before the store is opened, as for the floors. `running`: in a process whose store and
+ * writer thread already run, like a server's.
  */
 export type Opener = 'floor-fold' | 'floor-snapshot' | 'rondo-fresh' | 'rondo-running' | OpenPeerName;
 

@@ -30,7 +30,7 @@ const peerRows = {
 } as const satisfies Record<string, { opener: OpenPeerName; seed: OpenPeerName }>;
 const rows = { ...ownRows, ...peerRows };
 type Row = keyof typeof rows;
-/** Seeding one of theirs with more takes minutes, once; Mastra's opening grows with the square of it. */
+/** Seeding a peer with more takes minutes, once; Mastra's opening time grows quadratically. */
 const quickPeerSize = 10_000;
 const seedingMs = 900_000;
 
@@ -44,7 +44,7 @@ const reachedNames = Object.keys(goals) as readonly Reached[];
 
 type Key = `${Row} ${Reached} ${number}`;
 
-/** B. How soon a long session is there in a fresh process. */
+/** B. How soon a long session is ready in a fresh process. */
 export async function measureOpeningASession(plan: Plan): Promise<Section> {
   const sizes = [1000, 10_000, 100_000];
   const peers = plan.withPeers
@@ -152,7 +152,7 @@ function isPeerSeed(seed: Seed): seed is OpenPeerName {
   return isTurnPeer(seed);
 }
 
-/** What a peer's seed holds depends on nothing of ours: it is kept beside its packages. */
+/** A peer's seed doesn't depend on our code, so it is kept beside its packages. */
 async function sow(seed: Seed, size: number, folder: string): Promise<object | ChildFailure | undefined> {
   const stamp = `${folder}.seeded`;
   if (isPeerSeed(seed) && existsSync(stamp)) return undefined;

@@ -17,8 +17,8 @@ import { seedPeer, type OpenPeerName } from './open-peer.ts';
 export const seededSession = 'ses_bench00000000000000000000' as SessionId;
 
 /**
- * `closed`: the session was closed, its snapshot is new. `killed`: its process was killed at the
- * worst moment, just before the next snapshot.
+ * `closed`: the session was closed and its snapshot is new. `killed`: its process was killed at the worst moment,
+ * just before the next snapshot.
  */
 export type Seed = 'floor' | 'rondo-closed' | 'rondo-killed' | OpenPeerName;
 
@@ -28,7 +28,7 @@ export async function seedSession(given: {
   readonly seed: Seed;
   readonly turns: number;
   readonly folder: string;
-  /** What is asked in a turn, where it is not what all ask. */
+  /** The prompt of a turn, if it differs from the standard one. */
   readonly promptOf?: (turn: number) => string | undefined;
 }): Promise<{ readonly events: number }> {
   if (given.seed === 'pi-sqlite' || given.seed === 'langgraph-sqlite' || given.seed === 'mastra-libsql') {
@@ -86,7 +86,7 @@ async function seedRondo(
   return { events: expected };
 }
 
-/** Whether the snapshot after this one is not due at the end. */
+/** True if the snapshot after this one isn't due at the end. */
 function isBeforeNext(state: State, end: number): boolean {
   return state.seq + snapshotInterval(JSON.stringify(state).length) > end;
 }

@@ -1,9 +1,9 @@
-/** The standard model as the AI SDK's specification has it, for `ai` and for Mastra. */
+/** The standard model by the AI SDK's specification, for `ai` and for Mastra. */
 import { ReadableStream } from 'node:stream/web';
 
 import { deltas, toolArguments, toolName, type TurnWork } from '../workload/turn-work.ts';
 
-/** Finish reasons and usage are told otherwise in each version of the specification. */
+/** Each version of the specification reports finish reasons and usage differently. */
 export function createAiSdkModel(work: TurnWork, specificationVersion: 'v2' | 'v4'): object {
   const usage =
     specificationVersion === 'v2'

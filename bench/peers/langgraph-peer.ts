@@ -38,7 +38,7 @@ export interface LangGraph extends AsyncDisposable {
   readonly messages: Messages;
 }
 
-/** `createReactAgent`; with a folder, its conversations are in a SqliteSaver there that syncs each commit. */
+/** `createReactAgent`. With a folder, conversations are in a SqliteSaver there that syncs each commit. */
 export async function openLangGraph(
   folder: string,
   work: TurnWork,

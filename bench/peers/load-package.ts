@@ -3,8 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A package out of a peer's own node_modules. A module that lies there asks for it, so that it is resolved as
- * a program of its users would have it. What it exports is what the caller says: peers are pinned.
+ * Loads a package from a peer's own node_modules. A module in that folder imports it, so that it resolves as in a
+ * user's program. The caller states the types of its exports: peers are pinned.
  */
 export async function loadPackage<Exports>(folder: string, name: string): Promise<Exports> {
   const loader = path.join(folder, 'load.mjs');

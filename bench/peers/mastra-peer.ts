@@ -37,7 +37,7 @@ export interface Mastra {
   readonly memory?: MastraMemory;
 }
 
-/** An agent with no memory, or with its own on LibSQL in a folder: whole threads are recalled. */
+/** An agent without memory, or with LibSQL memory in a folder: whole threads are recalled. */
 export async function openMastra(folder: string, work: TurnWork, keptIn: string | undefined): Promise<Mastra> {
   const { Agent } = await loadPackage<{ Agent: new (options: object) => MastraAgent }>(
     folder,

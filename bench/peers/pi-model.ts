@@ -1,6 +1,6 @@
 import { deltas, toolArguments, toolName, type TurnWork } from '../workload/turn-work.ts';
 
-/** The standard model as pi has them. */
+/** The standard model in pi's format. */
 export const piModel = {
   id: 'bench',
   name: 'bench',
@@ -22,7 +22,7 @@ export interface PiStreams {
   createAssistantMessageEventStream(): PiStream;
 }
 
-/** What pi calls to have the model answer: a stream that is filled as the answer comes. */
+/** pi calls this for an answer: a stream that is filled as the answer arrives. */
 export function createPiStream(
   { createAssistantMessageEventStream }: PiStreams,
   work: TurnWork,

@@ -93,7 +93,7 @@ export async function createPiAgentRuntime(folder: string, work: TurnWork): Prom
 }
 
 export interface PiStore {
-  /** A session of its own file. */
+  /** A session with a separate file. */
   create(id: string): Promise<PiSession>;
   reopen(): Promise<PiSession>;
   drive(session: PiSession, isNew: boolean): Promise<{ readonly harness: PiHarness; readonly lane: PiLane }>;
@@ -178,7 +178,7 @@ export async function createPiSqliteRuntime(folder: string, work: TurnWork, kept
   };
 }
 
-/** A session of many turns: one is had, the others are copies of its four messages. */
+/** A session of many turns: one is real, the others are copies of its four messages. */
 export async function seedPiSession(store: PiStore, turns: number): Promise<void> {
   const { harness, lane } = await store.drive(await store.create('seeded'), true);
   await lane.prompt(userText, undefined, store.context);

@@ -1,9 +1,9 @@
 /**
- * Other runtimes that do the standard turn, with `--peers`. Exact versions, so that two runs measure the
- * same; npm installs each into a folder of its own (see install-peer.ts). None is a dependency of ours.
+ * Other runtimes that do the standard turn, with `--peers`. Exact versions, so that two runs measure the same; npm
+ * installs each into a separate folder (see install-peer.ts). None is a dependency of ours.
  *
- * Each is given the work as it documents it: a streaming model of its own kind, one tool, and where it
- * keeps conversations, the store it ships, in its own configuration unless the title says otherwise.
+ * Each uses its documented set-up: a streaming model of its own kind, one tool, and, if it stores conversations,
+ * the store it ships, in its default configuration unless the title says otherwise.
  */
 import { installPeer, peerFolder, type PeerPackages } from '../harness/install-peer.ts';
 import { isFailure } from '../harness/run-child.ts';
@@ -31,7 +31,7 @@ const installations = {
       '@langchain/langgraph-checkpoint-sqlite@1.0.4',
       'zod@4.6.7',
     ],
-    // The one it asks for is compiled on the spot; this one comes built.
+    // The requested version is compiled on install; this one is prebuilt.
     overrides: { 'better-sqlite3': '13.0.3' },
   },
   mastra: {
@@ -64,12 +64,12 @@ export function isTurnPeer(name: string): name is TurnPeerName {
   return Object.hasOwn(turnPeers, name);
 }
 
-/** Where the packages of a peer are, once `preparePeers` put them there. */
+/** Location of a peer's packages, once `preparePeers` has installed them. */
 export function folderOf(name: TurnPeerName): string {
   return peerFolder(turnPeers[name].installed);
 }
 
-/** Installs what is not there yet; the peers that can be run, and why others cannot. */
+/** Installs missing peers. Returns those that can run, and why others can't. */
 export async function preparePeers(
   names: readonly TurnPeerName[],
 ): Promise<{ readonly ready: readonly TurnPeerName[]; readonly remarks: readonly string[] }> {

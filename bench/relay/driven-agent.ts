@@ -8,7 +8,7 @@ export interface DrivenAgent {
   end(): void;
 }
 
-/** The agent without anything between: its lines are split and parsed, and the texts of each chunk told together. */
+/** Reads the agent directly: splits and parses its lines, and delivers the texts of each chunk together. */
 export async function driveAgent(cwd: string, onTexts: (texts: readonly string[]) => void): Promise<DrivenAgent> {
   const child = spawn(process.execPath, [agentFile], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting = new Map<number, (result: Message['result']) => void>();

@@ -3,17 +3,17 @@ import { medianOf } from '../harness/statistics.ts';
 import { startRelay, type RelaySide } from './relays.ts';
 
 export interface RelayLoad {
-  /** From the prompt to the last update at its reader, one update a write of the agent and a hundred. */
+  /** From the prompt to the last update at its reader, with one update per write of the agent and with a hundred. */
   readonly updatesPerSecond: number;
   readonly burstUpdatesPerSecond: number;
-  /** Of the process that reads the agent, in bursts. */
+  /** CPU time of the process that reads the agent, in bursts. */
   readonly cpuMicros: number;
-  /** From an update's making to its reader, at a pace that nobody minds. */
+  /** From sending an update to reading it, at a slow pace. */
   readonly latencyP50Ms: number;
   readonly latencyP99Ms: number;
 }
 
-/** Agent, relay and client are a process each; where the agent is read directly there is no client. */
+/** Agent, relay and client are separate processes; if the agent is read directly, there is no client. */
 export async function measureRelayLoad(given: {
   readonly side: RelaySide;
   readonly updates: number;

@@ -13,9 +13,9 @@ const titles: Readonly<Record<RelaySide, string>> = {
 };
 const sides = Object.keys(titles) as readonly RelaySide[];
 
-/** R. What an external agent tells, through Rondo to a client. */
+/** R. Updates of an external agent, through Rondo to a client. */
 export async function measureRelayingAnAgent(plan: Plan): Promise<Section> {
-  // Below a million characters: a longer text is recorded in parts, which are told in the middle of the stream.
+  // Below a million characters: a longer text is recorded in parts, which would arrive in the middle of the stream.
   const updates = plan.isQuick ? 20_000 : 50_000;
   const floods = plan.isQuick ? 3 : 5;
   const paced = plan.isQuick ? 200 : 1000;

@@ -1,4 +1,4 @@
-/** The three ways of an agent's stream: read by hand, relayed by hand to a client, relayed by Rondo. */
+/** Three ways to handle an agent's stream: read by hand, relayed by hand to a client, relayed by Rondo. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { agentFile, driveAgent } from './driven-agent.ts';
 
 export type RelaySide = 'direct' | 'floor' | 'rondo';
 
-/** An agent, and whoever is to have its updates. */
+/** An agent, and the reader of its updates. */
 export interface Relay extends AsyncDisposable {
   prompt(text: string): Promise<void>;
   reset(counting: Counting): Promise<unknown>;
@@ -47,7 +47,7 @@ async function startDirect(folder: string): Promise<Relay> {
   };
 }
 
-/** Parsed, wrapped, and written to the client once for each chunk that came. */
+/** Parsed, wrapped, and written to the client once per received chunk. */
 async function startFloor(folder: string): Promise<Relay> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
   await once(server, 'listening');
@@ -80,7 +80,7 @@ async function startFloor(folder: string): Promise<Relay> {
 }
 
 async function startRondo(folder: string): Promise<Relay> {
-  // An agent that can take up its session again is kept between turns.
+  // An agent that can resume its session is kept between turns.
   const args = [agentFile, '--resume', '--state', path.join(folder, 'agent')];
   const rondo = await createRondo({
     store: `sqlite:${path.join(folder, 'rondo.db')}`,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** Asks a server, over connections that are kept; rejects what is not answered with success. */
+/** Sends requests to a server over kept-alive connections; rejects unless the response is successful. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<string>;
 
 export function createAsking({

@@ -30,5 +30,5 @@ export async function startBenchServer(
   };
 }
 
-/** For a flood as fast as the server: nobody is slow. */
+/** For a flood as fast as the server: no client counts as slow. */
 export const unlimitedBuffer = { limits: { bufferedBytes: 1024 ** 3 } };

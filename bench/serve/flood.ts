@@ -1,9 +1,9 @@
-/** How long work takes, one after the other and from many clients at once. */
+/** Measures work one by one and from many clients at once. */
 import { medianOf } from '../harness/statistics.ts';
 
 const lanes = 32;
 
-/** From 32 clients at once, each of which waits for its answer before it asks again. */
+/** From 32 clients at once, each of which waits for its answer before the next request. */
 export async function flood(
   times: number,
   work: (lane: number) => Promise<unknown>,

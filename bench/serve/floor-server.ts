@@ -1,4 +1,4 @@
-/** A session server by hand: node:http, SQLite with one durable commit for all that came in one turn of the loop. */
+/** A hand-written session server: node:http, SQLite with one durable commit for all input of one turn of the loop. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ export async function startFloorServer(folder: string): Promise<ServedSide> {
   let work: (() => void)[] = [];
   let told: (() => void)[] = [];
 
-  /** Resolves after the commit that it shares with whatever else came meanwhile. */
+  /** Resolves after the commit, which it shares with other input of that turn. */
   function durable(write: () => void): Promise<void> {
     return new Promise((resolve) => {
       work.push(write);

@@ -1,4 +1,4 @@
-/** A server in a process of its own, asked over HTTP for what servers of sessions are asked for most. */
+/** A server in a separate process, measured with the most common requests to session servers. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -26,7 +26,7 @@ const patienceMs = 60_000;
 const limitMs = 300_000;
 const sessions = 1000;
 
-/** `folder` holds its home, and what was installed for it. */
+/** `folder` holds its home and its installed packages. */
 export async function measureProgram(
   program: ServerProgram,
   given: Omit<ProgramPlace, 'port'>,
@@ -77,7 +77,7 @@ async function measureRunning(running: RunningProgram, client: ProgramClient): P
 
 export interface RunningProgram extends AsyncDisposable {
   readonly startMs: number;
-  /** Of all its processes. */
+  /** Sum of all its processes. */
   rssMb(): number;
 }
 
@@ -93,7 +93,7 @@ export async function startProgram(program: ServerProgram, place: ProgramPlace):
   const child = spawn(file, words, {
     cwd: folder,
     env: {
-      // Those that are scripts run on the Node that runs ours.
+      // Scripts run on the same Node as ours.
       PATH: [path.dirname(process.execPath), machinePath()].join(path.delimiter),
       HOME: folder,
       XDG_CONFIG_HOME: path.join(folder, '.config'),
@@ -106,7 +106,7 @@ export async function startProgram(program: ServerProgram, place: ProgramPlace):
       ...program.env?.(place),
     },
     stdio: 'ignore',
-    // A group of its own, so that nothing of it stays.
+    // Its own process group, so that none of its processes stays.
     detached: true,
   });
   const gone = new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ function answers(port: number, at: string): Promise<boolean> {
   });
 }
 
-/** In kB, of a process and all below it; nothing where the system does not tell. */
+/** In kB, of a process and all its descendants. Undefined if the system doesn't report it. */
 function rssOf(pid: number): number {
   try {
     const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

@@ -8,7 +8,7 @@ export type ServerName = 'floor' | 'rondo';
 
 export type Post = (path: string, body: unknown) => Promise<string>;
 
-/** A server in this process, and how it is asked for the same things as the other one. */
+/** A server in this process, with the same requests as the other one. */
 export interface ServedSide extends AsyncDisposable {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,9 +21,9 @@ export interface ServedSide extends AsyncDisposable {
 export interface ServeLoad {
   readonly createMs: number;
   readonly createsPerSecond: number;
-  /** CPU time of all threads, clients included: says more than the clock where others use the machine. */
+  /** CPU time of all threads, clients included: more meaningful than wall time on a shared machine. */
   readonly createCpuMs: number;
-  /** Heap that an idle session keeps. */
+  /** Heap per idle session. */
   readonly idleKb: number;
   readonly listMs: number;
   readonly listCpuMs: number;
@@ -32,7 +32,7 @@ export interface ServeLoad {
   readonly promptCpuMs: number;
 }
 
-/** Server and client share the process, on both sides alike. */
+/** Server and client share the process, for Rondo and the floor alike. */
 export async function measureServeLoad(given: {
   readonly server: ServerName;
   readonly sessions: number;
@@ -57,7 +57,7 @@ export async function measureServeLoad(given: {
   collectGarbage();
   const idleKb = (process.memoryUsage().heapUsed - heap) / 1024 / given.sessions;
   const list = () => ask('GET', served.list);
-  // A server is asked for its list all day: what the first answers take, compiling as they go, is not what it costs.
+  // A server lists sessions all day, so the first answers, during which code is compiled, don't count.
   await timed(50, list);
   const { ms: listMs, cpuMs: listCpuMs } = await timed(100, list);
   const { ms: promptMs } = await timed(50, () => served.prompt(post, made[0] ?? ''));

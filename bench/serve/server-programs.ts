@@ -1,6 +1,6 @@
 /**
- * Servers of sessions as programs, each against the same provider on this machine. Others than ours are installed
- * by npm with exact versions (`--peers`); their projects are as small as their own guides have them.
+ * Session servers as programs, each with the same provider on this machine. npm installs those of others with exact
+ * versions (`--peers`); their projects are as small as in their own guides.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -11,18 +11,18 @@ import { createAsking, type Ask } from './asking.ts';
 
 export interface ServerProgram {
   readonly title: string;
-  /** What npm installs, under which name; undefined for ours. */
+  /** What npm installs, and under which name. Undefined for ours. */
   readonly peer?: PeerPackages & { readonly name: string };
   readonly files?: (place: ProgramPlace) => Readonly<Record<string, string>>;
   readonly command: (place: ProgramPlace) => readonly string[];
   readonly env?: (place: ProgramPlace) => Readonly<Record<string, string>>;
-  /** Answers once the server is there. */
+  /** Answers once the server is ready. */
   readonly ready: string;
   readonly client: (place: ProgramPlace) => ProgramClient;
 }
 
 export interface ProgramPlace {
-  /** Its home and its project; `node_modules` in it is what was installed. */
+  /** Its home and its project, with its packages in `node_modules`. */
   readonly folder: string;
   readonly port: number;
   /** The provider, without a path. */
@@ -31,9 +31,9 @@ export interface ProgramPlace {
 
 export interface ProgramClient {
   create(): Promise<string>;
-  /** Up to a thousand sessions; how many came. */
+  /** Lists up to a thousand sessions and returns their number. */
   list(): Promise<number>;
-  /** One prompt, until its answer is there. */
+  /** Sends one prompt and waits for its answer. */
   prompt(session: string): Promise<void>;
 }
 
@@ -188,14 +188,14 @@ export const serverPrograms = {
 
 export type ProgramName = keyof typeof serverPrograms;
 
-/** What the provider says to everything. */
+/** The provider's answer to everything. */
 export const answer = 'pong';
 
 function rondoClient(place: ProgramPlace): ProgramClient {
   const token = readFileSync(path.join(place.folder, 'rondo-home/token'), 'utf8').trim();
   const headers = { authorization: `Bearer ${token}` };
   const ask = createAsking({ url: `http://127.0.0.1:${place.port}/api/v1`, headers });
-  /** Follows until the turn is over, as any client would. */
+  /** Follows until the turn is over, like any client. */
   const followed = (session: string, after: number) =>
     new Promise<string>((resolve, reject) => {
       const asking = get(

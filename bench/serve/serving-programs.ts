@@ -1,4 +1,4 @@
-/** `rondo serve` as it is packaged, beside other servers where they are asked for. */
+/** The packaged `rondo serve`, and other servers on request. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export interface ServedPrograms {
   readonly remarks: readonly string[];
 }
 
-/** What a store of many sessions that do nothing costs a server. */
+/** What a store of many idle sessions costs a server. */
 export interface FullStore {
   readonly startMs: number;
   readonly kbEach: number;

@@ -12,7 +12,7 @@ const titles: Readonly<Record<ServerName, string>> = {
 };
 const servers = Object.keys(titles) as readonly ServerName[];
 
-/** F. A server of sessions: its start, and what it is asked for most. */
+/** F. A session server: its start, and its most common requests. */
 export async function measureServingSessions(plan: Plan): Promise<Section> {
   const sessions = plan.isQuick ? 2000 : 10_000;
   const results = await runRounds(

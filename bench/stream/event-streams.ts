@@ -1,4 +1,4 @@
-/** Server-sent events by hand and as Hono has them. */
+/** Server-sent events, hand-written and with Hono. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import { progressText } from './floor-streams.ts';
 import { clientsOf, type Crowd, type StreamingServer } from './streaming-server.ts';
 
-/** The text of a burst is made once and written to each answer as one piece. */
+/** The text of a burst is built once and written to each response as one piece. */
 export async function startNodeEvents(crowd: Crowd): Promise<StreamingServer> {
   const rooms = Array.from({ length: crowd.sessions }, (): ServerResponse[] => []);
   const server = createServer((request, response) => {

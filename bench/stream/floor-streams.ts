@@ -1,4 +1,4 @@
-/** WebSocket by hand: frames made once and written, or a `send` for every client. */
+/** Hand-written WebSocket: frames built once and written, or a `send` for every client. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { textFrame } from '../../src/server/frame.ts';
 import { clientsOf, type Crowd, type StreamingServer } from './streaming-server.ts';
 
-/** One frame a token, made once; those of one burst are written to each socket as one piece. */
+/** One frame per token, built once; the frames of one burst are written to each socket as one piece. */
 export function startWrittenFrames(crowd: Crowd): Promise<StreamingServer> {
   return startRooms<Duplex>(
     crowd,

@@ -2,7 +2,7 @@ import { summaryOf, type Summary } from '../harness/statistics.ts';
 
 export interface Counting {
   readonly isTimed: boolean;
-  /** Marks beyond are passed over: what was streamed is told again when it is settled. */
+  /** Further marks are ignored, because streamed text is sent again when it settles. */
   readonly most?: number;
 }
 
@@ -15,9 +15,9 @@ export interface Counted {
 
 export interface MarkCounter {
   reset(counting: Counting): void;
-  /** `made`: the digits of the mark, read only where they are wanted. */
+  /** `made`: the digits of the mark, read only if needed. */
   add(made: () => string): void;
-  /** Once so many have come, or a minute has gone. */
+  /** Resolves once this many have arrived, or after a minute. */
   report(expected: number): Promise<Counted>;
 }
 

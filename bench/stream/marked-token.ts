@@ -1,4 +1,4 @@
-/** A token that says when it was made: `@` and nineteen digits of nanoseconds. */
+/** A token that carries its time of sending: `@` and nineteen digits of nanoseconds. */
 export const mark = '@';
 export const markLength = 20;
 

@@ -1,6 +1,7 @@
 /**
- * Many clients in one process that do as little as can be: raw sockets that count marks in what they are sent,
- * over WebSocket or as server-sent events. `node readers-child.ts PORT`, with one line of JSON a client group on standard input; answers in lines.
+ * Many minimal clients in one process: raw sockets that count marks in received data, over WebSocket or as
+ * server-sent events. `node readers-child.ts PORT`, with one line of JSON per client group on standard input;
+ * answers in lines.
  */
 import net from 'node:net';
 import { createInterface } from 'node:readline';
@@ -12,7 +13,7 @@ import type { StreamClient } from './streaming-server.ts';
 const port = Number(process.argv[2]);
 const counter = createMarkCounter();
 
-/** Resolves when the answer `until` has come. */
+/** Resolves when the answer `until` has arrived. */
 function connect(client: StreamClient, until: string): Promise<void> {
   const { says = [] } = client;
   return new Promise((resolve, reject) => {
@@ -55,7 +56,7 @@ function requestOf({ path, says, headers = {} }: StreamClient): string {
   return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** Marks may lie across two pieces: what may be the beginning of one is kept. */
+/** A mark may span two pieces, so a possible beginning is kept. */
 function countMarks(data: Buffer): Buffer | undefined {
   let at = data.indexOf(mark);
   let end = 0;
@@ -102,5 +103,5 @@ process.exit(0);
 type Asked =
   | { readonly type: 'connect'; readonly clients: readonly StreamClient[]; readonly until: string }
   | ({ readonly type: 'reset' } & Counting)
-  /** Once so many marks have come. */
+  /** Resolves once this many marks have arrived. */
   | { readonly type: 'report'; readonly expected: number };

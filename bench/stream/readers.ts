@@ -9,7 +9,7 @@ export interface Readers {
   end(): void;
 }
 
-/** Clients of a server, in a process of their own: see readers-child.ts. */
+/** Clients of a server, in a separate process: see readers-child.ts. */
 export function startReaders(port: number): Readers {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'readers-child.ts'), String(port)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -12,7 +12,7 @@ export async function startRondoStreams(
     name: 'bench',
     async call(_request, sink) {
       await speak((token) => sink.text(token));
-      // What was said is not told again with the settled message, which would be counted as well.
+      // The settled message doesn't repeat the text, which would be counted twice.
       const usage = { inputTokens: 1, outputTokens: 1, cost: 0 };
       return { type: 'completed', text: 'done', calls: [], usage, stop: 'end' };
     },

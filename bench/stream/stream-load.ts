@@ -4,20 +4,20 @@ import type { Crowd, Speak } from './streaming-server.ts';
 import { startStreaming, type StreamSide } from './streaming-servers.ts';
 
 export interface StreamLoad {
-  /** Delivered to all followers together, one token after the other and in bursts of ten. */
+  /** Tokens delivered to all followers together, one by one and in bursts of ten. */
   readonly tokensPerSecond: number;
   readonly burstTokensPerSecond: number;
-  /** From a token's making to its reader, at a pace that nobody minds. */
+  /** From sending a token to reading it, at a slow pace. */
   readonly latencyP50Ms: number;
   readonly latencyP99Ms: number;
   readonly rssMb: number;
 }
 
-/** Clients are in a process of their own, and the same for both sides. */
+/** Clients are in a separate process, the same for both sides. */
 export async function measureStreamLoad(given: {
   readonly side: StreamSide;
   readonly crowd: Crowd;
-  /** Delivered in each of the two floods. */
+  /** Number of tokens delivered in each of the two floods. */
   readonly deliveries: number;
 }): Promise<StreamLoad> {
   const { side, crowd, deliveries } = given;

@@ -1,26 +1,26 @@
-/** A server whose sessions speak to followers, and how its followers greet it. */
+/** A server whose sessions stream to followers, and how followers connect to it. */
 export interface StreamingServer extends AsyncDisposable {
   readonly port: number;
   readonly clients: readonly StreamClient[];
-  /** What tells a client that it follows. */
+  /** The message that confirms to a client that it follows. */
   readonly greeted: string;
-  /** Speaks in every session at once. */
+  /** Streams in every session at once. */
   stream(speak: Speak): Promise<void>;
 }
 
 export interface StreamClient {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent one after the other once a WebSocket is open; without it, server-sent events are asked for. */
+  /** Messages sent in order once a WebSocket is open. If absent, the client requests server-sent events. */
   readonly says?: readonly string[];
 }
 
-/** Puts tokens out, one burst a call, until it says that it is enough. */
+/** Sends tokens, one burst per call, until it returns that it is done. */
 export type Speak = (put: (token: string) => void) => Promise<void>;
 
 export interface Crowd {
   readonly sessions: number;
-  /** Of each session. */
+  /** Per session. */
   readonly followers: number;
 }
 

@@ -67,10 +67,10 @@ export async function measureStreamingToClients(plan: Plan): Promise<Section> {
   };
 }
 
-/** What a reply of a model has: with fewer, a turn's beginning and end would be measured instead. */
+/** Length of a model's reply: with fewer tokens, a turn's start and end would dominate. */
 const leastOfReply = 200;
 
-/** One client is served no faster than the loop turns: fewer tokens say as much. */
+/** The event loop limits the speed to one client, so fewer tokens are enough. */
 function deliveriesFor({ sessions, followers }: Crowd, deliveries: number): number {
   return sessions * followers === 1
     ? deliveries / 5

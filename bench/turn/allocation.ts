@@ -5,13 +5,13 @@ import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
 import type { TurnSession } from '../workload/turn-runtime.ts';
 import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
-/** Large enough that nothing is collected while turns run: what the heap grows by is what was allocated. */
+/** Large enough that nothing is collected while turns run, so heap growth equals allocation. */
 export const allocationFlags = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512'];
 
 const samples = 7;
 const turnsInSample = 20;
 
-/** Bytes the main thread allocates for a new session and its one turn: the least of several samples. */
+/** Bytes the main thread allocates for a new session and its one turn: the minimum of several samples. */
 export async function measureAllocation(given: {
   readonly runtime: RuntimeName;
 }): Promise<{ readonly bytes: number }> {

@@ -14,7 +14,7 @@ export function canTrace(): boolean {
   return spawnSync(tracer, ['-f', '-o', '/dev/null', 'true']).status === 0;
 }
 
-/** How often a turn of a session waits for the disk, by the system calls it makes. */
+/** How often a turn waits for the disk, counted by its system calls. */
 export async function countFsyncs(runtime: RuntimeName): Promise<{ readonly perTurn: number } | ChildFailure> {
   using folder = createScratchFolder();
   const trace = path.join(folder.path, 'trace.txt');

@@ -8,17 +8,17 @@ import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 export interface LongSession {
   /** Milliseconds of each turn. */
   readonly times: readonly number[];
-  /** What the closed store takes on disk, and what it takes before the first session. */
+  /** Disk size of the closed store, and its size before the first session. */
   readonly diskBytes: number;
   readonly emptyBytes: number;
 }
 
-/** One session of many turns in a store of its own, after the code was warmed up on another. */
+/** One session of many turns in a separate store, after warming up on another. */
 export async function measureLongSession(given: {
   readonly runtime: RuntimeName;
   readonly warmMs: number;
   readonly turns: number;
-  /** As long as the measured one, so that its early turns are not those the compiler had not got to yet. */
+  /** As long as the measured session, so that its early turns run compiled code. */
   readonly warmSessions: number;
 }): Promise<LongSession> {
   using folder = createScratchFolder();

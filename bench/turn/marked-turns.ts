@@ -7,7 +7,7 @@ import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 export const startMark = 'bench-turns-start';
 export const stopMark = 'bench-turns-stop';
 
-/** Turns of one session between two marks that a trace of system calls shows. */
+/** Turns of one session between two marks in a trace of system calls. */
 export async function runMarkedTurns(given: {
   readonly runtime: RuntimeName;
   readonly turns: number;

@@ -14,10 +14,10 @@ const ownInMemory: readonly RuntimeName[] = ['floor-memory', 'rondo-memory', 'ro
 const ownDurable: readonly RuntimeName[] = ['floor-step', 'rondo-sqlite', 'rondo-sqlite-unfollowed'];
 const peerNames = Object.keys(turnPeers) as readonly TurnPeerName[];
 const turns = 200;
-/** The turns whose times are drawn. */
+/** Turns whose times are plotted. */
 const plotted = Array.from({ length: 20 }, (_, index) => 10 * index + 7).filter((turn) => turn <= turns - 6);
 
-/** A. What a turn costs when the model and the tool cost nothing. */
+/** A. Cost of a turn if the model and the tool cost nothing. */
 export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
   const rounds = roundsOf(plan, 4);
   const warmMs = plan.isQuick ? 300 : 1000;
@@ -35,7 +35,7 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
   );
   const long = await runRounds(
     rounds,
-    // A peer's turn takes milliseconds: it is warm sooner, and three sessions of it would take a minute.
+    // A peer's turn takes milliseconds: it warms up sooner, and three sessions of it would take a minute.
     jobs((runtime) =>
       runChild(
         'long-session',

@@ -6,7 +6,7 @@ import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
 const batchSize = 50;
 
-/** New sessions of one turn each: opening counts, closing does not. */
+/** New sessions of one turn each: opening counts, closing doesn't. */
 export async function measureSingleTurns(given: {
   readonly runtime: RuntimeName;
   readonly warmMs: number;

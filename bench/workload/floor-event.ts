@@ -1,6 +1,6 @@
 import { finalText, systemPrompt, toolArguments, toolName, toolOutput, userText } from './turn-work.ts';
 
-/** The floor's own journal: the least a session could be folded from. */
+/** The floor's own journal: the minimum from which a session can be folded. */
 export type FloorEvent =
   | { readonly type: 'user'; readonly text: string }
   | { readonly type: 'model-start' }
@@ -59,7 +59,7 @@ export function foldFloor(state: FloorState, event: FloorEvent): void {
   }
 }
 
-/** The events of one standard turn, deltas left out as they are not kept. */
+/** The events of one standard turn, without deltas, which aren't stored. */
 export function floorTurn(id: string): readonly FloorEvent[] {
   return [
     { type: 'user', text: userText },

@@ -1,6 +1,6 @@
 /**
- * The floor: the least code that does the work honestly. A fold over events, a listener that gets
- * each delta as it comes and, where it is durable, a commit before each effect and at the end.
+ * The floor: the least code that does the work correctly. A fold over events, a listener that receives each delta
+ * as it arrives and, if durable, a commit before each effect and at the end.
  */
 import { foldFloor, newFloorState, type FloorCall, type FloorEvent, type FloorRecord } from './floor-event.ts';
 import { openFloorStore, type FloorStore } from './floor-store.ts';
@@ -9,12 +9,12 @@ import { deltas, toolArguments, toolName, type TurnWork } from './turn-work.ts';
 
 export type FloorOptions =
   | { readonly keeps: 'nothing' }
-  /** `each-step`: four commits a turn. `groups`: all sessions share one transaction per turn of the event loop. */
+  /** `each-step`: four commits per turn. `groups`: all sessions share one transaction per turn of the event loop. */
   | { readonly keeps: 'each-step' | 'groups'; readonly file: string };
 
 type Chunk = { readonly call: FloorCall } | { readonly delta: string };
 
-/** Takes events and says when they are on disk; undefined where there is nothing to wait for. */
+/** Stores events and resolves when they are on disk. Undefined if there is nothing to wait for. */
 interface Keeper extends Disposable {
   add(record: FloorRecord): void;
   barrier(): Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** SQLite by hand, durable at each commit: what a floor writes its events with. */
+/** Hand-written SQLite storage, durable at each commit, for the floor's events. */
 import Database from 'better-sqlite3';
 
 export interface FloorStore extends Disposable {
@@ -9,8 +9,8 @@ export interface FloorStore extends Disposable {
 }
 
 /**
- * `clustered` takes the least room for one session. `appended` is the fastest when many sessions
- * share a commit: rows in order of arrival and an index.
+ * `clustered` takes the least space for one session. `appended` is the fastest if many sessions share a commit:
+ * rows in order of arrival and an index.
  */
 export type FloorLayout = 'clustered' | 'appended';
 
@@ -18,7 +18,7 @@ export function openFloorStore(file: string, layout: FloorLayout): FloorStore {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  // As the store sets them, so that neither side gains by checkpointing less often.
+  // The store's own settings, so that neither side gains by checkpointing less often.
   database.pragma('wal_autocheckpoint = 4000');
   database.pragma('journal_size_limit = 67108864');
   database.pragma('cache_size = -16000');

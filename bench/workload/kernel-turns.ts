@@ -1,4 +1,4 @@
-/** Standard turns by the kernel alone: what a session of any length has in its journal. */
+/** Standard turns by the kernel alone: the journal of a session of any length. */
 import { system } from '../../src/kernel/actor.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import type { Input, InputBody } from '../../src/kernel/input.ts';
@@ -10,7 +10,7 @@ import { timeAt } from '../../src/kernel/time.ts';
 
 export interface KernelTurns {
   readonly state: State;
-  /** The transitions of one more turn, the first of them preceded by the session's creation. */
+  /** The transitions of one more turn; the session's creation precedes the first. */
   turn(prompt?: string): readonly KernelStep[];
 }
 
@@ -32,7 +32,7 @@ export function createKernelTurns(session: SessionId, startedAt: number): Kernel
     return { input, transition };
   }
 
-  /** What settles the effect that the last step decided on. */
+  /** The input that settles the effect of the last step. */
   function settle({ transition }: KernelStep, body: (effect: DecidedEffect) => InputBody): KernelStep {
     const decision = transition.decisions.at(-1);
     if (decision === undefined || !('attempt' in decision)) {

@@ -1,4 +1,4 @@
-/** Rondo through its front door: `createRondo`, `session.follow`, `session.chat`. */
+/** Rondo through its public API: `createRondo`, `session.follow`, `session.chat`. */
 import { createRondo, type Rondo } from '../../src/rondo.ts';
 import type { Model } from '../../src/ports/model.ts';
 import type { Tool } from '../../src/ports/tool.ts';
@@ -16,11 +16,14 @@ import {
 
 export interface RondoRuntimeOptions {
   readonly store: string;
-  /** Deltas are delivered to a follower; otherwise only the reply is awaited, and the model counts them. */
+  /** True if deltas are delivered to a follower. Otherwise only the reply is awaited, and the model counts deltas. */
   readonly isFollowed: boolean;
 }
 
-/** A store in memory forgets nothing: a fresh one after so many sessions keeps the heap from being what is measured. */
+/**
+ * A store in memory keeps everything, so a fresh one after this many sessions keeps heap size out of the
+ * measurement.
+ */
 const sessionsInMemory = 1000;
 
 export async function createRondoRuntime(
@@ -62,7 +65,7 @@ export async function createRondoRuntime(
   };
 }
 
-/** A Rondo whose one agent does the standard work. */
+/** A Rondo whose only agent does the standard work. */
 function openBenchRondo(store: string, work: TurnWork, onDelta: (delta: string) => void): Promise<Rondo> {
   return createRondo({
     store,

@@ -22,7 +22,7 @@ export function titleOf(name: RuntimeName): string {
   return isTurnPeer(name) ? turnPeers[name].title : ownTitles[name];
 }
 
-/** Opened in an empty folder of its own. */
+/** Opened in a separate empty folder. */
 export async function openRuntime(name: RuntimeName, folder: string, work: TurnWork): Promise<TurnRuntime> {
   const sqlite = `sqlite:${path.join(folder, 'rondo.db')}`;
   switch (name) {

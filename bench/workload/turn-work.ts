@@ -1,7 +1,7 @@
 /**
- * The standard work of a turn, the same for every runtime: a user message, a model call that asks
- * for a tool, the tool's short answer, a model call that answers in 20 deltas. The counts show
- * afterwards that nobody skipped any of it.
+ * The standard work of a turn, the same for every runtime: a user message, a model call that requests a tool, the
+ * tool's short answer, a model call that answers in 20 deltas. The counts show afterwards that no runtime skipped
+ * any of it.
  */
 import { sleep } from '../harness/sleep.ts';
 import type { TurnSession } from './turn-runtime.ts';
@@ -17,13 +17,13 @@ export const finalText = deltas.join('');
 
 export interface TurnWork {
   readonly counts: { modelCalls: number; toolCalls: number };
-  /** What a model call waits for before its first word; undefined where it answers at once. */
+  /** What a model call waits for before its first word. Undefined if it answers at once. */
   modelAnswers(): Promise<void> | undefined;
   runTool(): string;
   nextCallId(): string;
   /** Every model call from now on takes this long. */
   setLatency(milliseconds: number): void;
-  /** Every model call from now on waits for ever. */
+  /** Every model call from now on waits forever. */
   holdModel(): void;
 }
 
@@ -53,7 +53,7 @@ export function createTurnWork(): TurnWork {
   };
 }
 
-/** One turn, refused unless all of its work was done and every delta arrived. */
+/** One turn; throws unless all of its work was done and every delta arrived. */
 export async function runTurn(session: TurnSession, { counts }: TurnWork): Promise<void> {
   const { modelCalls, toolCalls } = counts;
   let arrived = 0;

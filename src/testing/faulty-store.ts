@@ -1,11 +1,11 @@
 /**
  * A store that fails on purpose, for fault loops: run with `at` = 1, 2, 3 … until a run in which
- * `failed()` stays false. One append in the life of the wrapper fails; all others pass through.
+ * `failed()` stays false. One append per wrapper fails; all others pass through.
  *
  * - `fail-before`: nothing is written, a `Fault` is thrown (disk full).
  * - `fail-after`: it is written, and a `Fault` is thrown (a lost acknowledgement).
- * - `crash-before`, `crash-after`: as the process was killed at this instant; neither this append
- *   nor anything later is answered.
+ * - `crash-before`, `crash-after`: as if the process was killed at this instant: neither this append
+ *   nor any later call is answered.
  */
 import type { AppendAnswer, AppendRequest } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';

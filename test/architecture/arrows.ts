@@ -1,5 +1,5 @@
-// Checks the imports of src/ against the arrow table of docs/ARCHITECTURE.md. Works on texts, so
-// that a test can show what it refuses.
+// Checks the imports of src/ against the arrow table of docs/ARCHITECTURE.md. Works on text, so that a test can
+// show what it refuses.
 
 import path from 'node:path/posix';
 
@@ -49,7 +49,7 @@ function rowsUnder(page: string, tableHead: RegExp, columns: string): readonly s
   return lines.slice(head + 2, end === -1 ? undefined : end);
 }
 
-/** One message a broken rule; empty when all is well. */
+/** One message per broken rule; empty if all hold. */
 export function checkArrows(sources: Sources, table: ArrowTable, parts: PartTable): string[] {
   const files = [...sources.keys()]
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -207,7 +207,7 @@ function folderOf(file: string): string {
   return file.split('/')[0] ?? file;
 }
 
-/** The sub-folder of a folder of src/ that a file is in, or the folder where it is directly in it. */
+/** The sub-folder of a file in src/, or its folder if the file is directly in it. */
 function partOf(file: string): string {
   return path.dirname(file).split('/').slice(0, 2).join('/');
 }

@@ -1,4 +1,4 @@
-// docs/coming-from.md: every word of the five vocabularies has a row, every import exists, every link leads somewhere.
+// docs/coming-from.md: every word of the five vocabularies has a row, every import exists, every link resolves.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What the pages print is what there is: commands and options exist, links lead somewhere.
+// Pages match the product: printed commands and options exist, links resolve.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -13,7 +13,7 @@ const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'example
   .filter((file) => !generated.some((prefix) => file.startsWith(prefix)))
   .map((file) => ({ file, text: readFileSync(path.join(root, file), 'utf8') }));
 
-/** `rondo …` as code, in blocks and within sentences, up to what ends a command. */
+/** `rondo …` as code, in blocks and within sentences, up to the end of the command. */
 function commandsIn(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^```(?:sh|console)?\n(.*?)^```/gms)].flatMap(([, block = '']) =>
     block.split('\n'),
@@ -27,7 +27,7 @@ function commandsIn(text: string): readonly string[] {
   });
 }
 
-/** Words that are neither quoted nor values. */
+/** Checks words that are neither quoted nor values. */
 function problemsWith(command: string, known: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const [, first = '', ...rest] = command.replaceAll(/'[^']*'|"[^"]*"/g, 'TEXT').split(/\s+/);
   const name = /^[a-z][a-z-]*$/.test(first) ? first : undefined;

@@ -67,7 +67,7 @@ test.each<Target>([
     expect(added.length).toBeGreaterThan(0);
     const { platform, arch } = target;
     expect(added.filter(([at]) => !at.includes(`${platform}-${arch}`))).toEqual([]);
-    // What the lock lacks never runs outside this repository.
+    // Packages without a hash never run outside this repository.
     expect(added.filter(([, { dev }]) => dev !== true)).toEqual([]);
     expect([...new Set(added.map(([at]) => toolOf(at)))].filter((tool) => !unhashed.has(tool))).toEqual([]);
     expect(added.filter(([, { version }]) => !/^\d+\.\d+\.\d+/.test(version ?? ''))).toEqual([]);

@@ -1,4 +1,4 @@
-// The mutation run (`npm run mutate`) is no part of the suite; what it is made of is.
+// The mutation run (`npm run mutate`) isn't part of the suite; its parts are tested here.
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 

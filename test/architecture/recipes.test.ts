@@ -1,4 +1,4 @@
-// The recipes of CONTRIBUTING.md name files that exist, and every file that their example is in.
+// The recipes of CONTRIBUTING.md name only existing files, and every file that contains their example.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -34,7 +34,7 @@ const examples = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap(
     value: plain(text),
   })),
 );
-/** Those that are a `rondo.json`; others are settings of editors, or messages. */
+/** Blocks that are a `rondo.json`; others are editor settings or messages. */
 const configs = examples.filter(({ value }) => Object.keys(value).every((key) => keys.includes(key)));
 
 test.each(configs)('an example of $file is a configuration as the published schema has it: $text', ({ value }) => {
@@ -54,7 +54,7 @@ function publishedConfig(): z.ZodType {
   return z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
-/** Of JSON with comments. */
+/** Parses JSON with comments. */
 function plain(text: string): object {
   return JSON.parse(print(parse(text, { mode: 'jsonc' }))) as object;
 }

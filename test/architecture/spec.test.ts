@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
 
-/** The ids of the rules, in the order they stand. */
+/** The ids of the rules, in page order. */
 function rulesOf(spec: string): readonly string[] {
   return [...spec.matchAll(/^- \*\*([A-Z]\d+)\*\*/gm)].map(([, id = '']) => id);
 }

@@ -1,10 +1,10 @@
 /**
- * Commands that do harm: they write where nobody looks, run programs of the attacker's, read secrets, send
- * them away or destroy work. None of them may run unasked, whatever an ordinary day of approvals has granted.
+ * Harmful commands: they write where nobody looks, run the attacker's programs, read or exfiltrate secrets, or
+ * destroy work. None of them may run unasked, whatever an ordinary day of approvals has granted.
  */
 const evil = './evil.sh';
 
-/** Each under a program that everyday approvals have granted something for. */
+/** Grouped by a program for which everyday approvals have granted something. */
 const byProgram: Readonly<Record<string, readonly string[]>> = {
   node: [
     `node -e "require('fs').writeFileSync('pwned','')"`,
@@ -702,7 +702,7 @@ const byProgram: Readonly<Record<string, readonly string[]>> = {
 
 const direct = Object.values(byProgram).flat();
 
-/** The same hidden behind something harmless, or inside a program that runs programs. */
+/** The same commands hidden behind something harmless, or inside a program that runs programs. */
 const hidden = direct
   .filter((_, index) => index % 3 === 0)
   .flatMap((command) => [`ls && ${command}`, `timeout 5 bash -c '${command.replaceAll("'", `'\\''`)}'`]);

@@ -1,4 +1,4 @@
-/** Command lines out of a seed: everyday ones with something added that could do harm, in all the ways bash has. */
+/** Command lines generated from a seed: everyday ones with a harmful addition, in all the ways bash allows. */
 
 export interface Random {
   /** A number below the limit. */
@@ -75,7 +75,7 @@ function quoted(word: string, random: Random): string {
   }
 }
 
-/** Pieces of syntax put in or cut out anywhere. */
+/** Inserts or removes pieces of syntax anywhere. */
 function mangled(line: string, random: Random): string {
   const place = random.below(line.length + 1);
   return line.slice(0, place) + random.of(PIECES) + line.slice(place + random.below(3));

@@ -1,4 +1,4 @@
-/** Repositories that start programs when somebody looks at them with plain git. */
+/** Repositories that start programs when someone reads them with plain git. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface GitJail extends AsyncDisposable {
   readonly trap: string;
   sprung(): Promise<boolean>;
   git(...args: readonly string[]): string;
-  /** Plain git, whatever comes of it. */
+  /** Runs plain git and ignores the outcome. */
   plain(args: readonly string[], folder?: string): void;
   write(file: string, content: string): Promise<void>;
 }
@@ -58,13 +58,13 @@ export async function gitJail(): Promise<GitJail> {
 export interface GitAttack {
   readonly name: string;
   prepare(jail: GitJail): Promise<void>;
-  /** What springs the trap with plain git. */
+  /** Arguments that trigger the trap with plain git. */
   readonly plain: readonly string[];
-  /** Where it is reached. */
+  /** The folder in which the trap is triggered. */
   readonly folder?: string;
 }
 
-// Of the same length as what is committed: git must look into the file.
+// Has the same length as the committed content, so git must read the file.
 const TOUCHED = 'FIRST LINE\nSECOND LINE\n';
 
 const setting =
@@ -171,7 +171,7 @@ export const lookingAttacks: readonly GitAttack[] = [
       git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
       await rm(library, { recursive: true });
       git('commit', '--quiet', '--message=Module');
-      // Stronger than a default in the configuration.
+      // Overrides a default in the configuration.
       git('config', '-f', '.gitmodules', 'submodule.lib.ignore', 'none');
       git('-C', 'lib', 'config', 'filter.x.clean', trap);
       await write('lib/.gitattributes', '* filter=x\n');

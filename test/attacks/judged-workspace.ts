@@ -17,7 +17,7 @@ export interface JudgedWorkspace extends AsyncDisposable {
     command: string,
     policy?: { readonly rules?: readonly string[]; readonly grants?: readonly Rule[] },
   ): Promise<Judgement>;
-  /** What "for this session" adds after each of the commands, in order, where it was asked at all. */
+  /** Rules that "for this session" adds after each command, in order, if the command asked. */
   approve(commands: readonly string[]): Promise<readonly Rule[]>;
 }
 

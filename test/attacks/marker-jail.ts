@@ -21,17 +21,17 @@ export interface MarkerJail extends Disposable {
   readonly root: string;
   readonly home: string;
   /**
-   * Every file with its size and time around the workspace, and in it everything, what no everyday approval covers, or
-   * only what decides which programs run.
+   * Every file around the workspace with size and time. Inside the workspace: everything, only files that no
+   * everyday approval covers, or only files that decide which programs run.
    */
   snapshot(which: Watched): string;
-  /** Puts back the secrets that a granted command may take away. */
+  /** Restores secrets that a granted command may have removed. */
   mend(): void;
 }
 
 /**
- * A workspace full of traps: whatever runs `evil.sh` leaves a marker, whatever reads a secret shows the
- * canary, and every change shows in the snapshot. Programs that take long are stand-ins.
+ * A workspace full of traps: running `evil.sh` leaves a marker, reading a secret shows the canary, and every change
+ * shows in the snapshot. Slow programs are replaced by stand-ins.
  */
 export function createMarkerJail(): MarkerJail {
   const place = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rondo-jail-')));
@@ -73,7 +73,7 @@ export function createMarkerJail(): MarkerJail {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root });
   git('init', '--quiet', '--initial-branch=main');
-  // Otherwise a stash, which is an everyday command, would take them away.
+  // Otherwise a stash, an everyday command, would remove them.
   git(
     'add',
     '--',

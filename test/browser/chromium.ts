@@ -1,8 +1,8 @@
 // A browser that comes with the packages: nothing is downloaded, installed or run as root.
 //
-// 1. The packed Chromium is unpacked once a machine, into a folder named by its version; it appears whole or not at all.
-// 2. On a machine without its libraries those that are packed with it are used; failing that, a Chromium or Chrome
-//    that is installed.
+// 1. The packed Chromium is unpacked once per machine, into a folder named by its version. It appears whole or not
+//    at all.
+// 2. If the machine lacks its libraries, the packed ones are used; if that fails, an installed Chromium or Chrome.
 import {
   chmodSync,
   createReadStream,
@@ -67,7 +67,7 @@ async function unpacked(): Promise<string> {
   return target;
 }
 
-/** The package's own way unpacks its libraries and fonts only where it believes to be on their system. */
+/** The package itself unpacks its libraries and fonts only if it detects the system they were built for. */
 async function withLibraries(): Promise<NodeJS.ProcessEnv> {
   const source = path.dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium'));
   const libraries = await inflate(path.join(source, '../bin/al2023.tar.br'));

@@ -1,6 +1,6 @@
-// Markdown in the browser, given what an agent might say to break out of it: the module that the page loads, in the
-// page, under its own policy. Whatever comes in, what is drawn consists of the tags and attributes that are allowed,
-// links nowhere but to http, https and mail, is the same after it is read once more, runs nothing and fetches nothing.
+// Markdown in the browser, with text an agent might write to break out of it: the module that the page loads, in
+// the page, under its own policy. For any input, the output consists of allowed tags and attributes, links only to
+// http, https and mailto, stays the same when parsed again, runs nothing and fetches nothing.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 
@@ -104,21 +104,21 @@ const hostile = fc.oneof(
 
 interface Drawn {
   readonly html: string;
-  /** What is there that may not be, or happened that may not happen. */
+  /** Forbidden content or events. */
   readonly wrong: readonly string[];
 }
 
 interface Scope {
   decoratedMarkdown?: (text: string) => DocumentFragment;
   hacked?: (by: string) => void;
-  /** Markdown in the page of the app, HTML in a page of its own. */
+  /** Markdown in the app's page, HTML in a separate page. */
   draw?: (text: string) => Drawn;
 }
 
 const inPage = <Result>(page: Page, run: (scope: Scope) => Result): Promise<Result> =>
   page.evaluate(`(${run.toString()})(globalThis)`);
 
-/** In a page: `draw` puts one text into it and looks at what came of it. */
+/** Runs in a page: `draw` renders one text and inspects the result. */
 function prepare(scope: Scope): void {
   const happened: string[] = [];
   scope.hacked = (by) => void happened.push(by);
@@ -142,7 +142,7 @@ function prepare(scope: Scope): void {
   };
 }
 
-/** The page of the app with the module it draws with, and an empty page that has no policy to stop anything. */
+/** The app's page with its rendering module, and an empty page without a policy. */
 async function openPages(): Promise<{ app: Page; bare: Page }> {
   const [chunk = 'missing'] = globSync('assets/decorated-markdown-*.js', { cwd: dist });
   const app = await stage.open();
@@ -176,7 +176,7 @@ test(
       return true;
     };
     expect(await tried.crashOf('Markdown in the browser', hostile, isHarmless, 2)).toBeUndefined();
-    // What runs late has run by now.
+    // Late scripts have run by now.
     for (const page of [app, bare])
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     expect([(await draw(app, '')).wrong, (await draw(bare, '')).wrong, outside]).toEqual([[], [], []]);

@@ -15,7 +15,7 @@ const stage = setStage({
   },
 });
 
-/** On a busy machine a task may take long that takes a tenth of this on its own. */
+/** Generous for a busy machine; an idle one needs a tenth of it. */
 const longestTaskMs = 1500;
 
 test('[C95] a session of 100,000 events opens at its end, is read anywhere and searched, and stays small', async () => {
@@ -29,7 +29,7 @@ test('[C95] a session of 100,000 events opens at its end, is read anywhere and s
     .poll(() => log.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight))
     .toBeLessThan(60);
 
-  // Up by many pages, as fast as they come.
+  // Scrolls up by many pages, as fast as they load.
   let loaded = 0;
   for (let step = 0; step < 12; step += 1) {
     await log.evaluate((node) => (node.scrollTop = 0));
@@ -39,7 +39,7 @@ test('[C95] a session of 100,000 events opens at its end, is read anywhere and s
   expect(loaded).toBeGreaterThan(20_000);
   expect(await rowsIn(page)).toBeLessThan(80);
 
-  // To the middle, by what was said there.
+  // Jumps to the middle by searching for its text.
   await page.getByRole('button', { name: 'Find in conversation' }).click();
   await page.getByLabel('Words to find').fill('harpsichord');
   await page.getByText('1 found, newest first').waitFor();

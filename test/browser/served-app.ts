@@ -1,4 +1,4 @@
-// The real server with the built web app, a project of its own, and a provider that says what it is told to.
+// The real server with the built web app, a separate project, and a scripted provider.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -17,18 +17,18 @@ export interface ServedApp extends AsyncDisposable {
   call<Value = Record<string, unknown>>(method: string, place: string, body?: unknown): Promise<Value>;
   create(options?: Record<string, unknown>): Promise<string>;
   chat(session: string, text: string): Promise<void>;
-  /** Ends it without a word. */
+  /** Kills it without a clean shutdown. */
   kill(): Promise<void>;
-  /** Again, on the same port. */
+  /** Starts it again on the same port. */
   start(): Promise<void>;
 }
 
 export interface ServeOptions {
-  /** Of the project. */
+  /** Files of the project. */
   readonly files?: Readonly<Record<string, string>>;
   /** The user's configuration. */
   readonly config?: unknown;
-  /** Puts something into the data folder before the server starts. */
+  /** Fills the data folder before the server starts. */
   readonly prepare?: (data: string) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What people do in a session, in a real browser against the real server.
+// Everyday work in a session, in a real browser against the real server.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -383,7 +383,7 @@ describe('notifications', () => {
   test('[C95] out of sight: the browser tells of a question that opens and of a turn that ends', async () => {
     const page = await stage.open('/', { permissions: ['notifications'] });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    // A browser without a screen shows none: what it is told to show is looked at.
+    // A headless browser shows no notifications, so the test records the calls.
     await page.evaluate(() => {
       const shown: string[] = [];
       Object.assign(globalThis, { shown });
@@ -432,7 +432,7 @@ async function hand(page: Page, how: 'paste' | 'drop', name: string, bytes: Buff
   );
 }
 
-/** A square as a real PNG, of one colour or of noise that does not compress. */
+/** A square as a real PNG, of one colour or of incompressible noise. */
 function png(size: number, colour: readonly [number, number, number] | 'noise'): Buffer {
   let seed = 1;
   const noise = () => (seed = (seed * 48_271) % 2_147_483_647) & 255;

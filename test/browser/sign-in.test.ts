@@ -1,4 +1,5 @@
-// [S12] No cookie authorizes: what the browser holds after signing in, and what a server on another port gets of it.
+// [S12] No cookie authorizes: what the browser holds after sign-in, and what a server on another port can get of
+// it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -22,7 +23,7 @@ test('[S12] a signed-in browser holds no cookie, and a server on another port is
     await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
     expect(received.length).toBeGreaterThan(0);
     expect(received.filter((headers) => /cookie|authorization|rondo_/i.test(headers))).toEqual([]);
-    // The key lies under the exact origin: the same host on another port has none.
+    // The key is stored under the exact origin: the same host on another port has none.
     expect(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))).toEqual([]);
   } finally {
     other.closeAllConnections();

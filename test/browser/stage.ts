@@ -1,5 +1,5 @@
-// One browser and one served app for a file of tests; every window is signed in, and what its page complains of fails
-// the test that opened it.
+// One browser and one served app for a test file. Every window is signed in, and errors of its page fail the test
+// that opened it.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
@@ -12,7 +12,7 @@ const patience = 30_000;
 
 export interface Stage {
   readonly app: ServedApp;
-  /** A window of its own. */
+  /** Opens a new window. */
   open(place?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
@@ -60,7 +60,7 @@ export function setStage(options: ServeOptions): Stage {
   };
 }
 
-/** As a link of the app would, without a load. */
+/** Navigates as a link of the app does, without a page load. */
 export async function go(page: Page, place: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, '', to);

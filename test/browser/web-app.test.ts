@@ -13,7 +13,7 @@ const { source: axeSource } = axe;
 const stage = setStage({ files: { 'src/cart.ts': 'export const total = 0;\n', 'README.md': '# Shop\n' } });
 
 async function seriousIn(page: Page): Promise<readonly string[]> {
-  // Through the debugger: the page's own policy lets nobody put scripts into it.
+  // Through the debugger, because the page's policy blocks injected scripts.
   await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {

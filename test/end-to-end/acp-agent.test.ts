@@ -75,7 +75,7 @@ test('a whole turn: words, a tool call, a permission, its result, words, figures
   expect(kinds).toEqual(
     expect.arrayContaining(['available_commands_update', 'session_info_update', 'usage_update']),
   );
-  // The client shows its own prompt: it is not told it again.
+  // The client shows its own prompt, so it isn't sent again.
   expect(kinds).not.toContain('user_message_chunk');
   // It is an ordinary session.
   expect((await place.rondo('show', sessionId)).out).toContain('made.txt');
@@ -142,7 +142,7 @@ test('[P3][P5] after kill -9 the session is loaded with its history, and the ope
   // Allowed by the new editor, it runs.
   await expect.poll(() => existsSync(path.join(place.project, 'made.txt')), patience).toBe(true);
   expect(second.permissions).toHaveLength(1);
-  // Resuming tells nothing of what was.
+  // Resuming replays no history.
   await using third = await openEditor(place);
   await third.agent.request(methods.agent.session.resume, { sessionId, cwd: place.project });
   expect(third.updates.filter(({ sessionUpdate }) => sessionUpdate.endsWith('_chunk'))).toEqual([]);

@@ -1,4 +1,4 @@
-// The SDK's own client on the standard streams of the real binary, as an editor would be.
+// The SDK's own client on the standard streams of the real binary, acting as an editor.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -23,11 +23,11 @@ export interface Editor extends AsyncDisposable {
   readonly agent: ClientContext;
   readonly updates: readonly SessionUpdate[];
   readonly permissions: readonly RequestPermissionRequest[];
-  /** What it was asked to fill forms for; every one gets `in a form`. */
+  /** Forms it received; each is answered with `in a form`. */
   readonly forms: readonly string[];
-  /** What it does with the next permission requests. */
+  /** Answers the next permission requests. */
   onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>;
-  /** The words of the agent so far. */
+  /** The agent's text so far. */
   said(): string;
   readonly log: () => string;
 }

@@ -1,4 +1,4 @@
-// [S11][S13][S19] Attacks on a user's own machine: other users, lesser tokens, and the agent itself.
+// [S11][S13][S19] Attacks on a user's own machine: other users, lower-privileged tokens, and the agent itself.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -86,7 +86,7 @@ test('[S13] a prompter cannot make the server read a file or wait for a pipe by 
   });
 });
 
-/** A command as a session's shell would run it, with the marker dropped on the way. */
+/** Runs a command as a session's shell would, with the marker dropped on the way. */
 async function insideSession(place: CliPlace, script: string): Promise<{ code: number | null; err: string }> {
   const child = spawn('/bin/sh', ['-c', `env -u RONDO_SESSION ${script}; exit $?`], {
     cwd: place.project,
@@ -117,7 +117,7 @@ test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).
   async () => {
     await using place = await createCliPlace();
     const out = path.join(place.home, 'out');
-    // As the shell tool starts commands.
+    // Started as the shell tool starts commands.
     const left = `sleep 1; exec env -i HOME=${place.home} PATH=/usr/bin:/bin ${process.execPath} ${rondoBinary} answer q_1 allow-once`;
     const escape = `setsid -f env -i /bin/sh -c '${left} > ${out} 2>&1'`;
     const as = async (argv: readonly string[]) => {
@@ -127,7 +127,7 @@ test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).
       await expect.poll(() => readFile(out, 'utf8').catch(() => '')).not.toBe('');
       return readFile(out, 'utf8');
     };
-    // Without the limits nothing tells it from a person.
+    // Without the limits nothing distinguishes it from a person.
     expect(await as(['/bin/sh', '-c', escape])).not.toContain('decides for a person');
     const limited = limitedBy('prlimit', ['/bin/sh', '-c', escape], defaultResourceLimits);
     expect(await as(limited)).toContain('rondo answer decides for a person, and an agent runs this command');

@@ -1,4 +1,4 @@
-// [S16] A hosted agent that says one thing and does another: everywhere its words are shown they are a claim.
+// [S16] A hosted agent that claims one thing and does another: its words are shown as a claim everywhere.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -17,7 +17,7 @@ async function withHostedAgent(place: CliPlace): Promise<void> {
   await writeFile(path.join(place.home, '.rondo/config.json'), JSON.stringify(config), { mode: 0o600 });
 }
 
-/** Each place where the words stand, with what stands before them. */
+/** Each occurrence of the claim, with the text before it. */
 function marksIn(text: string): readonly string[] {
   return [...text.matchAll(new RegExp(`(.{0,16})${lie}`, 'g'))]
     .map(([, before = '']) => before)

@@ -1,4 +1,4 @@
-// [S1][S2] Attacks with a bundle that was edited and sealed again, and with a journal whose facts are forged.
+// [S1][S2] Attacks with an edited and resealed bundle, and with a journal whose facts are forged.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { newState } from '../../src/kernel/state.ts';
 import { shownOf } from '../../src/session/read/fold-session.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
-/** What the attacker wants believed: that the command only reads, may be repeated and was allowed. */
+/** The attacker's claim: the command only reads, may be repeated and was allowed. */
 const forgedFacts: CallFacts = { access: 'read', repeat: 'safe', order: 'parallel', runs: 'tool' };
 
 function forgedEvents(command: string, cwd: string): readonly Event[] {
@@ -50,7 +50,7 @@ function forgedEvents(command: string, cwd: string): readonly Event[] {
 
 const session = 'ses_forged00000001' as SessionId;
 
-/** A bundle as an attacker seals it: every hash is right. */
+/** A bundle as an attacker seals it: every hash is correct. */
 function sealed(events: readonly Event[]): string {
   const link = createChain();
   const body = JSON.stringify({ v: 1, at: 1, e: events });
@@ -79,7 +79,7 @@ async function jail(): Promise<Jail> {
   return { place, marker, file, [Symbol.asyncDispose]: () => place[Symbol.asyncDispose]() };
 }
 
-/** Long enough for what serving takes up by itself to have happened: a session of the store answers. */
+/** Waits long enough for the server to resume sessions by itself: a session of the store answers. */
 async function served(place: CliPlace, then: (url: string, token: string) => Promise<void>): Promise<void> {
   const server = place.start(['serve', '--port', '0']);
   await server.saw('Rondo is at ');
@@ -159,7 +159,7 @@ test('[S2] a journal that says a command was allowed and is safe to repeat is no
   const home = path.join(place.home, '.rondo');
   await mkdir(home, { recursive: true });
   const events = forgedEvents(`touch ${marker}`, place.project).map((event) =>
-    // The wildcard of the user's rules is gone: today nobody allows this.
+    // The wildcard of the user's rules is gone: today no rule allows this.
     event.type === 'session-created' ? { ...event, rules: [] } : event,
   );
   {

@@ -1,4 +1,4 @@
-// The package as whoever installs it gets it: built, packed, installed from the tarball, and run without a source in sight.
+// The package as users install it: built, packed, installed from the tarball, and run without any sources.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -35,7 +35,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** The machine's own npm, which must not find the Node that a clone may have brought. */
+/** The machine's own npm, which must not find the Node that a clone may have installed. */
 async function npm(...words: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/i.test(name)));
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);

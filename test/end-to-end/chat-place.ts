@@ -1,4 +1,4 @@
-// `rondo chat` on a pseudo-terminal, in a home and a project of its own.
+// `rondo chat` on a pseudo-terminal, with a separate home and project.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

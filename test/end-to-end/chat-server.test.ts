@@ -12,7 +12,7 @@ import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 interface Served extends AsyncDisposable {
   readonly url: string;
-  /** Ends it without a word, as a crash does. */
+  /** Kills it without a clean shutdown, as a crash does. */
   kill(): Promise<void>;
 }
 

@@ -269,7 +269,7 @@ test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing 
   await say(plain, 'say **bold** `code`');
   await plain.saw('bold code');
   const styles = plain.raw.split('\u001B[').flatMap((part) => /^[\d;]*m/.exec(part) ?? []);
-  // The cursor is drawn in reverse; no other style is written.
+  // The cursor is drawn in reverse; no other style is used.
   expect([...new Set(styles)].toSorted()).toEqual(['0m', '7m']);
   const dumb = place.chat(['--agent', 'testing'], { env: { TERM: 'dumb' } });
   await dumb.saw('testing> ');
@@ -398,7 +398,7 @@ test('[C10] the same script through the terminal and headless gives equal transc
   );
 });
 
-/** Where it was created differs: its folder, its rules, its title. */
+/** Events about its creation differ: folder, rules, title. */
 function isConversation({ type }: Readonly<Record<string, unknown>>): boolean {
   return type !== 'session-created';
 }

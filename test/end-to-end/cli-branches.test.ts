@@ -76,7 +76,7 @@ test('[C119][P1] a rewind that is killed while it restores files is finished by 
   const env = { PATH: `${shims}:${process.env['PATH'] ?? ''}` };
   const killed = await place.start(['rewind', id, '--turn', '1'], { env }).ended;
   expect(killed.code).toBe(null);
-  // The one file that came since is gone already, the other is not restored yet.
+  // The file that was added since is already gone; the other isn't restored yet.
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', false]);
 
   expect(await place.rondo('rewind', id, '--undo')).toMatchObject({

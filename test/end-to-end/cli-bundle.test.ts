@@ -1,4 +1,4 @@
-// Sessions as files, through the real binary: export here, import there, go on.
+// Sessions as files, through the real binary: export here, import there, continue.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// What the model is told, from the command line: what fills the window, and summing it up.
+// The model's context from the command line: what fills the window, and compaction.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createCliPlace, type CliPlace } from './cli-process.ts';

@@ -1,4 +1,4 @@
-// Questions on the command line, through the real binary: what a yes would run or change is on the screen first.
+// Questions on the command line, through the real binary: it first shows what a yes would run or change.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -121,7 +121,7 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
 });
 
-/** A run of the default agent whose model writes these files, whatever the prompt says. */
+/** Runs the default agent with a model that writes these files, whatever the prompt is. */
 async function writing(place: CliPlace, files: readonly string[], ...words: readonly string[]) {
   const calls = files.map((file) => ({ tool: 'write', args: { path: file, content: 'x' } }));
   const script = await place.write('script.json', [{ calls }, { text: 'done' }]);
@@ -160,7 +160,7 @@ test('[C102] "don\'t edit the tests" protects the tests, also where everything m
 test('[C98] [C13] a verb typed as a command is a prompt with that intent, in `run` and in a chat', async () => {
   await using place = await createCliPlace();
   await place.write('notes.txt', 'tea\n');
-  // the offline model can't review; what it was asked for is recorded all the same
+  // The offline model can't review, but the requested verb is still recorded.
   expect((await place.rondo('run', '/Review notes.txt')).code).toBe(1);
   expect((await place.rondo('run', '--session', 'latest', '/why')).out).toContain(
     'understood: review (query, confidence 1, by typed)',

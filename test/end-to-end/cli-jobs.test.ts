@@ -17,7 +17,7 @@ const hanging = [
   { id: 'behind', agent: 'testing', worker: 'bob', prompt: 'say behind' },
 ];
 
-/** Jobs side by side tell of themselves in any order. */
+/** Parallel jobs report in any order. */
 const sortedLines = (text: string) => text.trimEnd().split('\n').toSorted();
 
 describe('without any job', () => {

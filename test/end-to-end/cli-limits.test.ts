@@ -1,4 +1,4 @@
-// Limits through the real binary, against a provider that keeps what it was asked.
+// Limits through the real binary, against a provider that records its requests.
 import { describe, expect, test } from 'vitest';
 
 import { startFakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
@@ -88,7 +88,7 @@ describe('[P7][L4][L5] a limit that the first call would exceed', () => {
     expect(ended.code).toBe(0);
     const [request] = provider.requests;
     const most = (request?.body as { max_tokens?: number } | undefined)?.max_tokens ?? 0;
-    // $0.10 buys 6,666 tokens of output; what is sent costs a part of it.
+    // $0.10 buys 6,666 tokens of output; the request costs part of it.
     expect(most).toBeGreaterThan(3000);
     expect(most).toBeLessThan(6666);
   });

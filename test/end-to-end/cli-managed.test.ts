@@ -1,4 +1,4 @@
-// [C139] The real binary on a machine whose administrator has a policy: /etc is another one for it, in a mount namespace.
+// [C139] The real binary on a machine with an administrator's policy: a mount namespace gives it its own /etc.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync } from 'node:fs';

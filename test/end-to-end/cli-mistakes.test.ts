@@ -1,4 +1,4 @@
-// What people get wrong: each mistake is answered with what was being done, to what, and what to do now.
+// User mistakes: each error says what failed, for what, and what to do next.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// A model that isn't there is refused wherever it is named.
+// A model that doesn't exist is refused wherever it is named.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 

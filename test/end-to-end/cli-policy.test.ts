@@ -1,4 +1,4 @@
-// What may run: explained, switched by flags, and never loosened past a deny.
+// What may run: explained, changed by flags, and never loosened past a deny.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// The real binary in a home and a project of its own.
+// The real binary with a separate home and project.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves once standard output holds this. */
+  /** Resolves once standard output contains the text. */
   saw(text: string): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ export interface CliPlace extends AsyncDisposable {
   /** The command, for a shell. */
   readonly command: string;
   start(words: readonly string[], options?: StartOptions): Running;
-  /** A shell command on a terminal of its own; both of its outputs are `out`. */
+  /** Runs a shell command on its own terminal; `out` has both of its outputs. */
   onTerminal(command: string): Running;
   rondo(...words: readonly string[]): Promise<Ended>;
-  /** What `--json` printed. */
+  /** The output of `--json`, parsed. */
   json(...words: readonly string[]): Promise<unknown>;
   write(file: string, content: unknown): Promise<string>;
-  /** Paths, ids, times and sizes differ from run to run; all else is compared as it stands. */
+  /** Masks paths, ids, times and sizes, which differ from run to run; everything else is compared. */
   masked(text: string): string;
 }
 
@@ -105,7 +105,7 @@ export async function createCliPlace(): Promise<CliPlace> {
   };
 }
 
-/** Keys of whoever runs the tests are none of our business, and would change what is found. */
+/** Removes API keys of the user who runs the tests; they would change which models are detected. */
 function withoutKeys(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(env).filter(
     ([name]) => !/API_KEY|^AWS_|^OPENAI_|^ANTHROPIC_|^GEMINI_|^GOOGLE_|^RONDO_/.test(name),

@@ -1,4 +1,4 @@
-// Old sessions let go and brought back, found by what was said, and run again from their journal.
+// Old sessions archived and restored, found by their text, and replayed from their journal.
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -34,7 +34,7 @@ test('[C120] [C122] prune shows what would go, archives it, keeps what is open; 
   expect((await place.rondo('ls', '--search', 'tulips')).out).toBe('');
 
   expect(await place.rondo('import', file)).toMatchObject({ code: 0, out: `${idle}\n` });
-  // Its history is what it was, and one event says where it came from.
+  // Its history is unchanged, and one event records where it came from.
   const { out: again } = await place.rondo('show', idle, '--events');
   expect(again.startsWith(before.out)).toBe(true);
   expect(again.slice(before.out.length)).toMatch(/^7\t\S+\timport\tsession-imported\t[^\n]*\n$/);
@@ -49,7 +49,7 @@ test('[C122] the file of the store gets smaller when nothing else has it open, a
   const file = path.join(place.home, '.rondo', 'rondo.db');
   await sessionIn(place, 'say the tulips are red');
   const other = new Database(file);
-  // As much as many sessions would leave.
+  // As much free space as many sessions would leave.
   other.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(4000000)); DROP TABLE filler');
   other.pragma('wal_checkpoint(TRUNCATE)');
   const { size } = await stat(file);

@@ -1,4 +1,4 @@
-// The parts of `rondo run` that are about its front end: lists of prompts, slash commands, Ctrl+C, terminals, waiting.
+// The front end of `rondo run`: lists of prompts, slash commands, Ctrl+C, terminals, waiting.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -187,7 +187,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
 });
 
 describe('[C17] Ctrl+C', () => {
-  // A command that takes SIGTERM for nothing lives until it is killed, two seconds after the cancel.
+  // A command that ignores SIGTERM runs until it is killed, two seconds after the cancel.
   const stubborn = `call shell {"command":"trap '' TERM; echo started; sleep 20 & wait; sleep 20"}`;
   const start = async () => {
     const running = place.start(['run', '--agent', 'testing', stubborn, '--allow', 'shell', '--json']);
@@ -272,7 +272,7 @@ test('a session of another folder is gone on with under the configuration of its
 });
 
 describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
-  /** Types each line once the text before it has been seen. */
+  /** Types each line once the text before it has appeared. */
   async function type(words: readonly string[], lines: readonly (readonly [string, string])[]): Promise<Ended> {
     const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
     const command = `${process.execPath} ${path.resolve('bin/rondo.cjs')} ${quoted}`;

@@ -109,7 +109,7 @@ test.skipIf(bubblewrap === undefined)(
     const run = (command: string) =>
       place.start(['run', '--json', '--agent', 'testing', shell(command)], { env }).ended;
 
-    // Ignored files and stashes are in no checkpoint.
+    // No checkpoint holds ignored files and stashes.
     for (const command of ['git clean -fdx', 'git stash drop']) expect((await run(command)).code).toBe(3);
     await place.write('.rondo/config.json', { checkpoints: false });
     await place.rondo('trust', '--yes');
@@ -141,7 +141,7 @@ test.skipIf(bubblewrap === undefined)(
     await place.start(['answer', question.split('\t').at(-1) ?? '', 'allow-always'], { env }).ended;
     const again = await run(install);
     expect([again.code, outputsOf(again.out)]).toEqual([0, ['proxy=http://127.0.0.1:18080']]);
-    // For installs alone.
+    // Only installs get the proxy.
     expect(outputsOf((await run('echo proxy=$HTTPS_PROXY')).out)).toEqual(['proxy=']);
   },
 );

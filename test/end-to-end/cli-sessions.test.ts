@@ -1,4 +1,4 @@
-// Looking at sessions and acting on them from other processes: ls, show, answer, cancel.
+// Reading sessions and acting on them from other processes: ls, show, answer, cancel.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createCliPlace, type CliPlace } from './cli-process.ts';

@@ -1,4 +1,4 @@
-// What a user meets before the first session: help, configuration, trust, models, agents, doctor, completion.
+// What a user sees before the first session: help, configuration, trust, models, agents, doctor, completion.
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Ctrl+Z on the real command: it gives its session up before it stops, and continues afterwards.
+// Ctrl+Z on the real command: it releases its session before it stops, and continues afterwards.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,10 @@ import { createCliPlace, type CliPlace, type Running } from './cli-process.ts';
 
 const stateOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.[0];
 
-/** A run or chat whose command writes stamps until it is ended; it was sent SIGTSTP and has stopped. */
+/**
+ * Starts a run or chat whose command writes stamps until it is ended, sends SIGTSTP, and waits until it has
+ * stopped.
+ */
 async function suspended(place: CliPlace, start: (prompt: string) => Running) {
   const file = path.join(place.project, 'stamps');
   const stamps = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -46,7 +49,7 @@ test('[O5] [O7] another process continues the session of a suspended run at once
   const started = performance.now();
   const next = await place.rondo('run', '--session', 'latest');
   expect([next.code, next.out]).toEqual([0, 'it was interrupted\n']);
-  // A lease is 15 s: nobody waited for it.
+  // A lease lasts 15 s: nobody waited for it to expire.
   expect(performance.now() - started).toBeLessThan(12_000);
   process.kill(pid, 'SIGCONT');
   const { code, out } = await run.ended;

@@ -1,4 +1,4 @@
-// What a session and its sub-agent used, through the real binary: the same sum wherever it is shown.
+// Usage of a session and its sub-agent, through the real binary: the same sum everywhere.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 

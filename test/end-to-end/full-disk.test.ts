@@ -1,4 +1,4 @@
-// The real command on a disk that is full, or may not be written: looking works, and prune makes room.
+// The real command on a full or read-only disk: reading works, and prune makes room.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -37,7 +37,7 @@ function fill(): void {
 test.skipIf(!isMounted)('on a full disk sessions are listed and shown, and prune removes them', async () => {
   await using place = await createCliPlace();
   expect((await on(place, 'run', '--agent', 'testing', 'say hello')).code).toBe(0);
-  // Makes the reserve, which a server makes too.
+  // Creates the reserve, as a server does too.
   expect((await on(place, 'prune', '--older-than', '30d', '--delete')).code).toBe(0);
   expect(existsSync(path.join(home, 'rondo.db-reserve'))).toBe(true);
   fill();

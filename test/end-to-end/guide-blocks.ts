@@ -1,10 +1,10 @@
-// The code blocks of a page of the documentation, each with what its page says about running it.
+// The code blocks of a documentation page, each with its page's instructions for running it.
 
-/** What an HTML comment right above a block asks for. Nobody sees it in the rendered page. */
+/** The instruction in an HTML comment right above a block, invisible in the rendered page. */
 export type Directive =
-  /** `<!-- not run: needs an API key -->`; programs are compiled nevertheless. */
+  /** `<!-- not run: needs an API key -->`; programs are still compiled. */
   | { readonly type: 'not run'; readonly about: string }
-  /** `<!-- file: rondo.json -->` is written to the project and checked; later blocks meet it. */
+  /** `<!-- file: rondo.json -->`: the block is written to the project and checked; later blocks use it. */
   | { readonly type: 'file'; readonly about: string }
   /** `<!-- checked as: webhook -->` names one of the checks of `guide-places.ts`. */
   | { readonly type: 'checked as'; readonly about: string };
@@ -46,7 +46,7 @@ function directiveAbove(line: string): Pick<Block, 'directive'> {
   return type === undefined ? {} : { directive: { type: type as Directive['type'], about } };
 }
 
-/** Why this block is neither run nor excused; undefined where it is one of them. */
+/** Why this block is neither run nor excluded. Undefined if it is either. */
 export function faultOf({ language, directive }: Block, checks: readonly string[]): string | undefined {
   if (directive !== undefined && directive.about === '') return `"${directive.type}" without a word after it`;
   if (directive?.type === 'checked as' && !checks.includes(directive.about))
@@ -67,7 +67,7 @@ export function faultOf({ language, directive }: Block, checks: readonly string[
   }
 }
 
-/** `sh` has commands only; in `console` they follow a `$`, and what they print follows them. */
+/** `sh` has only commands; in `console` they follow a `$`, and their output follows them. */
 export function stepsOf({ language, text }: Block): readonly Step[] {
   const lines = text
     .replaceAll(/\\\n\s*/g, '')
@@ -84,7 +84,7 @@ export function stepsOf({ language, text }: Block): readonly Step[] {
   return steps;
 }
 
-/** The lines that are shown and were not printed in this order. Ids are masked; `…` stands for anything. */
+/** Lines of the page that weren't printed in this order. Ids are masked; `…` matches anything. */
 export function missingLines(shown: readonly string[], printed: string): readonly string[] {
   const left = printed.split('\n').map(masked);
   return shown.filter((line) => {

@@ -1,4 +1,4 @@
-// Where the blocks of a page run: a project, a home, the tested `rondo` on PATH, and what each page takes for granted.
+// Where the blocks of a page run: a project, a home, the tested `rondo` on PATH, and each page's prerequisites.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -15,12 +15,12 @@ export interface GuidePlace extends AsyncDisposable {
   readonly project: string;
   readonly shell: GuideShell;
   readonly env: Readonly<Record<string, string>>;
-  /** What stands in a page for something of this machine: the server's port, another host's name, an id. */
+  /** Replaces placeholders of a page by values of this machine: the server's port, another host's name, an id. */
   replace(text: string): string;
-  /** Ids that were printed take the place of `q_…` from now on. */
+  /** From now on, printed ids replace `q_…`. */
   notice(printed: string): void;
   write(file: string, content: string): Promise<void>;
-  /** A command of the place's own, for PATH. */
+  /** Adds a command to PATH. */
   addCommand(name: string, command: string): Promise<void>;
   readonly stands: Map<string, string>;
   readonly posted: unknown[];
@@ -28,14 +28,14 @@ export interface GuidePlace extends AsyncDisposable {
 
 const fixture = (name: string) => path.resolve(import.meta.dirname, '../fixtures', name);
 
-/** By page: what is there before its first block. */
+/** Set-up before the first block, by page. */
 const preparations: Readonly<Record<string, (place: GuidePlace) => Promise<void>>> = {
   'docs/guides/first-session.md': async ({ stands, project }) => void stands.set('some/project', project),
   'docs/guides/host-an-agent.md': (place) =>
     place.addCommand('my-agent', `${process.execPath} ${fixture('acp-agent/main.ts')}`),
   'docs/guides/recover.md': async ({ shell, stands }) => {
     await shell.run('rondo run --allow write "create notes.md with hello"');
-    // The other machine is another home.
+    // A second home stands in for the other machine.
     stands.set('rondo import session.rondo', 'RONDO_HOME=$PWD/other rondo import session.rondo');
   },
   'docs/guides/terminal.md': async ({ shell }) =>
@@ -65,7 +65,7 @@ const preparations: Readonly<Record<string, (place: GuidePlace) => Promise<void>
   },
 };
 
-/** Checks of blocks that are no commands, by the name a page calls them by. */
+/** Checks of blocks that aren't commands, by the name used in pages. */
 export const checks: Readonly<Record<string, (text: string, place: GuidePlace) => Promise<unknown>>> = {
   'managed policy': async (text, { project }) => {
     const file = path.join(project, 'policy.json');

@@ -23,7 +23,7 @@ const programs = pages.flatMap(({ file, blocks }) =>
   blocks.filter(({ language }) => language === 'ts').map((block) => ({ file, block })),
 );
 
-/** Within the package, so that `rondo` is this one. */
+/** Inside the package, so that `rondo` resolves to it. */
 let folder = '';
 const programFile = (file: string, { line }: Block) =>
   path.join(folder, `${file.replaceAll(/\W/g, '-')}-${line}.ts`);
@@ -155,7 +155,7 @@ test('every HTTP request in a sentence or table is one the server knows', () => 
   expect(written.filter(({ request }) => !known.has(request))).toEqual([]);
 });
 
-/** Pages leave the prefix out, and call a parameter what suits them. */
+/** Pages omit the prefix and choose their own parameter names. */
 function requestOf(method: string, at: string): string {
   return `${method} ${at.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, '{}')}`;
 }
@@ -240,7 +240,7 @@ async function runCommands(block: Block, place: GuidePlace): Promise<readonly st
   return faults;
 }
 
-/** What asks a person is run on a terminal, by one who agrees. */
+/** Commands that ask a person run on a terminal whose user agrees. */
 function asPerson(command: string): string {
   return /^rondo trust *(#.*)?$/.test(command) ? "echo y | script -qec 'rondo trust' /dev/null" : command;
 }

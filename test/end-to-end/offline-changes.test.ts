@@ -1,4 +1,4 @@
-// What the offline model changes goes through the same gate as with any model: approvals, denials, cancel, limits.
+// Changes by the offline model pass the same gate as with any model: approvals, denials, cancel, limits.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 

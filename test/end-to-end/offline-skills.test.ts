@@ -1,4 +1,4 @@
-// The offline model as somebody meets it who has just installed Rondo: the real binary and tools, no key, no server.
+// The offline model right after installing Rondo: the real binary and tools, no key, no server.
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,7 +32,7 @@ function git(...words: readonly string[]): void {
   execFileSync('git', [...who, ...words], { cwd: place.project });
 }
 
-/** What it says; a run of it is completed and tells of nothing but its calls. */
+/** Its answer; the run must complete and report only its calls. */
 async function ask(...words: readonly string[]): Promise<string> {
   const { code, out, err } = await place.rondo('run', ...words);
   const others = err.split('\n').filter((line) => line !== '' && !/^[✓✗] /.test(line));

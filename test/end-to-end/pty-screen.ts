@@ -11,14 +11,14 @@ const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as {
 export interface PtyScreen extends AsyncDisposable {
   readonly terminal: XtermTerminal;
   readonly pid: number;
-  /** The rows that are on the screen now, without trailing blanks. */
+  /** The rows on the screen now, without trailing blanks. */
   rows(): readonly string[];
   text(): string;
-  /** Everything, what was scrolled away included. */
+  /** Everything, including rows that scrolled away. */
   whole(): string;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  /** Resolves once the screen holds it. */
+  /** Resolves once the screen contains the text. */
   saw(wanted: string | RegExp): Promise<void>;
   gone(unwanted: string | RegExp): Promise<void>;
   until(holds: () => boolean, what: string): Promise<void>;
@@ -70,14 +70,14 @@ export function openPty(program: string, words: readonly string[], options: PtyO
     raw += data;
     terminal.write(data, changed);
   });
-  // A terminal answers what it is asked.
+  // A terminal answers queries.
   terminal.onData((data) => {
     if (!hasExited) child.write(data);
   });
   const exited = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       hasExited = true;
-      // What was written last may still be on its way into the screen.
+      // The last output may still be on its way to the screen.
       terminal.write('', () => {
         changed();
         resolve(exitCode);
@@ -92,7 +92,7 @@ export function openPty(program: string, words: readonly string[], options: PtyO
   };
   const text = () => visible().join('\n');
   const whole = () => Array.from({ length: terminal.buffer.active.length }, (_, row) => lineAt(row)).join('\n');
-  // Where a line was wrapped is not what is asked for.
+  // Ignores where a line was wrapped.
   const has = (wanted: string | RegExp) => {
     const all = whole();
     return typeof wanted === 'string'

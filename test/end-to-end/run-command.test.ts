@@ -1,4 +1,4 @@
-// `rondo run` as a script or a person at a terminal meets it: the real binary, a real store, real signals.
+// `rondo run` as used by a script or a person at a terminal: the real binary, a real store, real signals.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -59,7 +59,7 @@ function start(words: readonly string[], stdin = ''): Running {
     seen.get(String(record['type']))?.(record);
   });
   const ended = once(child, 'close').then(([code]: unknown[]): Ended => {
-    // Whatever goes wrong, nobody is shown our insides.
+    // Errors never show a stack trace or internals.
     expect(out + err).not.toMatch(/\n\s+at .*\(?(node:|file:|\/).*:\d+/);
     return { code: code as number | null, out, err };
   });
@@ -74,7 +74,7 @@ function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {
   return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
 }
 
-/** Ids differ from run to run; all else is compared as it stands. */
+/** Ids differ from run to run; everything else is compared. */
 function withoutIds(text: string): string {
   return text
     .replaceAll(/ses_[a-z0-9]+/g, 'ses_X')

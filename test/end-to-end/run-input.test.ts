@@ -1,4 +1,4 @@
-// What a run is given: prompts with piped input, mistakes with --json, and a session whose last turn failed.
+// Input of a run: prompts with piped input, mistakes with --json, and a session whose last turn failed.
 import { readFile } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
@@ -73,7 +73,7 @@ test('[P9] a session whose last turn failed is resumed by trying its prompt agai
   });
   expect(provider.requests.length).toBe(2);
 
-  // What completed is told again, and costs nothing.
+  // A completed turn is reported again at no cost.
   const third = await place.start(['run', '--session', session, ...words], { env }).ended;
   expect({ code: third.code, text: linesOf(third.out).at(-1)?.text }).toEqual({
     code: 0,

@@ -1,4 +1,4 @@
-// Providers that are down, as a new user meets them: the real command against a rude provider.
+// Provider outages as a new user sees them: the real command against a failing provider.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ function lastLine(out: string): Told {
   return JSON.parse(out.trim().split('\n').at(-1) ?? '') as Told;
 }
 
-/** A port of this machine that nobody listens at. */
+/** A port of this machine without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,7 +40,7 @@ async function failing(status: number, headers: Readonly<Record<string, string>>
   return provider;
 }
 
-// They mostly wait, so they wait together.
+// They mostly wait, so they run in parallel.
 describe.concurrent('a provider that stays down ends the run with exit code 6 and says where and why', () => {
   test('[P9] [C23] when nothing listens there', async () => {
     await using place = await createCliPlace();

@@ -1,4 +1,4 @@
-// Exit code 4, with the real command: a batch run that was not allowed to do what it was for.
+// Exit code 4, with the real command: a batch run whose required calls were denied.
 import { expect, test } from 'vitest';
 
 import { createCliPlace } from './cli-process.ts';

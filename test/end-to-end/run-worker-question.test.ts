@@ -1,4 +1,4 @@
-// A run without a person whose worker asks: it ends, and answered it goes on, with the real command.
+// A run without a person whose worker asks: it ends, and resumes once answered, with the real command.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -18,7 +18,7 @@ interface Record {
 
 const recordIn = (out: string) => JSON.parse(out.trim().split('\n').at(-1) ?? '') as Record;
 
-/** The agent gives the work away; its worker, or the worker of that one, writes a file. */
+/** The agent delegates the work; its worker, or that worker's worker, writes a file. */
 async function startDelegatingProvider(depth: 1 | 2) {
   const provider = await startFakeProvider();
   const delegate = (objective: string, maySpawn: boolean) => ({
@@ -73,7 +73,7 @@ test.each([1, 2] as const)(
     });
     expect(asked.questions.map(({ about }) => about)).toMatchObject([{ type: 'approval', tool: 'write' }]);
 
-    // Nothing was answered: it is asked once more, and nothing is done twice.
+    // Nothing was answered: it asks again, and nothing is done twice.
     const again = await rondo('run', '--session', asked.session);
     expect({ code: again.code, questions: recordIn(again.out).questions.map(({ id }) => id) }).toEqual({
       code: 3,

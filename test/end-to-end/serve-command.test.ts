@@ -148,7 +148,7 @@ test('[P1] [P5] killed in mid-turn and started again: the client goes on, the wo
 test('[P3] a server and `rondo run` on one store answer, cancel and follow each other’s sessions', async () => {
   const home = await newHome();
   const server = await serve(home);
-  // The run asks; the server, another process, is where it is answered and gone on with.
+  // The run asks; the question is answered and the session resumed in the server, another process.
   const asked = rondo(home, [
     'run',
     'call write {"path":"a.txt","content":"x"}\nsay written',
@@ -167,7 +167,7 @@ test('[P3] a server and `rondo run` on one store answer, cancel and follow each 
   expect(answered.status).toBe(200);
   await until(async () => (await server.phase(result.session)) === 'idle');
   expect(readFileSync(path.join(home, 'a.txt'), 'utf8')).toBe('x');
-  // The run hangs; a client of the server follows it as it goes and stops it.
+  // The run hangs; a client of the server follows it live and stops it.
   const hanging = rondo(home, ['run', 'call list {"path":"."}\nhang', '--agent', 'testing', '--json']);
   await until(() => hanging.out().includes('tool-settled'));
   const [, other = ''] = /"effect":"(ses_\w+)\./.exec(hanging.out()) ?? [];
@@ -407,7 +407,7 @@ test.each([0, 5, 40])(
   },
 );
 
-/** Processes whose command line holds the text. */
+/** Processes whose command line contains the text. */
 function runningWith(text: string): number {
   return readdirSync('/proc').filter((pid) => {
     try {

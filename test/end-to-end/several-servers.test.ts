@@ -1,4 +1,4 @@
-// Several servers of one user on one store: each has its own entry, and commands find one that runs.
+// Several servers of one user on one store: each has its own entry, and commands find a running one.
 import { expect, test } from 'vitest';
 
 import { createCliPlace } from './cli-process.ts';
@@ -24,7 +24,7 @@ test('a second server neither overwrites nor deletes the entry of the first', as
   expect((await second.ended).code).toBe(0);
   expect(await found()).toBe(firstPort);
 
-  // Killed, it leaves its entry behind; nobody takes it for a server.
+  // A killed server leaves its entry behind, which commands ignore.
   first.child.kill('SIGKILL');
   await first.ended;
   expect(await found()).toBe('exit 2');

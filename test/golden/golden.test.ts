@@ -1,5 +1,5 @@
-// Journals `<release>-<story>.jsonl`: a head that names session and release, then the body of one
-// stored record a line; `<release>-<story>.state.json` is what it folds to.
+// Journals `<release>-<story>.jsonl`: a head that names session and release, then the body of one stored record per
+// line. `<release>-<story>.state.json` is the state it folds to.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

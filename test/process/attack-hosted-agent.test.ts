@@ -1,4 +1,4 @@
-// [S16] What a hosted agent could get away with at the border: a mode it forgets, an environment nobody judged.
+// [S16] What a hosted agent could exploit: a mode it forgets, an environment nobody judged.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

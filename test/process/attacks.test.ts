@@ -1,4 +1,4 @@
-// Attacks that no other test shows; docs/security.md lists all of them, with the test of each.
+// Attacks without a test elsewhere; docs/security.md lists all of them, with the test of each.
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -91,7 +91,7 @@ test('DNS rebinding: under a name that is not the server’s there is no page, n
   await expect(socket).rejects.toThrow('403');
 });
 
-/** Does whatever the newest text it was shown tells it to, whoever wrote that: the worst a model can be. */
+/** Obeys the newest text it was shown, whoever wrote it: the worst possible model. */
 function gullibleModel(): Model {
   return {
     name: 'gullible',
@@ -159,7 +159,7 @@ test('[P8] [P9] prompt injection: what a file tells the model to run is asked fo
   }
   expect([existsSync(mark), existsSync(path.join(cwd, '../escaped'))]).toEqual([false, false]);
 
-  // The attack itself works: only the gate was in its way.
+  // The attack itself works: only the gate stopped it.
   const allowed = await told('readme.txt');
   await allowed.session.answer(allowed.questions[0]?.id ?? '', { type: 'allow-once' });
   await allowed.session.wait();

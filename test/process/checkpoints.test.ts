@@ -31,7 +31,7 @@ const take = async (place: Place, label: string, more: Partial<TakeRequest> = {}
 
 let befores = 0;
 
-/** Keeps what is there and restores, as a session does it. */
+/** Saves the current files and restores, as a session does. */
 const restoreOver = async (request: Omit<BeforeRequest, 'label'>) => {
   befores += 1;
   const taken = await takeBefore({ ...request, label: `before-${befores}` });
@@ -53,7 +53,7 @@ const lists = ({ restored, removed, blocked }: Extract<Restored, { type: 'restor
   blocked,
 });
 
-/** Everything of a repository that a person would notice. */
+/** Everything in a repository that a person would notice. */
 const personal = (place: Place, name = 'project') => ({
   status: place.git(name, 'status', '--porcelain=v2', '--branch', '--untracked-files=all'),
   staged: place.git(name, 'diff', '--cached'),
@@ -112,7 +112,7 @@ describe('a checkpoint in a repository', () => {
       'post-commit',
     ])
       place.write(`project/.git/hooks/${hook}`, '#!/bin/sh\necho ran >> "$PWD/hook-ran"\n', 0o755);
-    // A look by the person's own git runs a hook as well, so what it leaves is taken away again.
+    // The person's own git also runs a hook when reading, so its traces are removed again.
     const look = () => {
       const seen = personal(place);
       rmSync(place.at('project/hook-ran'), { force: true });
@@ -212,7 +212,7 @@ describe('a checkpoint in a repository', () => {
       { path: 'large.bin', reason: 'too-large' },
       { path: 'sub', reason: 'repository-inside' },
     ]);
-    // Small enough to be kept now, but what it was then is not known.
+    // Small enough to save now, but its earlier content is unknown.
     place.write('project/large.bin', 'small');
     place.write('project/sub/a.txt', 'work in the submodule');
     place.write('project/inner/a.txt', 'work in the inner repository');
@@ -235,7 +235,7 @@ describe('a checkpoint in a repository', () => {
     const request = { root: place.at('project'), copies: '', checkpoint };
     const taken = await takeBefore({ ...request, label: 'before' });
     if (taken.type === 'failed') throw new Error(taken.message);
-    // As far as the first one came.
+    // As far as the first attempt got.
     unlinkSync(place.at('project/new.txt'));
     place.write('project/gone.txt', 'back');
     symlinkSync('a.txt', place.at('project/link'));

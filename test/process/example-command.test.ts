@@ -1,4 +1,4 @@
-// `npm run example NAME`, on a Node that is new enough and on one that is not.
+// `npm run example NAME`, on a recent Node and on an old one.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What people attach to a prompt, as an external agent gets it. */
+/** Attachments of a prompt, as an external agent receives them. */
 import { expect, test } from 'vitest';
 
 import type { Attachment } from '../../src/kernel/content.ts';

@@ -1,4 +1,4 @@
-/** An external agent's own modes and options, chosen in the middle of its session. */
+/** An external agent's own modes and options, chosen during its session. */
 import { describe, expect, test } from 'vitest';
 
 import type { Session } from '../../src/rondo.ts';

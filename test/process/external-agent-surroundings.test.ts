@@ -1,4 +1,4 @@
-/** What a session has besides its files, as its external agent gets it: MCP servers, and the sandbox of commands. */
+/** A session's MCP servers and command sandbox, as its external agent receives them. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

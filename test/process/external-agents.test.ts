@@ -1,4 +1,4 @@
-/** External agents as real processes: the fixture does what its prompt says, well or badly. */
+/** External agents as real processes: the fixture carries out its prompt, correctly or not. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -63,7 +63,7 @@ describe('a turn of an external agent [C89]', () => {
     await following;
     stop.abort();
 
-    // What came in one piece goes out in one; each begins where the one before it ended.
+    // Each piece is passed on as one piece and starts where the previous one ended.
     const whole = heard.map(({ text }) => text).join('');
     expect(whole).toBe('one two three');
     expect(heard.map(({ offset, text }) => whole.startsWith(text, offset))).toEqual(heard.map(() => true));

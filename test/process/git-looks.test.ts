@@ -1,4 +1,4 @@
-/** Safety S3 and S9: looks of git through the shell tool. Each attack first succeeds on plain git. */
+/** Safety S3 and S9: read-only git commands through the shell tool. Each attack first succeeds on plain git. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { type GitJail, gitJail, lookingAttacks } from '../attacks/git-jail.ts';
 
 const shell = createShellTool();
 
-/** What the gate says under the rules, and, where it allows, the run by what was judged. */
+/** The gate's verdict under the rules and, if allowed, the judged run. */
 async function attempt(one: GitJail, command: string, rules: readonly string[] = []) {
   const { workspace } = one;
   const facts = await shell.describe({ command }, workspace.run());
@@ -186,7 +186,7 @@ describe('safety S5: files with secrets are left out of looks', () => {
     one.git('commit', '--quiet', '--message=Leak');
     for (const line of [...lines, ...later]) await show(line);
     expect(shown).toEqual([]);
-    // It hides content, not that something has changed.
+    // It hides content, not the fact that something changed.
     expect((await attempt(one, 'git show --stat')).result).toMatchObject({
       output: expect.stringContaining('.env'),
     });

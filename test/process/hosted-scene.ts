@@ -1,4 +1,4 @@
-/** A session of the fixture agent, a real process that does what its prompt says, well or badly. */
+/** A session of the fixture agent, a real process that carries out its prompt, correctly or not. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,7 @@
-// A process of its own on a store: does what its parent asks over IPC and tells what it is told.
-// With the argument `write` it writes to many sessions at once, as fast as it can, and notes
-// `<session> <seq>` in the file `acks` for every append that was acknowledged. With `short` it appends so many times to
-// a session of its own, as a short command does, and closes.
+// A separate process on a store: executes its parent's requests over IPC and reports notifications. With the
+// argument `write` it writes to many sessions at once, as fast as it can, and notes `<session> <seq>` in the file
+// `acks` for every acknowledged append. With `short` it appends a number of times to its own session, as a short
+// command does, and closes.
 
 import { openSync, writeSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ const store = await openSqliteStore({
   leaseMs,
   ...(work === 'serve' && place !== undefined && { socketFolder: place }),
 });
-// A file keeps what was written to it when the process is killed; a pipe may be full.
+// A file keeps written data when the process is killed; a pipe may be full.
 const acks = work === 'write' ? openSync(place ?? '', 'a') : 1;
 if (work === 'write') await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => write(index)));
 else if (work === 'short') await appendAndClose(Number(sessions));
@@ -44,7 +44,7 @@ function serve(): void {
     released: () => leases.onReleased(tell('released')),
     lost: () => leases.onLost(tell('lost')),
     topic: (topic) => bus.subscribe(topic, tell('topic')),
-    // In the middle of a transaction, for ever.
+    // Stays in the middle of a transaction forever.
     lock: (file) => openDriver(file, { busyTimeoutMs: 1000 }).exec('BEGIN IMMEDIATE'),
   };
   process.on('message', (call: Call) => {
@@ -62,7 +62,7 @@ async function answer(
     listen[method]?.(String(given[0]));
     return undefined;
   }
-  // Claims have methods, which no message carries.
+  // Claims have methods, which can't be sent in a message.
   if (port === 'leases' && method === 'claim') {
     const answer = await store.leases.claim(given[0] as SessionId);
     if (answer.type === 'claimed') claims.set(answer.claim.session, answer.claim);
@@ -94,7 +94,7 @@ async function appendAndClose(times: number): Promise<void> {
   await store[Symbol.asyncDispose]();
 }
 
-/** Sizes differ, so that a kill meets every stage of a commit. */
+/** Sizes differ, so that a kill hits every stage of a commit. */
 async function appendOne(journal: Journal, { session, position }: Claim, expected: number): Promise<number> {
   const name = `${session} ${expected + 1} ${'x'.repeat((expected % 7) * 700)}`;
   const answer = await journal.append({ session, position, expected, records: [record(name)] });

@@ -1,4 +1,4 @@
-// A store whose files are cut off anywhere: the log opens up to the cut by itself, the database after a repair.
+// A store whose files are truncated anywhere: the log opens up to the cut by itself, the database after a repair.
 import { copyFile, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const rounds = 40;
 let folder: string;
 let whole: string;
 
-/** Three sessions, written in turn, of which some records fill several pages. */
+/** Three sessions, written in turn; some records fill several pages. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-cut-'));
   whole = path.join(folder, 'whole.db');
@@ -45,7 +45,7 @@ async function cutCopy(from: string, which: '' | '-wal', at: number): Promise<st
   return file;
 }
 
-/** How far each session can be read; every event that can is the one that was written. */
+/** How far each session can be read. Every readable event must be the one that was written. */
 async function reached(file: string): Promise<readonly number[]> {
   await using store = await openSqliteStore({ path: file });
   const lengths: number[] = [];

@@ -71,7 +71,7 @@ async function writeAndKill(file: string, acks: string): Promise<ReadonlyMap<Ses
   return new Map(linesOf(acks).map((line) => [line.split(' ')[0] as SessionId, Number(line.split(' ')[1])]));
 }
 
-/** Whole lines only: the last one may have been cut off. */
+/** Complete lines only: the last one may be truncated. */
 function linesOf(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
 }

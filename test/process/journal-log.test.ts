@@ -1,4 +1,4 @@
-// The log of the SQLite file stays short, whichever mix of processes commits.
+// The log of the SQLite file stays short, whichever processes commit.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -27,7 +27,7 @@ test('[P10] 3,200 commits of short commands beside an idle server leave a log of
   await using server = await openSqliteStore({ path: file });
   await server.journal.append(request(0, [record('a')]));
   let largest = 0;
-  // One after the other: two at once meet at the file's lock and start their writer threads.
+  // Sequential: two at once contend for the file's lock and start their writer threads.
   for (let time = 0; time < 32; time += 1) {
     const child = fork(path.join(import.meta.dirname, 'journal-child.ts'), [file, 'short', '100'], {
       execArgv: [],

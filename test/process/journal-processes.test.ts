@@ -94,7 +94,7 @@ it('keeps a message for an owner that dies before it takes it [P1]', async () =>
 });
 
 it.each(['sockets', 'polling'] as const)('tells of commits in another process by %s [C97]', async (how) => {
-  // A folder that cannot be made stands for a system without sockets.
+  // A folder that can't be created simulates a system without sockets.
   const { store, another } = await openStore(how === 'polling' ? { socketFolder: '/dev/null/none' } : {});
   const child = await another();
   const seen: unknown[] = [];
@@ -109,7 +109,7 @@ it.each(['sockets', 'polling'] as const)('tells of commits in another process by
       { session: first, seq: 2 },
     ]);
   print(`first commit of another process seen by ${how}`, performance.now() - begun);
-  // Sockets are opened when a process stays for a while.
+  // A process opens sockets once it has run for a while.
   await new Promise((resolve) => setTimeout(resolve, 500));
   const again = performance.now();
   await child.call('journal', 'append', request(2, [record('c')]));
@@ -172,7 +172,7 @@ interface Child {
   readonly self: Owner;
   call(port: string, method: string, ...given: readonly unknown[]): Promise<unknown>;
   listen(event: string, topic?: string): Promise<unknown>;
-  /** The oldest value told under this name that nobody took yet. */
+  /** The oldest unread value reported under this name. */
   next(name: string): Promise<unknown>;
   kill(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The judging half of the safety rules, with the whole corpus of attacks.
+// Judging of commands, with the whole corpus of attacks.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ describe('the corpus of attacks', () => {
 });
 
 describe('attacks that do succeed where nothing judges them', () => {
-  // Each was allowed by the rule beside it, and each leaves the marker when a shell runs it.
+  // The rule beside it allowed each, and each leaves the marker when a shell runs it.
   test.for([
     ['shell(git status*)', 'GIT_TRACE=$PWD/marker git status'],
     ['shell(git status*)', 'HOME=./h git status'],
@@ -437,7 +437,7 @@ describe('protected names', () => {
     execFileSync('git', ['config', 'core.hooksPath', '.husky/_'], { cwd: root });
     expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
     execFileSync('git', ['config', '--unset', 'core.hooksPath'], { cwd: root });
-    // A setting that is included counts, too.
+    // An included setting counts too.
     await writeFile(path.join(root, 'shared.gitconfig'), '[core]\n\thooksPath = .husky\n');
     execFileSync('git', ['config', 'include.path', '../shared.gitconfig'], { cwd: root });
     expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);

@@ -11,7 +11,7 @@ import { isRunning, processesWith } from '../running-processes.ts';
 const patience = { timeout: 10_000, interval: 20 };
 let owners = 0;
 
-/** A process that starts what it is asked to. */
+/** A process that starts children on request. */
 function createOwner() {
   owners += 1;
   const session = `ses_kept_${process.pid}_${owners}`;
@@ -81,7 +81,7 @@ describe('children die with their owner [O6]', () => {
     await expect.poll(owner.running, patience).toEqual([]);
     expect(performance.now() - stoppedAt).toBeGreaterThan(1_000);
     owner.child.kill('SIGCONT');
-    // Nothing starts before the lease is renewed: another process may run what this one would.
+    // Nothing starts before the lease is renewed: another process may run the same work.
     expect(await owner.run('sleep 600')).toBe(0);
     await owner.ask({ type: 'extend', ms: 60_000 });
     await owner.run('sleep 600');

@@ -1,5 +1,5 @@
-// Kills a real process that works on sessions in a real SQLite file, over and over, and looks after
-// each death: KILL_SEED repeats a run's choices, KILL_COUNT lengthens it.
+// Repeatedly kills a real process that works on sessions in a real SQLite file, and checks after each death.
+// KILL_SEED repeats a run's choices, KILL_COUNT lengthens it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { recordProof } from '../proof/proof-record.ts';
 const program = path.resolve(import.meta.dirname, '../fixtures/kill-sessions/main.ts');
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
 const kills = Number(process.env['KILL_COUNT'] ?? 42);
-/** Stores that are worked on side by side, since most of a child's life is its start. */
+/** Number of stores used in parallel, because a child spends most of its life starting. */
 const lanes = 3;
 
 type Fact =
@@ -63,7 +63,7 @@ test(
       faults: { 'process killed': count((run) => run.kills) },
       acknowledged: count((run) => run.told),
     });
-    // A run in which nothing happened would prove nothing.
+    // A run without any events would prove nothing.
     expect(count((run) => run.told)).toBeGreaterThan(kills);
     expect(count((run) => run.effects)).toBeGreaterThan(kills);
     expect(count((run) => run.recoveries)).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ async function killOverAndOver(laneSeed: number): Promise<Run> {
   const told: Fact[] = [];
   const killsHere = Math.ceil(kills / lanes);
   for (let kill = 1; kill <= killsHere; kill += 1) {
-    // Now and then while it starts and recovers, mostly in the middle of its work.
+    // Sometimes while it starts and recovers, mostly in the middle of its work.
     const life = random.chance(0.25)
       ? ({ since: 'start', ms: random.whole(300) } as const)
       : ({ since: 'work', ms: random.whole(150) } as const);
@@ -109,7 +109,7 @@ async function killOverAndOver(laneSeed: number): Promise<Run> {
 }
 
 interface Life {
-  /** From its first line on, or from the first thing it acknowledged. */
+  /** From its first line, or from its first acknowledgement. */
   readonly since: 'start' | 'work';
   readonly ms: number;
 }
@@ -163,7 +163,7 @@ function isRecorded(fact: Exclude<Fact, { type: 'starting' }>, events: readonly 
   return event?.type === 'prompt-received' && event.request.type === 'chat' && event.request.text === fact.text;
 }
 
-/** [P2] Whatever took place was intended before, under its id; what must not be repeated took place once. */
+/** [P2] Every effect that happened was intended before, under its id; non-repeatable ones happened once. */
 function effectProblems(
   lines: readonly string[],
   journals: ReadonlyMap<SessionId, readonly Recorded[]>,
@@ -182,7 +182,7 @@ function effectProblems(
   return problems;
 }
 
-/** The last process answers what is open and lives until nothing runs any more. */
+/** The last process answers open questions and runs until everything is idle. */
 async function bringToRest(file: string): Promise<{
   readonly problems: readonly string[];
   readonly journals: ReadonlyMap<SessionId, readonly Recorded[]>;
@@ -212,7 +212,7 @@ async function settle(session: Session): Promise<void> {
     const { lifecycle, questions, queue } = await session.status();
     for (const { id } of questions) await session.answer(id, { type: 'allow-once' });
     if (lifecycle !== 'idle') await session.wait();
-    // A turn that was given up after too many deaths leaves the queue to a person.
+    // A turn abandoned after too many deaths leaves the queue to a person.
     else if (queue.prompts.length > 0) await session.send({ type: 'queue', change: { type: 'resumed' } });
     else return;
   }

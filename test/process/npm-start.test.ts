@@ -11,7 +11,7 @@ test.skipIf(process.platform === 'win32')(
   '[P6] SIGTERM to the `npm start` process ends the server',
   async () => {
     await using home = await temporaryFolder();
-    // The set-up before it is the test run's own.
+    // Set-up was already done by the test run.
     const npm = spawn('npm', ['start', '--ignore-scripts', '--', '--port', '0'], {
       cwd: path.resolve(import.meta.dirname, '../..'),
       env: {

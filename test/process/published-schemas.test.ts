@@ -1,4 +1,4 @@
-// What Rondo really says, held against the schemas it publishes, as another language would read them.
+// Checks real output of Rondo against its published schemas, as another language would read them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// A script that is asked how it is used says so and does nothing; so does one that is asked for what there is not.
+// With `--help` or an unknown option, a script prints its usage and does nothing.
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const texts = new Map(
     (file) => [file, readFileSync(path.join(root, file), 'utf8')] as const,
   ),
 );
-/** What reads its options with `scriptOptions` does as these two do; the others are asked one by one. */
+/** All scripts that use `scriptOptions` behave like these two; the others are tested one by one. */
 const asked = [
   'scripts/build-web.ts',
   'scripts/capabilities.ts',

@@ -1,5 +1,5 @@
-// The life of hosted sessions through the real `rondo serve` with real agent processes: ended, or its server killed, at
-// whatever instant of an agent's coming up, a session leaves no process and no lease on its worktree.
+// The lifecycle of hosted sessions through the real `rondo serve` with real agent processes. Whether the session is
+// ended or its server killed, at any instant of an agent's start, no process and no worktree lease is left.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -61,9 +61,9 @@ const prompt = (server: ServedRondo, id: string, text: string) =>
 interface Instant {
   readonly name: string;
   readonly agent: keyof typeof acpAgents;
-  /** Up to the instant. */
+  /** Waits for the instant. */
   reach(server: ServedRondo, id: string): Promise<void>;
-  /** Where it may be then. */
+  /** Possible states at that instant. */
   readonly states: readonly string[];
 }
 
@@ -116,7 +116,7 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
     await until(async () => (await show(server, id)).hosted === 'cleaned');
     expect(await processesOf(id)).toEqual([]);
     expect(await show(server, id)).toMatchObject({ phase: 'closed', endedBecause: 'terminated over HTTP' });
-    // Nobody holds the place any more.
+    // No session holds the worktree any more.
     const next = await open('plain');
     expect(await metric(server, 'created')).toBe(1);
     await server.delete(`/sessions/${next}`);
@@ -186,7 +186,7 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
     await until(async () => (await show(server, id)).phase === 'idle' && (await show(server, id)).messages === 2);
     const [first = 0] = await processesOf(id);
     process.kill(first, 'SIGKILL');
-    // A turn that meets the dying agent may fail with it.
+    // A turn on the dying agent may fail with it.
     await until(async () => {
       await prompt(server, id, 'say two');
       await until(async () => (await show(server, id)).phase === 'idle');

@@ -1,4 +1,4 @@
-// The contract of `rondo/client`, against real servers that come and go.
+// The contract of `rondo/client`, against real servers that start and stop.
 import { createServer, type Server as TcpServer, type Socket } from 'node:net';
 import { connect } from 'node:net';
 
@@ -39,7 +39,7 @@ function clientFor(
   );
 }
 
-/** The transcript as a client would show it: events by name, text as it grew. */
+/** The transcript as a client shows it: events by name, text as it grew. */
 function recorder() {
   const events: string[] = [];
   const texts = new Map<string, string>();
@@ -148,7 +148,7 @@ test('[P1] [P5] a server that dies in mid-sentence and comes back: the sentence 
   await until(() => [...seen.texts.values()].includes('Once upon '));
   await first[Symbol.asyncDispose]();
   await until(() => following.state === 'stale');
-  // Sent while nobody is there: it waits, and counts once.
+  // Sent while no server runs: it waits, and counts once.
   const waiting = client.send(session, { type: 'chat', text: 'another' }, { key: 'another' });
   const second = kept(
     await startTestServer({
@@ -196,7 +196,7 @@ test('what is sent faster than the server takes is taken all the same', async ()
   expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(80);
 });
 
-/** Reached by another port than its own. */
+/** Reached through a port other than its own. */
 const behindProxy = { allowedHosts: ['127.0.0.1'] };
 
 function slowWords(): Model {
@@ -219,7 +219,7 @@ function slowWords(): Model {
   };
 }
 
-/** Says as many of its words as it is let, in each of its calls. */
+/** Streams as many words as allowed, in each call. */
 function gated(words: readonly string[]) {
   let allowed = 0;
   const model: Model = {
@@ -242,12 +242,12 @@ function gated(words: readonly string[]) {
   return { model, say: (count: number) => (allowed = count) };
 }
 
-/** A store that outlives whoever closes it. */
+/** A store that survives being closed. */
 function withoutEnd(store: ReturnType<typeof createMemoryStore>) {
   return { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-/** Stands between client and server, and can fail as networks do. */
+/** A proxy between client and server that fails like a network. */
 async function startProxy(port: number) {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isFrozen = false;

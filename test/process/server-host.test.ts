@@ -1,4 +1,4 @@
-// Hosted agents with real processes: whatever instant they are stopped at, nothing is left running.
+// Hosted agents with real processes: stopped at any instant, nothing is left running.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

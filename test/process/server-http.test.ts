@@ -191,7 +191,7 @@ test('[S12] a key that was registered at another port gets nothing, whoever brin
   const one = await start();
   const browser = newBrowser('http://127.0.0.1:1');
   const code = one.server.loginCode();
-  // A server on another port has the page of its own origin sign, and brings it here under any name.
+  // A server on another port has its own page sign, and replays the signature here under any name.
   const foreign = await one.call('POST', '/v1/login', { code, key: browser.key }, browser.headers);
   expect(foreign.status).toBe(403);
   const own = newBrowser(one.server.url);
@@ -214,7 +214,7 @@ test('[S12] no cookie authorizes, and a page without a key gets a bearer that on
   }
 });
 
-/** A browser's key and what it would send. */
+/** A browser's key and the request it would send. */
 function newBrowser(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
@@ -318,7 +318,7 @@ test('[C94] server-sent events: resumed from Last-Event-ID, every event once, wi
   await call('POST', `/v1/sessions/${id}/inputs`, { type: 'chat', text: 'say Three four' });
   const seen = await live;
   const words = seen.map(({ event, id: seq }) => `${event} ${seq ?? '-'}`);
-  // Text comes in one piece or in several.
+  // Text arrives in one piece or in several.
   expect(words.filter((word, index) => word !== 'progress -' || words[index - 1] !== word)).toEqual([
     'snapshot 6',
     'message 7',

@@ -1,4 +1,4 @@
-// Calls of the HTTP interface beside sessions and questions: workers, jobs, reports, choices, and what it says of itself.
+// HTTP routes besides sessions and questions: workers, jobs, reports, choices, and the API's self-description.
 import { afterEach, expect, test } from 'vitest';
 
 import type { BudgetLine } from '../../src/views/budget-lines.ts';

@@ -1,4 +1,4 @@
-// A real server on a free port of this machine, over a Rondo in memory whose agent does what it is told.
+// A real server on a free port of this machine, over a Rondo in memory with a scripted agent.
 import { WebSocket } from 'ws';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
@@ -16,7 +16,7 @@ export interface TestServer extends AsyncDisposable {
   readonly rondo: Rondo;
   readonly server: Server;
   readonly logged: readonly string[];
-  /** A call of the interface, as the owner unless a token is given. */
+  /** An API call, as the owner unless a token is given. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Called>;
   token(role: string, name?: string): Promise<string>;
   connect(options?: { readonly token?: string; readonly hello?: boolean }): Promise<TestSocket>;
@@ -110,9 +110,9 @@ export interface TestSocket {
   readonly ws: WebSocket;
   readonly received: readonly ServerMessage[];
   send(message: object | string | Buffer): void;
-  /** The next message of the type that was not asked for yet. */
+  /** The next unread message of the type. */
   next<Type extends ServerMessage['type']>(type: Type): Promise<Extract<ServerMessage, { type: Type }>>;
-  /** Code and reason of its end. */
+  /** Close code and reason. */
   readonly closed: Promise<readonly [number, string]>;
 }
 

@@ -1,5 +1,5 @@
-// Many clients on a server that is stopped and started again, over lines that break; afterwards every client's
-// transcript is the journal. SOAK_SEED repeats a run's choices, SOAK_SECONDS lengthens it.
+// Many clients on a server that is stopped and restarted, over unreliable connections. Afterwards every client's
+// transcript equals the journal. SOAK_SEED repeats a run's choices, SOAK_SECONDS lengthens it.
 import { expect, test } from 'vitest';
 
 import { createClient, type Client, type SessionUpdate } from '../../src/client/client.ts';
@@ -102,7 +102,7 @@ test(
 const isDone = () => true;
 const isRefused = () => false;
 
-/** A model call that was cut off three times is not made again without a person's word. */
+/** A model call that was interrupted three times isn't repeated without a person's answer. */
 async function answerAll({ rondo }: TestServer, boss: Client): Promise<void> {
   for (const { id } of await rondo.questions()) {
     await boss.answer(id, { choice: 'allow-once' }).catch(isRefused);
@@ -130,7 +130,7 @@ function follow(url: string, session: SessionId): Follower {
     if (one.type === 'event') seen.push(`${one.seq} ${one.event.type}`);
     else if (one.type === 'progress') {
       const key = `${one.effect}#${one.attempt}`;
-      // Whoever comes in later than the first word is given it from its start.
+      // A client that joins after the first word receives the text from its start.
       if (one.offset !== (texts.get(key) ?? 0))
         problems.push(`${key} at ${one.offset}, had ${texts.get(key) ?? 0}`);
       texts.set(key, one.offset + one.text.length);

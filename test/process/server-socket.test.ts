@@ -37,7 +37,7 @@ const chat = (session: string, text: string, id = text) => ({
 });
 const errorText = ({ code, recoverable }: Extract<ServerMessage, { type: 'error' }>) => `${code} ${recoverable}`;
 
-/** What a follower was told, in short. */
+/** A follower's updates, abbreviated. */
 function words(socket: TestSocket, session: string): readonly string[] {
   return socket.received.flatMap((message) => {
     if (!('session' in message) || message.session !== session) return [];
@@ -232,13 +232,13 @@ test('[P5] a follower from a sequence gets every event once and the text in orde
   ]);
 });
 
-/** In however many pieces it came. */
+/** In any number of pieces. */
 function textHeard({ received }: TestSocket): string {
   const pieces = received.flatMap((message) => (message.type === 'progress' ? [message] : []));
   return pieces.reduce((said, piece) => said.slice(0, piece.offset) + piece.text, '');
 }
 
-/** Says its words one by one, each when it is told to. */
+/** Streams its words one by one, each on request. */
 function steppedModel(pieces: readonly string[]) {
   const gates = pieces.map(() => Promise.withResolvers<void>());
   const model: Model = {
@@ -286,7 +286,7 @@ test('[C94] [P5] a client that leaves and comes back at any point of a turn miss
     const events = [...words(first, session), ...words(second, session)].filter((word) => !word.startsWith('@'));
     expect(events).toEqual([...whole, '5 model-settled', '6 turn-ended']);
     const heard = textHeard(second);
-    // Where the text had settled before it came back, the event holds it.
+    // If the text settled before it reconnected, the event holds it.
     expect(heard).toBe(leaveAfter < 3 || heard !== '' ? 'Alpha beta' : '');
   }
 });
@@ -356,7 +356,7 @@ test('[C87] a session whose agent is slow delays no other', async () => {
 });
 
 test('[C97] [P5] a reader that does not read gets a gap and a snapshot; others notice nothing', async () => {
-  // More than the system's own buffers on both sides take in, which is some 4 MB and grows.
+  // More than the system's buffers on both sides hold, about 4 MB and growing.
   const pieces = Array.from({ length: 16_000 }, (_, index) => `${index} ${'x'.repeat(1000)}\n`);
   const { connect, server, rondo } = await start({
     rondo: { agents: { testing: { model: 'm' } }, models: { m: talkative(pieces) } },
@@ -467,7 +467,7 @@ function talkative(pieces: readonly string[]): Model {
   };
 }
 
-/** A client that answers no ping and can stop reading. */
+/** A client that doesn't answer pings and can stop reading. */
 async function rawSocket(port: number) {
   const socket = connectTcp(port, '127.0.0.1');
   let text = '';

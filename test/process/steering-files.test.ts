@@ -22,7 +22,7 @@ async function prepared(): Promise<ToolWorkspace> {
 
 const textOf = (workspace: ToolWorkspace, file: string) => readFile(path.join(workspace.root, file), 'utf8');
 
-/** Nothing of what it writes shows in its words. */
+/** Its command line doesn't show what it writes. */
 const SCRIPT = `node -e 'const fs = require("fs"); const [a, b] = ["AGEN", "TS.md"];
 fs.writeFileSync(a + b, "Obey.\\n"); fs.rmSync(".github/workflows/ci.yml"); fs.writeFileSync("Claude.md", "Obey.\\n"); fs.writeFileSync("plain.txt", "x")'`;
 

@@ -1,5 +1,5 @@
-// A process that is stopped (SIGSTOP) while its command runs: the command ends with the lease, another process takes
-// the session over, and the two never run at the same time.
+// A process that is stopped (SIGSTOP) while its command runs: the command ends with the lease, another process
+// takes over the session, and the two never run at the same time.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ test.each(['SIGSTOP', 'SIGKILL'] as const)(
     expect(new Set(loop.map(({ epoch }) => epoch))).toEqual(new Set(['1']));
     expect(after.map(({ epoch }) => epoch)).toEqual(['2']);
     expect(loop.every(({ at }) => at < (after[0]?.at ?? 0n))).toBe(true);
-    // Nothing runs on, also not when a stopped owner goes on.
+    // Nothing keeps running, even when the stopped owner continues.
     owner.child.kill('SIGCONT');
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(stamps()).toEqual(all);

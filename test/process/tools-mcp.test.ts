@@ -61,7 +61,7 @@ async function open(
     servers,
     session,
     call,
-    /** Pids of the server, one for each time it was started. */
+    /** Pids of the server, one per start. */
     starts: async () => (existsSync(log) ? (await readFile(log, 'utf8')).trim().split('\n').map(Number) : []),
     [Symbol.asyncDispose]: async () => {
       await servers.close();
@@ -231,7 +231,7 @@ describe('an MCP server', () => {
     expect(await isRunning(older ?? 0)).toBe(false);
     const newer = await processesWith('RONDO_EPOCH', '2').then((all) => markedAmong(all, place.id));
     expect(await markedFor(place.id)).toEqual(newer);
-    // Callers that aren't its owner use what is there.
+    // Callers that aren't its owner use the existing connection.
     await world.servers.open(place).tools();
     expect(await markedFor(place.id)).toEqual(newer);
     expect(world.servers.keeps(place.id)).toBe(true);
@@ -248,7 +248,7 @@ describe('an MCP server', () => {
     expect(await isRunning(pid)).toBe(true);
     await clock.advance(2_000);
     expect(world.session.status()).toEqual([{ name: 'fixture', state: 'asleep' }]);
-    // At once, while the one before is still being ended.
+    // Starts at once, while the previous server is still ending.
     expect(await world.call('echo', { text: 'again' })).toMatchObject({ type: 'success' });
     expect(await isRunning(pid)).toBe(false);
     await sleep(500);

@@ -14,7 +14,7 @@ import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 
-/** What each shipped tool may do without any rule; a tool that is not listed here fails the test. */
+/** What each shipped tool may do without any rule. A tool that isn't listed here fails the test. */
 const SAMPLES: Readonly<Record<string, readonly (readonly [args: object, verdict: Verdict])[]>> = {
   read: [
     [{ path: 'notes.txt' }, 'allow'],

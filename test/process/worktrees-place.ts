@@ -16,7 +16,7 @@ import path from 'node:path';
 
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own for a test that runs real git; gone when the test has finished. */
+/** A temporary folder for a test that runs real git, removed when the test has finished. */
 export interface Place {
   readonly folder: string;
   at(name: string): string;
@@ -24,7 +24,7 @@ export interface Place {
   read(name: string): string;
   /** Every file below a folder with its content; links as `-> target`, executables with a star. */
   files(name?: string): Readonly<Record<string, string>>;
-  /** Runs git as a person would, in a folder of the place; what it printed. */
+  /** Runs git as a person would, in a folder of the place, and returns its output. */
   git(folder: string, ...args: readonly string[]): string;
 }
 

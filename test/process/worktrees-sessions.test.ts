@@ -27,7 +27,7 @@ function worktreesOf(place: Place) {
   });
 }
 
-/** Writes `made.txt` where the session works, and asks nobody. */
+/** Writes `made.txt` in the session's folder without asking. */
 const make = defineTool({
   name: 'make',
   description: 'Makes a file.',
@@ -109,7 +109,7 @@ test('[P12] a session over HTTP works in its worktree, is diffed, committed and 
   expect((await call('POST', '/v1/worktrees/fix/merge', {})).body).toMatchObject({ how: 'fast-forward' });
   expect(place.files('project')).toEqual({ 'a.txt': 'one\n', 'made.txt': 'one\n' });
 
-  // Its end frees the place and leaves what is in it.
+  // Ending the session frees the worktree and keeps its content.
   expect((await call('DELETE', `/v1/sessions/${id}`)).status).toBe(202);
   await expect
     .poll(async () => await worktrees.list(place.at('project')), patience)

@@ -22,7 +22,7 @@ function worktreesOf(
   });
 }
 
-/** As another process that runs. */
+/** Acts as another running process. */
 const neighbour = { self: { ...self, pid: 1, startedAt: 'another' }, isDead: () => false };
 
 const request = (place: Place, more: Partial<OpenRequest> = {}): OpenRequest => ({
@@ -113,7 +113,7 @@ describe('opening a worktree', () => {
     expect(await worktrees.leave(place.at('trees/fix'), 'ses_2')).toBe(false);
     expect(await worktrees.leave(place.at('trees/fix'), 'ses_1')).toBe(true);
     opened(await elsewhere.open(request(place, { session: 'ses_2' })));
-    // ses_1 comes back, and its place is taken.
+    // ses_1 returns and finds its worktree taken.
     const again = worktreesOf(place, {}, { self, isDead: () => false });
     expect(await again.enter(place.at('trees/fix'), 'ses_1', 9)).toMatchObject({ code: 'in-use' });
     // The neighbour dies, and its lease with it.
@@ -252,7 +252,7 @@ describe('opening a worktree', () => {
     expect(codeOf(await worktrees.remove(place.at('project'), 'fix', { withCheckpoint: false, at: 1 }))).toBe(
       'uncommitted',
     );
-    // A checkpoint cannot hold what is inside a submodule.
+    // A checkpoint can't hold the content of a submodule.
     expect(codeOf(await worktrees.remove(place.at('project'), 'fix', { withCheckpoint: true, at: 1 }))).toBe(
       'not-kept',
     );
@@ -429,7 +429,7 @@ describe('removing a worktree', () => {
     expect(removed).toEqual({ type: 'removed', name: 'fix', branch: 'kept', checkpoint: ref });
     expect(place.git('project', 'ls-tree', '--name-only', ref)).toBe('a.txt\nb.txt\nc.txt\nd.txt');
     expect(place.git('project', 'log', '--format=%s', `${ref}^`)).toBe('c\nb\nfirst');
-    // The branch is there to go on with.
+    // The branch still exists to continue on.
     expect(opened(await worktrees.open(request(place))).reused).toBe('branch');
     expect(place.files('trees/fix')).toEqual({ 'a.txt': 'one\n', 'b.txt': 'committed\n' });
   });

@@ -1,4 +1,7 @@
-/** Where bad inputs are sent to: a server in a folder of its own, a Rondo in memory, a tool server that says anything. */
+/**
+ * Targets of malformed input: a server in a separate folder, a Rondo in memory, a tool server that answers
+ * anything.
+ */
 import { createLocalClient } from '../../src/assembly/local-client.ts';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
@@ -28,7 +31,7 @@ interface Operation {
   };
 }
 
-/** Every call that the server says it has. */
+/** Every call that the server lists. */
 export function routesOf(document: unknown) {
   return Object.entries((document as OpenApi).paths).flatMap(([place, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
@@ -40,7 +43,7 @@ export function routesOf(document: unknown) {
   );
 }
 
-/** Wrong secrets are not waited for here: that guessing is slow is another test. */
+/** No delay for wrong secrets here: another test checks that guessing is slow. */
 export async function startServedFolder() {
   const cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-bad-http-')));
   const system = createSystemClock();
@@ -73,7 +76,7 @@ export async function openTalkingRondo() {
   return { store, rondo, [Symbol.asyncDispose]: () => rondo.close() };
 }
 
-/** Rondo as the agent of an editor that sends what it likes. */
+/** Rondo as the agent of an editor that sends anything. */
 export async function openEditorSide() {
   const talking = await openTalkingRondo();
   const { rondo } = talking;
@@ -104,7 +107,7 @@ export async function openEditorSide() {
   })();
   let asked = 0;
   return {
-    /** Whether a sound request that comes behind the bytes is answered. */
+    /** True if a valid request after the bytes is answered. */
     async survives(bytes: Buffer): Promise<boolean> {
       asked += 1;
       const id = `sound-${asked}`;
@@ -123,7 +126,7 @@ export async function openEditorSide() {
   };
 }
 
-/** An MCP server whose answer to a call is what the proof says. */
+/** An MCP server whose answer to a call comes from the proof. */
 export async function serveMcp(next: () => { readonly result?: unknown; readonly text?: string }) {
   const server: HttpServer = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
-// Every parser that faces the outside, given what nobody should send it. Each has answers that it may give;
-// anything else, a throw above all, is a crash. Markdown in the browser, and bash as the judge of what the
-// shell parser saw, are in test/browser/hostile-markdown.test.ts and in src/security/parse-command.fuzz.test.ts.
+// Sends malformed input to every parser that faces the outside. Each has answers that it may give; anything else, a
+// throw above all, is a crash. Markdown in the browser, and bash as the reference for the shell parser, are in
+// test/browser/hostile-markdown.test.ts and in src/security/parse-command.fuzz.test.ts.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -124,7 +124,7 @@ describe('what comes over the network', () => {
               ...(method !== 'GET' && { body: bytes === null ? body : Buffer.from(bytes) }),
             });
             await answer.text();
-            // 501: a part of the interface that this server was made without.
+            // 501: a part of the API that this server was created without.
             return answer.status < 500 || answer.status === 501;
           },
           0.1,
@@ -437,7 +437,7 @@ describe('what people and models write', () => {
   });
 });
 
-/** A part of an address, with what cannot be written there as bytes that are no UTF-8. */
+/** A part of an address; characters that can't be written there become invalid UTF-8 bytes. */
 function escapedPart(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ff%fe';
 }

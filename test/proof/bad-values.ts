@@ -1,4 +1,4 @@
-/** Values, texts and bytes as nobody sends them by accident: what is sound, damaged in ways that reach past the first check. */
+/** Malformed values, texts and bytes: valid ones, damaged in ways that pass the first check. */
 import * as fc from 'fast-check';
 
 const deep = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
@@ -56,7 +56,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, -1, 0.5, 2 ** 53, -(2 ** 31), Number.MAX_VALUE, [], {}, [[]], true),
 );
 
-/** A part of a value replaced, removed, or joined by what does not belong there. */
+/** Replaces, removes or adds a part of a value. */
 export type Bend = readonly [place: number, how: 'replace' | 'remove' | 'add', value: unknown, name: string];
 
 export const bends: fc.Arbitrary<readonly Bend[]> = fc.array(
@@ -93,7 +93,7 @@ function bendOnce(whole: unknown, [place, how, value, name]: Bend): unknown {
   return whole;
 }
 
-/** One of the texts with spans cut out, said twice, or written over. */
+/** One of the texts with spans removed, repeated or overwritten. */
 export function damagedText(sound: readonly string[]): fc.Arbitrary<string> {
   const edit = fc.tuple(fc.nat(), fc.nat(12), fc.constantFrom('cut', 'twice', 'write'), hostileText);
   return fc.tuple(fc.constantFrom(...sound), fc.array(edit, { minLength: 1, maxLength: 4 })).map(([text, edits]) =>
@@ -106,7 +106,7 @@ export function damagedText(sound: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** JSON of bent values, damaged text, and text that is neither. */
+/** JSON of malformed values, damaged text, and text that is neither. */
 export function badJson(sound: readonly unknown[]): fc.Arbitrary<string> {
   return fc.oneof(
     bentValue(sound).map((value) => JSON.stringify(value)),
@@ -116,7 +116,7 @@ export function badJson(sound: readonly unknown[]): fc.Arbitrary<string> {
   );
 }
 
-/** Text as bytes, of which some are no longer UTF-8. */
+/** Text as bytes, some of them invalid UTF-8. */
 export function badBytes(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });
   return fc.oneof(
@@ -131,7 +131,7 @@ export function badBytes(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that a JSON Schema takes, as far as a proof needs it. */
+/** A value that a JSON Schema accepts, as far as a proof needs it. */
 function sampleOf(schema: Schema, known: Readonly<Record<string, string>>): unknown {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) return sampleOf((choices[0] ?? {}) as Schema, known);

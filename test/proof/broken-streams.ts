@@ -1,7 +1,6 @@
 /**
- * A provider that answers with what no client should have to read: frames cut, doubled, out of order, of the wrong
- * form or the wrong bytes, answers of proxies, streams that say nothing and never end. It is a `fetch`, so that what
- * arrives is exact to the byte.
+ * A provider with broken answers: frames cut, doubled, out of order, of the wrong form or the wrong bytes, answers
+ * of proxies, streams that are silent and never end. It is a `fetch`, so that it controls every byte that arrives.
  */
 import * as fc from 'fast-check';
 
@@ -41,7 +40,7 @@ const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropicMessages, 
 
 export type Damage =
   | { readonly type: 'sound' }
-  /** In mid-frame, as a rule. */
+  /** Usually in mid-frame. */
   | { readonly type: 'cut'; readonly at: number }
   | { readonly type: 'bytes'; readonly flips: readonly (readonly [at: number, byte: number])[] }
   | {
@@ -53,11 +52,11 @@ export type Damage =
   | { readonly type: 'bent'; readonly at: number; readonly changes: readonly Bend[] }
   /** A frame of two million letters. */
   | { readonly type: 'huge'; readonly at: number }
-  /** What a tool is called with is no JSON. */
+  /** The tool's arguments are invalid JSON. */
   | { readonly type: 'arguments'; readonly text: string }
-  /** No more comes, and no end. */
+  /** Nothing more arrives, and no end. */
   | { readonly type: 'silence'; readonly at: number }
-  /** The line is kept open, and nothing is said. */
+  /** The connection stays open and silent. */
   | { readonly type: 'chatter'; readonly at: number }
   | { readonly type: 'answer'; readonly status: number; readonly contentType: string; readonly body: string }
   | { readonly type: 'unreachable' };
@@ -113,7 +112,7 @@ const damage: fc.Arbitrary<Damage> = fc.oneof(
 );
 
 export interface BrokenTalk {
-  /** What the first requests are answered with; those after them get sound replies. */
+  /** Answers to the first requests; later requests get valid replies. */
   readonly damages: readonly Damage[];
   readonly chunk: number;
 }
@@ -157,7 +156,7 @@ export function createBrokenFetch({ damages, chunk }: BrokenTalk): typeof global
   };
 }
 
-/** Mostly words and two calls with one id; a sound one ends the turn. */
+/** Mostly text and two calls with one id; a valid reply ends the turn. */
 function replyFor(given: Damage, order: number): FakeReply {
   if (given.type === 'sound') return { text: `All is well after ${order}.` };
   const args = given.type === 'arguments' ? mark + mark : { path: 'a' };
@@ -171,7 +170,7 @@ function replyFor(given: Damage, order: number): FakeReply {
   };
 }
 
-/** Stands in each half of the arguments, which are sent in two. */
+/** Appears in each half of the arguments, which are sent in two pieces. */
 const mark = '@a@';
 
 function damaged(frames: readonly Buffer[], given: Damage): Buffer {
@@ -214,7 +213,7 @@ function damaged(frames: readonly Buffer[], given: Damage): Buffer {
   }
 }
 
-/** The JSON of a frame, changed; frames that hold none are left alone. */
+/** Changes the JSON of a frame; frames without JSON are left alone. */
 function bentFrame(frame: Buffer, changes: readonly Bend[]): Buffer {
   const text = frame.toString();
   const at = text.indexOf('{');
@@ -232,7 +231,7 @@ function streamOf(
   bytes: Buffer,
   { given, chunk, signal }: { readonly given: Damage; readonly chunk: number; readonly signal?: AbortSignal },
 ): ReadableStream<Uint8Array> {
-  // A million reads of one byte would only try the patience: large bodies come in pieces as large as a socket gives.
+  // A million one-byte reads would only be slow, so large bodies arrive in socket-sized pieces.
   const size = bytes.length > 100_000 ? Math.max(chunk, 16_384) : chunk;
   let at = 0;
   return new ReadableStream({

@@ -1,5 +1,5 @@
-// A bundle that was changed by hand and sealed again is refused with a reason, or makes a session that can be
-// looked at, exported, replayed, forked, summed up and gone on with.
+// A bundle that was edited and resealed is refused with a reason, or gives a session that can be read, exported,
+// replayed, forked, compacted and continued.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -62,7 +62,7 @@ async function talkedBundle(): Promise<string> {
   return (await Array.fromAsync(pieces)).join('');
 }
 
-/** Throws where anything but a reasoned refusal comes of it. */
+/** Throws unless the bundle is imported or refused with a reason. */
 async function used(bundle: string): Promise<'imported' | 'refused'> {
   await using there = await openTalkingRondo();
   const { rondo, store } = there;

@@ -1,6 +1,6 @@
 /**
- * Bundles as somebody would change them who knows their form: the hashes are made anew, and most of what is
- * changed has the right type, so that it is the meaning of events that is wrong and not their shape.
+ * Bundles edited by someone who knows the format: the hashes are recomputed, and most edits keep the right type, so
+ * that the meaning of events is wrong and not their shape.
  */
 import * as fc from 'fast-check';
 
@@ -22,7 +22,7 @@ function linesOfBundle(bundle: string): readonly Line[] {
     }));
 }
 
-/** Whoever changes a bundle can seal it again: its hashes are no signature. */
+/** Anyone who changes a bundle can seal it again: its hashes aren't a signature. */
 function sealed(lines: unknown): string {
   const link = createChain();
   return (Array.isArray(lines) ? lines : [lines])
@@ -39,7 +39,7 @@ export function resealed(bundle: string): fc.Arbitrary<string> {
   return bentValue([linesOfBundle(bundle)]).map(sealed);
 }
 
-/** The main session first, then those that it refers to. */
+/** The main session first, then those it refers to. */
 export function bundleOfRecords(journals: readonly (readonly StoredRecord[])[]): string {
   const [main] = journals;
   const head = main?.at(-1)?.last ?? 0;
@@ -70,7 +70,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A value of an event put in the place of another of the same name or type, left out, doubled or exchanged. */
+/** Replaces a value of an event by another of the same name or type, or removes, doubles or swaps it. */
 export type Rewriting = readonly [at: number, other: number, how: 'put' | 'drop' | 'double' | 'exchange'];
 
 export const rewritings: fc.Arbitrary<readonly Rewriting[]> = fc.array(

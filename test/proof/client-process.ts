@@ -1,4 +1,4 @@
-/** A real client process beside a server: says one thing to a session, shows what it hears, and is killed. */
+/** A real client process beside a server: sends one input to a session, prints updates, and is killed. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,21 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { ServedRondo } from './served-rondo.ts';
 
-/** How it reaches the session: through the store, over the socket, as a person types, or by having one of its own. */
-export const clientKinds = ['run', 'attach', 'chat', 'run of its own'] as const;
+/** How it reaches the session: through the store, over the socket, by typing, or by owning the session. */
+export const clientKinds = ['run', 'attach', 'chat', 'standalone run'] as const;
 export type ClientKind = (typeof clientKinds)[number];
 
 export interface ClientProcess {
-  /** Whether it still ran when it was killed. */
+  /** True if it still ran when it was killed. */
   kill(instant: KillInstant): Promise<boolean>;
-  /** Whether it was told that what it said is durable. */
+  /** True if its input was acknowledged as durable. */
   hasHeard(): boolean;
-  /** `<seq> <type>` of the events it was told of; a chat shows none. */
+  /** `<seq> <type>` of the events it received; a chat shows none. */
   events(): readonly string[];
 }
 
 export interface KillInstant {
-  /** From its start on, or from the first thing it showed. */
+  /** Measured from its start, or from its first output. */
   readonly since: 'start' | 'first word';
   readonly ms: number;
 }
@@ -28,7 +28,7 @@ export interface KillInstant {
 export interface ClientWords {
   readonly kind: ClientKind;
   readonly session: SessionId;
-  /** What names the prompt, and nothing else. */
+  /** Text that identifies the prompt. */
   readonly mark: string;
 }
 
@@ -50,7 +50,7 @@ export function startClient(server: ServedRondo, { kind, session, mark }: Client
       await ended;
       return isAlive;
     },
-    // A chat repeats what was said once it is in the journal.
+    // A chat echoes the input once it is in the journal.
     hasHeard: () =>
       kind === 'chat'
         ? lines().some((line) => line.includes(prompt))
@@ -67,7 +67,7 @@ function commandFor(kind: ClientKind, session: SessionId, prompt: string): reado
       return ['attach', session, '--json', '--after', '0'];
     case 'chat':
       return ['chat', '--session', session];
-    case 'run of its own':
+    case 'standalone run':
       return ['run', '--json', '--agent', 'testing', prompt];
   }
 }
@@ -75,7 +75,7 @@ function commandFor(kind: ClientKind, session: SessionId, prompt: string): reado
 function linesFor(kind: ClientKind, prompt: string): string {
   switch (kind) {
     case 'run':
-    case 'run of its own':
+    case 'standalone run':
       return '';
     case 'attach':
       return `${JSON.stringify({ type: 'chat', text: prompt })}\n`;

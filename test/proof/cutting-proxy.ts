@@ -1,9 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line between clients and a server that can be cut, as a network is. */
+/** A proxy between clients and a server whose connections can be cut, like a network. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
-  /** How many connections that were. */
+  /** Cuts all connections and returns their number. */
   cut(): number;
 }
 

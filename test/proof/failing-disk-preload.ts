@@ -1,7 +1,7 @@
 /**
- * Loaded with `--import` into every thread of a Rondo. Rondo itself is as it always is; the driver under it waits
- * before each commit, on the thread that commits, as it does while a disk syncs, and a database has no more pages
- * than its disk has room for: SQLite itself says that it is full. Synced files wait as long.
+ * Loaded with `--import` into every thread of a Rondo. Rondo itself is unchanged. The driver under it waits before
+ * each commit, on the committing thread, as if a disk was syncing, and a database has no more pages than its disk
+ * has room for, so SQLite itself reports that it is full. Synced files wait as long.
  */
 import { appendFileSync, openSync, readSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -51,7 +51,7 @@ function before(statement: Database.Statement, first: () => void): void {
   };
 }
 
-/** SQLite takes no fewer than there are; 0 would tell it to say how many it may have. */
+/** SQLite accepts no limit below the current number; 0 would query the limit. */
 function limit(database: Database.Database, mostPages: number): void {
   database.pragma(`max_page_count = ${mostPages === 0 ? 1_073_741_823 : mostPages}`);
 }

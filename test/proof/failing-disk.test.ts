@@ -1,6 +1,5 @@
-// A real server on a disk that takes half a second for a commit, and on one without room. The disk is slow and full
-// under SQLite, not in front of it: see `failing-disk-preload.ts`. DISK_ROUNDS lengthens it, DISK_SEED repeats a
-// run's choices.
+// A real server on a disk that takes half a second per commit, and on a full one. The disk is slow and full below
+// SQLite, not above it: see `failing-disk-preload.ts`. DISK_ROUNDS lengthens it, DISK_SEED repeats a run's choices.
 import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -59,7 +58,7 @@ async function isAtRest(server: ServedRondo, sessions: readonly SessionId[]): Pr
   return states.every(({ phase }) => phase === 'idle');
 }
 
-/** Asks one after the other until it is told to stop; how many were answered. */
+/** Sends requests one by one until stopped, and returns how many were answered. */
 function keepAsking(server: ServedRondo): () => Promise<number> {
   let isOver = false;
   let answered = 0;
@@ -99,7 +98,7 @@ test(
       },
     });
     disk.set({ commitMs });
-    // The first commit in line shows how slow the disk is; from then on the thread waits for it.
+    // The first in-line commit shows that the disk is slow; from then on the thread waits for it.
     await client.send(session, { type: 'chat', text: 'say slow' });
     await expect.poll(() => isAtRest(server, [session]), { timeout: 60_000 }).toBe(true);
     const answers: number[] = [];
@@ -108,19 +107,19 @@ test(
       const started = performance.now();
       await client.send(session, { type: 'chat', text: `say mark-${round}-` });
       if (!(await isThere(`mark-${round}-`))) early.push(`prompt ${round} was acknowledged and is not there`);
-      // Otherwise the disk was not slow at all.
+      // Otherwise the disk wasn't slow at all.
       expect(performance.now() - started).toBeGreaterThan(commitMs * 0.9);
       answers.push(await stop());
       await expect.poll(() => isAtRest(server, [session]), { timeout: 60_000 }).toBe(true);
     }
-    // A turn's limit on time is kept as always: it counts what passes, and the disk is part of that.
+    // A turn's time limit still applies, and time spent on the disk counts.
     await client.send(other, { type: 'limits', limits: { wallTimeMs: 300 } });
     await client.send(other, { type: 'chat', text: 'hang' });
     await expect
       .poll(async () => (await eventsOf(server, other)).at(-1)?.text, { timeout: 60_000 })
       .toContain('reached its limit of 300 ms');
     expect({ early, isClientConnected: client.connection.type }).toEqual({ early: [], isClientConnected: 'open' });
-    // While one commit was under way several were answered, one after the other.
+    // During one commit several requests were answered, one after the other.
     expect(Math.min(...answers)).toBeGreaterThan(3);
     disk.set({});
     expect(await server.terminate()).toBe(0);

@@ -3,30 +3,30 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 export interface DiskFaults {
-  /** How long the disk takes for each commit of SQLite and for each file that is synced. */
+  /** Duration of each SQLite commit and each file sync. */
   readonly commitMs: number;
-  /** Pages that a database may have at most, as on a disk without room for more; 0: as many as it wants. */
+  /** Maximum number of pages of a database, as on a full disk; 0 means no limit. */
   readonly mostPages: number;
 }
 
 export interface FailingDisk extends Disposable {
-  /** What they are started with. */
+  /** Environment for the processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** From the next write on. */
+  /** Applies from the next write. */
   set(faults: Partial<DiskFaults>): void;
-  /** Commits that were made to wait so far. */
+  /** Number of delayed commits so far. */
   slowCommits(): number;
 }
 
 export function createFailingDisk(file: string): FailingDisk {
   const descriptor = openSync(file, 'w');
   const preload = path.join(import.meta.dirname, 'failing-disk-preload.ts');
-  // In place and always as long, so that nobody reads half of it.
+  // Written in place with constant length, so that nobody reads half of it.
   const set = ({ commitMs = 0, mostPages = 0 }: Partial<DiskFaults>) =>
     void writeSync(descriptor, JSON.stringify({ commitMs, mostPages }).padEnd(100), 0);
   set({});
   return {
-    // As an option of the environment it is loaded into the writer's thread, too.
+    // Set in the environment, so the writer's thread loads it too.
     env: { RONDO_TEST_DISK: file, NODE_OPTIONS: `--import ${preload}` },
     set,
     slowCommits: () => statSync(`${file}.commits`, { throwIfNoEntry: false })?.size ?? 0,

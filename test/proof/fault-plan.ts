@@ -1,14 +1,14 @@
 /**
- * Which fault comes next. As long as a kind has not happened it is one of those that the seed draws; only when
- * each has happened once do the weights count. So a short run has every kind, and a long one the mixture.
+ * Chooses the next fault. While some kinds haven't happened yet, the seed draws one of those; after each has
+ * happened once, the weights apply. So a short run has every kind, and a long one the mixture.
  */
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
 
 export interface FaultPlan<Kind extends string> {
   next(): Kind;
-  /** It was injected, not merely tried. */
+  /** Records that the fault was injected, not merely attempted. */
   happened(kind: Kind): void;
-  /** Each kind has happened. */
+  /** True if each kind has happened. */
   readonly isComplete: boolean;
   readonly counts: Readonly<Record<Kind, number>>;
 }

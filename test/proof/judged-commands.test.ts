@@ -1,5 +1,5 @@
-// Generated command lines: those that run unasked are really run, in a jail with markers. `npm run prove`
-// tries 20,000; COMMAND_LINES and COMMAND_SEED say otherwise.
+// Generated command lines: those that run unasked are really run, in a jail with markers. `npm run prove` tries
+// 20,000; COMMAND_LINES and COMMAND_SEED override it.
 import { expect, test } from 'vitest';
 
 import type { Call, CallFacts } from '../../src/kernel/call.ts';
@@ -17,7 +17,7 @@ import { recordProof } from './proof-record.ts';
 const count = Number(process.env['COMMAND_LINES'] ?? 1_500);
 const seed = Number(process.env['COMMAND_SEED'] ?? 1);
 
-/** Commands that only read run side by side, and the jail is looked through once for all of them. */
+/** Read-only commands run in parallel, and the jail is checked once for all of them. */
 const BATCH = 24;
 
 interface Allowed {
@@ -69,7 +69,7 @@ test(
       await Promise.all(batch.map(run));
       return jail.snapshot(which) !== before;
     };
-    /** Runs what only reads; where something changed, each once more by itself to find which it was. */
+    /** Runs read-only commands. If something changed, runs each again by itself to find the culprit. */
     const runFree = async (batch: readonly Allowed[]) => {
       ran.free += batch.length;
       if (!(await changes('everything', batch))) return;
@@ -83,7 +83,7 @@ test(
       jail.mend();
     };
     let free: Allowed[] = [];
-    // The generator writes many lines more than once; what ran already isn't run again.
+    // The generator repeats many lines; each runs only once.
     const done = new Set<string>();
     const distinct = new Set<string>();
     let allowed = 0;

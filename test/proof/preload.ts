@@ -1,17 +1,17 @@
 /**
- * Loaded into a served Rondo with `--import`, in front of everything else of it:
+ * Loaded into a served Rondo with `--import`, before everything else:
  *
- * 1. Figures of the process, after a collection, for whoever asks over the IPC channel.
- * 2. A wall clock that can be set: `RONDO_TEST_CLOCK` names a file of one number, the milliseconds by which
- *    every thread of every process that loaded this sees it wrong, from the next look on. Time that only
- *    passes (`performance.now`, timers) is left alone, as a machine leaves it when its clock is set.
+ * 1. Reports figures of the process, after a garbage collection, over the IPC channel.
+ * 2. Sets the wall clock: `RONDO_TEST_CLOCK` names a file with one number, the milliseconds by which the clock is
+ *    off in every thread of every process that loaded this, from the next reading on. Monotonic time
+ *    (`performance.now`, timers) is unaffected, as on a machine whose clock is set.
  */
 import { openSync, readdirSync, readSync } from 'node:fs';
 
 export interface ProcessFigures {
   readonly rss: number;
   readonly heap: number;
-  /** Files, pipes, sockets; what Node waits for where the system does not tell. */
+  /** Files, pipes, sockets; Node's active handles if the system doesn't report them. */
   readonly handles: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a proof came to. `npm run prove` runs the proofs at length with `PROOF_FILE` set, and makes one
- * report of the lines they leave there. In `npm test` the same proofs run briefly and leave nothing.
+ * The result of a proof. `npm run prove` runs the proofs for longer with `PROOF_FILE` set, and makes one report
+ * from the lines they append to it. In `npm test` the same proofs run briefly and write nothing.
  *
- * The counts of what must not happen are what was found, not what was hoped: each proof checks them too.
+ * Counts of forbidden outcomes are measured values; each proof also asserts on them.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export interface ProofRecord {
   readonly runs: number;
   /** Faults injected, by kind. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Inputs and answers that were acknowledged and looked for afterwards. */
+  /** Acknowledged inputs and answers that were checked afterwards. */
   readonly acknowledged: number;
   readonly lost: number;
   readonly repeated: number;
@@ -20,7 +20,7 @@ export interface ProofRecord {
   readonly differing: number;
   readonly leaked: number;
   readonly harmed: number;
-  /** Inputs that parsers were given, and after how many there was no proper answer. */
+  /** Inputs sent to parsers, and how many didn't get a valid answer. */
   readonly cases: number;
   readonly crashes: number;
 }

@@ -1,5 +1,5 @@
-// Whatever a provider sends, in each of its wire formats: the turn ends, the prompt and what was said stand in the
-// journal, a failure says what failed and what to do, and the next prompt is answered.
+// Whatever a provider sends, in each wire format: the turn ends, the prompt and the received text are in the
+// journal, an error says what failed and what to do, and the next prompt is answered.
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
 import { createModelPool } from '../../src/models/pool.ts';
@@ -21,7 +21,7 @@ const tried = createTriedInputs();
 afterAll(() => void process.stdout.write(`${tried.report()}\n`));
 
 const system = createSystemClock();
-/** Pauses between attempts are short here: how long they are is another test. */
+/** Short pauses between attempts; another test checks their length. */
 const hasty = {
   now: () => system.now(),
   ticks: () => system.ticks(),
@@ -48,7 +48,7 @@ describe('a turn with a provider that sends anything ends, and says why', () => 
   );
 });
 
-/** How the first turn ended. Throws where the session did not stay sound. */
+/** The outcome of the first turn. Throws if the session isn't sound afterwards. */
 async function talked({ endpoint, model }: WireFormat, talk: BrokenTalk) {
   const pool = createModelPool({
     env: {},
@@ -86,7 +86,7 @@ async function talked({ endpoint, model }: WireFormat, talk: BrokenTalk) {
 
 const advises = /check|choose|again|add some|is the server running|limit|raise|rondo/i;
 
-/** The damage may reach into later requests; each prompt uses some up. */
+/** The damage may affect later requests; each prompt uses some up. */
 async function settled(
   session: Awaited<ReturnType<Awaited<ReturnType<typeof createRondo>>['sessions']['create']>>,
 ) {

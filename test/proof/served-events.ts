@@ -7,7 +7,7 @@ export interface SeenEvent {
   readonly text: string;
 }
 
-/** All that a server tells of a session, page by page, each event beside its text for comparison. */
+/** All events of a session from a server, page by page, each with its text for comparison. */
 export async function eventsOf(server: ServedRondo, session: SessionId): Promise<readonly SeenEvent[]> {
   const all: SeenEvent[] = [];
   for (let after = 0; ;) {

@@ -1,4 +1,4 @@
-/** The real `rondo serve`, in a home of its own, that can be killed and started again on the same port. */
+/** The real `rondo serve` with a separate home, which can be killed and restarted on the same port. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,20 +18,20 @@ export interface ServedRondo extends AsyncDisposable {
   readonly port: number;
   readonly token: string;
   readonly starts: number;
-  /** Ends the process at once. */
+  /** Kills the process at once. */
   kill(): Promise<void>;
-  /** Starts another on the same port, where none runs. */
+  /** Starts another on the same port if none runs. */
   restart(): Promise<void>;
   killAndRestart(): Promise<void>;
-  /** Stops it (SIGSTOP) and lets it continue (SIGCONT) after so many milliseconds. */
+  /** Stops it (SIGSTOP) and continues it (SIGCONT) after this many milliseconds. */
   suspend(ms: number): Promise<void>;
-  /** Ends it as an operator does; the exit code. */
+  /** Shuts it down as an operator does and returns the exit code. */
   terminate(): Promise<number | null>;
-  /** As it is now, after a collection; undefined where it just ended. */
+  /** Current figures, after a garbage collection. Undefined if it just ended. */
   figures(): Promise<(ProcessFigures & { readonly pid: number }) | undefined>;
-  /** Another command beside it, on the same home; rejects with what it said where it failed. */
+  /** Runs another command on the same home. Rejects with its output if it fails. */
   command(...words: readonly string[]): Promise<void>;
-  /** The same, left running. It is killed with the server at the latest. */
+  /** Starts another command and leaves it running, at most until the server is killed. */
   start(...words: readonly string[]): ChildProcess;
   get<Body>(place: string): Promise<Body>;
   post<Body>(place: string, body: unknown): Promise<Body>;
@@ -40,7 +40,7 @@ export interface ServedRondo extends AsyncDisposable {
 
 export interface ServeSetting {
   readonly options?: readonly string[];
-  /** As in the `config.json` of its home. */
+  /** Content of the `config.json` in its home. */
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -169,7 +169,7 @@ export async function serveRondo({
   };
 }
 
-/** A connection that is kept may be closed just as it is used again; what may be said twice is. */
+/** A kept-alive connection may close just as it is reused, so repeatable requests are retried. */
 async function reached(method: string, call: () => Promise<Response>): Promise<Response> {
   for (let left = 100; ; left -= 1) {
     try {

@@ -1,8 +1,8 @@
-// A real server with real SQLite, tools and hosted agents that are real processes, and clients over real sockets
-// and in processes of their own, while the server, its tools, its agents and its clients are killed, the network is
-// cut, clients go away without a word, the clock is set by hours and days, the server is stopped and continued, jobs
-// are filed, and another process prunes sessions that the server holds, so that it hands them over. Every kind of fault happens at least
-// once however short the run is. FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
+// A real server with real SQLite, tools and hosted agents as real processes, and clients over real sockets and in
+// separate processes. The server, its tools, its agents and its clients are killed, the network is cut, clients
+// disappear, the clock is set by hours and days, the server is stopped and continued, jobs are queued, and another
+// process prunes sessions that the server holds, so that it hands them over. Every kind of fault happens at least
+// once, however short the run is. FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
 import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const seconds = Number(process.env['FIRE_SECONDS'] ?? 8);
 const acpAgent = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
 const hour = 3_600_000;
 const jumps = [-72 * hour, -hour, 0, hour, 72 * hour];
-/** For what surely comes, on a machine that is busy with other things. */
+/** Timeout for things that will happen, on a busy machine. */
 const patienceMs = 20_000;
 
 interface KilledClient {
@@ -83,7 +83,7 @@ test(
       'client run killed': 1,
       'client attach killed': 1,
       'client chat killed': 1,
-      'client run of its own killed': 1,
+      'client standalone run killed': 1,
       'client gone': 2,
       'clock set': 2,
     });
@@ -119,7 +119,7 @@ test(
       if (await client.kill(instant)) plan.happened(`client ${kind} killed`);
     }
 
-    /** A session that is made after a jump is dated as the jump says: so the clock of the server is the one set. */
+    /** A session created after a jump has the jumped date, which shows that the server's clock was set. */
     async function setClock(): Promise<void> {
       const by = random.pick(jumps) + random.whole(60_000);
       clock.set(by);
@@ -130,7 +130,7 @@ test(
       plan.happened('clock set');
     }
 
-    /** What is closed here is still alive in the server: the other process asks for it. */
+    /** The session is closed but still live in the server, so the other process requests it. */
     async function pruneElsewhere(): Promise<void> {
       const session = await create('testing');
       await boss.send(session, { type: 'chat', text: 'say soon gone' });
@@ -179,9 +179,9 @@ test(
         case 'client run killed':
         case 'client attach killed':
         case 'client chat killed':
-        case 'client run of its own killed':
+        case 'client standalone run killed':
           killing.push(killClient(clientKinds.find((one) => kind === `client ${one} killed`) ?? 'run'));
-          // Soon enough it is told apart whether that kind is still wanted.
+          // Short enough to check soon whether that kind is still wanted.
           await Promise.race([killing.at(-1), sleep(500)]);
           return;
         case 'clock set':
@@ -215,7 +215,7 @@ test(
     }
 
     await Promise.all(killing);
-    // Whatever killed clients left behind is adopted by the next server at its start.
+    // The next server adopts sessions of killed clients when it starts.
     await server.killAndRestart();
     plan.happened('server killed');
     const acknowledged = [
@@ -230,7 +230,7 @@ test(
     const journals = new Map(
       await Promise.all(sessions.map(async (id) => [id, await eventsOf(server, id)] as const)),
     );
-    // What is typed in a chat while a question is open answers it.
+    // Text typed in a chat while a question is open answers the question.
     const prompts = [...journals.values()]
       .flat()
       .flatMap(({ type, text }) => (type === 'prompt-received' || type === 'question-answered' ? [text] : []));
@@ -254,7 +254,7 @@ test(
     }
     for (const { session, mark, client } of clients) {
       const seen = client.events();
-      // One with a session of its own never said which.
+      // A client with its own session never reported which one.
       const homes = sessions.filter((id) => (journals.get(id) ?? []).some(({ text }) => text.includes(mark)));
       const shows = (id: SessionId) => isRunOf(placesOf(id), seen);
       if (seen.length > 0 && !shows(session) && !homes.some(shows))
@@ -377,13 +377,13 @@ async function allSessions(server: ServedRondo): Promise<readonly SessionId[]> {
   }
 }
 
-/** Whether these stand in the journal as they are, one behind the other. */
+/** True if these are in the journal unchanged and in sequence. */
 function isRunOf(journal: readonly string[], seen: readonly string[]): boolean {
   const from = journal.indexOf(seen[0] ?? '');
   return from >= 0 && seen.every((place, index) => journal[from + index] === place);
 }
 
-/** Kills a process that works for one of these sessions, once there is one. */
+/** Kills a process of one of these sessions, once there is one. */
 async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promise<unknown>): Promise<boolean> {
   for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(10)) {
     const [victim] = await markedProcesses(sessions);
@@ -393,13 +393,13 @@ async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promis
   return false;
 }
 
-/** Processes that were started for these sessions: tools, hosted agents. */
+/** Processes started for these sessions: tools, hosted agents. */
 function markedProcesses(sessions: readonly SessionId[]): Promise<readonly number[]> {
   const marks: ReadonlySet<string | undefined> = new Set(sessions);
   return processesWith('RONDO_SESSION', (value) => marks.has(value));
 }
 
-/** All that runs with this home, whoever started it. */
+/** All processes with this home, whoever started them. */
 function processesAt(home: string): Promise<readonly number[]> {
   return processesWith('HOME', (value) => value === home);
 }
@@ -412,7 +412,7 @@ async function processesWith(
   return table.list().flatMap(({ pid }) => (isWanted(table.variable(pid, variable)) ? [pid] : []));
 }
 
-/** False where it ended by itself. */
+/** False if it ended by itself. */
 function isKilled(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');

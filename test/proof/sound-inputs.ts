@@ -1,4 +1,4 @@
-/** What parsers are sent by those who mean well: the beginnings of bad inputs. */
+/** Valid inputs of parsers, from which malformed ones are derived. */
 import { ownerToken } from '../process/server-setup.ts';
 
 export const clientMessages = (session: string): readonly object[] => {
@@ -58,7 +58,7 @@ export const acpLines: readonly object[] = [
   ...acpUpdates.map((update) => ({ jsonrpc: '2.0', method: 'session/update', params: { update } })),
 ];
 
-/** What an editor says to us as its agent. */
+/** Messages from an editor to Rondo as its agent. */
 export const editorLines: readonly object[] = [
   { jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } },
   {
@@ -132,7 +132,7 @@ const doubling = (at: number) =>
     .fill(`*b${at - 1}`)
     .join(', ')}]`;
 
-/** Nobody means well with these. */
+/** Malicious inputs. */
 export const endlessAgentFiles: readonly string[] = [
   `b0: &b0 [x]\n${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(doubling).join('\n')}`,
   'a: &a [*a]',

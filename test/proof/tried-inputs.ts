@@ -1,6 +1,6 @@
 /**
- * Counts what parsers were tried with. A case is one input that a parser was really given; a crash is an input
- * after which it did not give an answer that it may give. BAD_INPUT_CASES lengthens, BAD_INPUT_SEED repeats.
+ * Counts inputs tried on parsers. A case is one input that a parser really received; a crash is an input without a
+ * valid answer. BAD_INPUT_CASES lengthens it, BAD_INPUT_SEED repeats it.
  */
 import * as fc from 'fast-check';
 
@@ -9,10 +9,10 @@ import { recordProof } from './proof-record.ts';
 const cases = Number(process.env['BAD_INPUT_CASES'] ?? 200);
 const seed = Number(process.env['BAD_INPUT_SEED'] ?? 11);
 
-/** How long one test may take, on a machine that is busy with other things. */
+/** Time limit of one test, on a busy machine. */
 export const patienceMs = 120_000 + cases * 100;
 
-/** The smallest input that was found, and what came of it. */
+/** The smallest failing input, and its outcome. */
 export interface Crash {
   readonly parser: string;
   readonly seed: number;
@@ -21,14 +21,14 @@ export interface Crash {
 }
 
 export interface TriedInputs {
-  /** `isAnswered`: the parser gave an answer that it may give. `share` makes costly parsers try fewer. */
+  /** `isAnswered`: true if the parser gave a valid answer. `share` makes costly parsers try fewer. */
   crashOf<Input>(
     parser: string,
     inputs: fc.Arbitrary<Input>,
     isAnswered: (input: Input) => boolean | Promise<boolean>,
     share?: number,
   ): Promise<Crash | undefined>;
-  /** What it came to, in one line, and as a record of the proof. */
+  /** The result in one line; also recorded as a proof. */
   report(): string;
 }
 

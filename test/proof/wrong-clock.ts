@@ -2,15 +2,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 export interface WrongClock extends Disposable {
-  /** What they are started with. */
+  /** Environment for the processes. */
   readonly env: Readonly<Record<string, string>>;
-  /** By how much it is wrong from now on. */
+  /** Sets the error of the clock from now on. */
   set(byMs: number): void;
 }
 
 export function createWrongClock(file: string): WrongClock {
   const descriptor = openSync(file, 'w');
-  // In place and always as long, so that nobody reads half of it.
+  // Written in place with constant length, so that nobody reads half of it.
   const set = (byMs: number) => void writeSync(descriptor, String(byMs).padEnd(24), 0);
   set(0);
   return {

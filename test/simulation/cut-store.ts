@@ -1,13 +1,13 @@
 /**
- * A store whose n-th call goes wrong, of whatever port: run with `at` = 1, 2, 3 … until a run in which `failed()`
- * stays false. So whatever is done with a store is cut before and after each of its reads and writes.
+ * A store whose n-th call fails, on any port. Run with `at` = 1, 2, 3 … until a run in which `failed()` stays
+ * false. So any work on a store is cut before and after each of its reads and writes.
  */
 import type { Store } from '../../src/ports/store.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Failure } from '../../src/testing/faulty-store.ts';
 
 export interface CutStore extends Store {
-  /** Whether the call that was to fail came. */
+  /** True if the call that should fail was made. */
   failed(): boolean;
 }
 

@@ -55,7 +55,7 @@ test('[P1] [P2] [C122] a fault at any append or effect loses nothing acknowledge
   expect(report.faults).toBeGreaterThan(40);
 });
 
-/** A life with a summary, a turn that fills its window, a step back and one forward again. */
+/** A session with a compaction, a turn that fills its window, a rewind and its undo. */
 const longLife: FaultScenario = {
   ...scenario,
   async run(session, acknowledge) {
@@ -86,7 +86,7 @@ test('[C117] [C119] [C122] a fault at any append or effect of a long life leaves
 
 const painted = ['red', 'green'];
 
-/** A life whose files change, go back with the conversation, and come again. */
+/** A session whose files change, are restored with the conversation, and change again. */
 const restoring: FaultScenario = {
   ...scenario,
   keepsFiles: true,
@@ -120,7 +120,7 @@ const restoring: FaultScenario = {
       await setImmediate();
     }
   },
-  /** The file is what the newest painting or restore made it; one that was cut off is repeated or interrupted. */
+  /** The newest painting or restore determines the file; an interrupted one is repeated or settled as interrupted. */
   worldProblems({ file }, recorded) {
     const events = JSON.parse(recorded) as readonly Recorded[];
     const restores = events.filter(({ event }) => event.type === 'files-restored').length;

@@ -1,5 +1,5 @@
-// Seeds are run one after another until the time is over: SIMULATION_MS lengthens it (hours at night),
-// SIMULATION_SEED repeats one run that failed.
+// Runs seeds one after another until time is up. SIMULATION_MS lengthens it (hours at night), SIMULATION_SEED
+// repeats one failed run.
 import { expect, test } from 'vitest';
 
 import { simulate, type SimulationReport } from '../../src/testing/simulation.ts';
@@ -9,7 +9,7 @@ const givenSeed = process.env['SIMULATION_SEED'];
 const firstSeed = Number(givenSeed ?? Date.now() % 1_000_000_000);
 const duration = Number(process.env['SIMULATION_MS'] ?? (givenSeed === undefined ? 20_000 : 0));
 
-/** As the report names them, and as the simulation counts them. */
+/** Names in the report, and in the simulation's counts. */
 const faultKinds = {
   'process died': 'crashes',
   'lease lapsed': 'lapses',
@@ -44,7 +44,7 @@ test(
       expect({ seed, problems: report.problems }).toEqual({ seed, problems: [] });
       for (const [name, count] of Object.entries(report.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
       seed += 1;
-      // However short it is, every kind of fault belongs to it; a run that is repeated has those it had.
+      // Even a short run must include every kind of fault; a repeated run has the same ones again.
     } while (performance.now() - started < duration || (givenSeed === undefined && kindsMissing(totals)));
     process.stdout.write(`simulation: seeds ${firstSeed} to ${seed - 1}, ${words(totals)}\n`);
     const of = (name: string) => totals.get(name) ?? 0;
@@ -66,7 +66,7 @@ test('[C122] a seed names one run for good: the same seed gives the same journal
   expect(first.counts.commits).toBeGreaterThan(20);
 });
 
-/** What a person needs to find the cause: the seed, the plan, and the last events of the sessions concerned. */
+/** For debugging: the seed, the plan, and the last events of the affected sessions. */
 function story({ seed, problems, plan, journals }: SimulationReport): string {
   const concerned = [...journals].filter(([id]) => problems.some((problem) => problem.includes(id)));
   return [

@@ -1,4 +1,4 @@
-/** Settled, or cut off because the process that did it is dead. */
+/** Settled, or cut because its process is dead. */
 export async function untilOver(work: Promise<unknown>, isCut: () => boolean): Promise<void> {
   let isSettled = false;
   void work.then(

@@ -1,5 +1,5 @@
-// Export, archive and repair cut at every call of the store: afterwards a file is there whole or not at all, a session
-// is where it was or where it was to be, and doing it once more gives what doing it undisturbed gives.
+// Export, archive and repair cut at every call of the store. Afterwards a file exists completely or not at all, a
+// session is in its old or its new state, and repeating the work gives the same result as an undisturbed run.
 import { hash } from 'node:crypto';
 import {
   createReadStream,
@@ -41,7 +41,7 @@ const rondoOn = (store: Store) => createRondo({ ...testingAgent({ tools }), stor
 const clock = createFakeClock({ now: Date.now() + 86_400_000 });
 const at = Date.UTC(2026, 0, 1);
 
-/** A store with one session at rest that has long texts. */
+/** A store with one idle session that has long texts. */
 async function placeWithSession(): Promise<{ readonly seat: MemoryStore; readonly session: SessionId }> {
   const seat = createMemoryStore();
   const rondo = await rondoOn({ ...seat, [Symbol.asyncDispose]: () => Promise.resolve() });
@@ -56,12 +56,12 @@ async function placeWithSession(): Promise<{ readonly seat: MemoryStore; readonl
 interface Cutting {
   readonly seat: MemoryStore;
   readonly session: SessionId;
-  /** Where files go. */
+  /** Folder for files. */
   readonly folder: string;
   readonly where: readonly [Failure, number];
 }
 
-/** Does the work with every call cut in turn; after each cut another process looks. How many cuts there were. */
+/** Does the work with each call cut in turn; after each cut another process checks. Returns the number of cuts. */
 async function cutEverywhere(
   work: (store: CutStore, place: Cutting) => Promise<unknown>,
   look: (store: Store, place: Cutting) => Promise<void>,
@@ -102,7 +102,7 @@ test('[P10] [C122] an export that is cut at any call leaves a whole file or none
     const whole = await wholeExport(store, place.session);
     const written = existsSync(file) ? readFileSync(file, 'utf8') : whole;
     expect([place.where, written]).toEqual([place.where, whole]);
-    // Who fails clears up; who is killed cannot.
+    // A failed process cleans up; a killed one can't.
     const parts = place.where[0].startsWith('fail') ? readdirSync(place.folder) : [];
     expect([place.where, parts.filter((name) => name.includes('.part'))]).toEqual([place.where, []]);
     await exported(store, place);
@@ -213,7 +213,7 @@ test.each(Object.entries(harms))(
         const { problems } = await examineSession(store, session);
         expect([where, problems]).toEqual([where, []]);
         expect([where, await contentOf(store, session)]).toEqual([where, expected.get(session)]);
-        // What was set aside is kept, and so are its blobs.
+        // Set-aside records are kept, and so are their blobs.
         expect([where, await sweptBlobs(store)]).toEqual([where, 0]);
       },
       async (seat, session) => {
@@ -228,7 +228,7 @@ test.each(Object.entries(harms))(
   },
 );
 
-/** How many blobs go when nothing is put for two days. */
+/** Number of blobs deleted if nothing is put for two days. */
 async function sweptBlobs({ upkeep }: Store): Promise<number> {
   const sweep = (days: number) =>
     upkeep.sweepBlobs({ now: Date.now() + days * 86_400_000, uptime: days * 86_400_000 });
@@ -243,7 +243,7 @@ async function contentOf(store: Store, session: SessionId): Promise<string> {
   });
 }
 
-/** What the journal holds in front of its damage, and what lists are to show of that. */
+/** The journal's content before the damage, and what lists should show of it. */
 async function contentOfSound(store: Store, session: SessionId): Promise<string> {
   const { events } = await store.journal.read(session, { after: 0 });
   const { fold } = await examineSession(store, session);

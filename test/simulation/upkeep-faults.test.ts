@@ -1,5 +1,5 @@
-// What looks after stored sessions, cut at every write: afterwards a session is there whole or not at all, and doing
-// it once more gives what doing it undisturbed gives.
+// Maintenance of stored sessions, cut at every write. Afterwards a session exists completely or not at all, and
+// repeating the work gives the same result as an undisturbed run.
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
@@ -20,7 +20,7 @@ const failures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before
 const tools = [testTool('look', () => 'seen '.repeat(2000))];
 const rondoOn = (store: Store) => createRondo({ ...testingAgent({ tools }), store });
 
-/** A bundle of a session with long texts, and the session as its journal has it. */
+/** A bundle of a session with long texts, and the session as in its journal. */
 async function original() {
   const store = createMemoryStore();
   const rondo = await rondoOn(store);
@@ -67,7 +67,7 @@ test('[P10] [C122] an import that is cut at any write leaves no half session, an
       }
       const { sessions } = await again.sessions.import(() => from(texts));
       const [made] = sessions;
-      // A second import beside a whole first one says so in its last event.
+      // The last event of a second import beside a complete first one states this.
       expect([failure, at, (await whole(made?.session ?? id)).slice(0, events.length)]).toEqual([
         failure,
         at,

@@ -1,12 +1,12 @@
 /**
- * Whether a figure of a long run stays where it is. The first half is warming up and is not looked at; through the
- * second the line is drawn that half of all pairs of samples rise above (Theil and Sen): a few wild samples
- * do not move it. What it rises by from one end of that half to the other is held to a limit.
+ * Whether a figure of a long run stays flat. The first half is warm-up and ignored. Through the second half a line
+ * is fitted by the median of the slopes of all pairs of samples (Theil–Sen), which a few outliers don't move. Its
+ * rise over that half is compared with a limit.
  */
 export interface Limit {
-  /** Rise that is allowed whatever the level, in the figure's own unit. */
+  /** Allowed rise at any level, in the figure's unit. */
   readonly most: number;
-  /** And in parts of the level. */
+  /** Allowed rise as a fraction of the level. */
   readonly part: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Clients of a soak. Each notes what it was told of one session: every event, and where the server said that some
- * are missing because it read too slowly.
+ * Clients of a soak. Each notes what it received of one session: every event, and gaps that the server announced
+ * because the client read too slowly.
  */
 import { WebSocket as RawSocket } from 'ws';
 
@@ -9,11 +9,11 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import type { ServerMessage } from '../../src/protocol/server-message.ts';
 
 export interface SoakReader {
-  /** Whether it was told of everything up to here. */
+  /** True if it received everything up to here. */
   hasReached(seq: number): boolean;
-  /** How what it was told differs from the journal; nothing where it does not. */
+  /** Differences between its events and the journal; empty if there are none. */
   differencesFrom(journal: readonly { readonly seq: number; readonly type: string }[]): readonly string[];
-  /** Its line breaks, or it stops reading for a while. */
+  /** Cuts its connection, or stops it reading for a while. */
   disturb(): void;
   stop(): void;
 }
@@ -24,7 +24,7 @@ export interface ReaderPlace {
   readonly session: SessionId;
 }
 
-/** As programs do it, with a line that breaks now and then. */
+/** A program's client, whose connection breaks now and then. */
 export function followWithClient({ url, token, session }: ReaderPlace): SoakReader {
   const told = createTold();
   const sockets: WebSocket[] = [];
@@ -44,7 +44,7 @@ export function followWithClient({ url, token, session }: ReaderPlace): SoakRead
   return { ...told, stop: () => client.close(), disturb: () => sockets[0]?.close() };
 }
 
-/** Reads nothing for a while, now and then, and comes back from where it was when its line breaks. */
+/** Sometimes stops reading for a while, and resumes from its position when its connection breaks. */
 export function followSlowly({ url, token, session }: ReaderPlace): SoakReader {
   const told = createTold();
   let isStopped = false;

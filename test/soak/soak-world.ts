@@ -1,6 +1,6 @@
 /**
- * One served Rondo under load. Sessions come, are prompted, followed, cut off, read slowly, and after a while ended
- * and removed, so that what is held has no reason to grow. When a session ends, what its clients were told is
+ * One served Rondo under load. Sessions are created, prompted, followed, cut off, read slowly, and after a while
+ * ended and removed, so that held resources have no reason to grow. When a session ends, its clients' events are
  * compared with its journal.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,9 +26,9 @@ export interface SoakCounts {
 export interface SoakWorld extends AsyncDisposable {
   readonly server: ServedRondo;
   readonly counts: Readonly<SoakCounts>;
-  /** What did not hold, in words; the first thousand characters of each are kept. */
+  /** Failed checks, as text; the first thousand characters of each are kept. */
   readonly problems: readonly string[];
-  /** Loads the server until the time is up, then lets every session come to rest and compares it. */
+  /** Loads the server until time is up, then waits until every session is idle and compares it. */
   run(seconds: number): Promise<void>;
 }
 
@@ -40,9 +40,9 @@ interface Guest {
 }
 
 const acpAgent = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
-/** One of a process of its own; always as many of each, so that their processes are. */
+/** One with its own agent process; always the same number of each, so that the number of processes is constant. */
 const agents = ['relayed', 'testing', 'testing', 'testing', 'testing'] as const;
-/** Longer than anything a session here does, on a machine that is busy with other things. */
+/** Longer than anything a session here does, on a busy machine. */
 const patienceMs = 180_000;
 
 export async function createSoakWorld(setting: {
@@ -81,7 +81,7 @@ export async function createSoakWorld(setting: {
     );
   }
 
-  /** How many were open; none where the server is just gone. */
+  /** Number of open ones; 0 if the server is down. */
   const answered = (session?: SessionId) => answerOpen(server, session).catch(() => 0);
 
   async function untilTrue(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
@@ -91,7 +91,7 @@ export async function createSoakWorld(setting: {
     }
   }
 
-  /** To rest, compared, ended. */
+  /** Waits until idle, compares, ends. */
   async function seeOff({ session, readers, sent }: Guest): Promise<void> {
     const accepted = (await Promise.all(sent)).flatMap((mark) => mark ?? []);
     const status = (): Promise<{ readonly phase?: string; readonly hosted?: string }> =>
@@ -168,7 +168,7 @@ export async function createSoakWorld(setting: {
       const half = performance.now() + seconds * 500;
       while (performance.now() < end) {
         await disturbOnce(random.pick(guests));
-        // However short it is, one death belongs to it.
+        // Even a short run includes one death.
         if (setting.isKilled && counts.kills === 0 && performance.now() > half) await killOnce();
         await sleep(random.whole(80));
       }
@@ -191,7 +191,7 @@ function promptText(mark: string, done: string, kind: number): string {
     const command = `sleep 0.1; echo ${mark} >> ${done}`;
     return `call shell ${JSON.stringify({ command })}\nsay ${mark} done`;
   }
-  // Always the same, as long texts are kept once, and for an hour after the last session that had them is gone.
+  // Always the same text: long texts are stored once, and for an hour after the last session that had them is gone.
   if (kind === 1) return `say ${'at length '.repeat(3000)}`;
   return `say ${mark} ${'in a few words '.repeat(20)}`;
 }

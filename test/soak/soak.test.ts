@@ -1,4 +1,4 @@
-// A minute of what `npm run soak` does for an hour. SOAK_SEED repeats a run's choices, SOAK_SECONDS lengthens it.
+// A one-minute version of `npm run soak`. SOAK_SEED repeats a run's choices, SOAK_SECONDS lengthens it.
 import { expect, test } from 'vitest';
 
 import { recordProof } from '../proof/proof-record.ts';

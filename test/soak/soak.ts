@@ -1,7 +1,7 @@
 /**
- * The soak: two served Rondos under the same load, one left running and one killed again and again. The first is
- * looked at over time: memory after a collection, handles, processes, disk; and so are the clients here and the
- * disk of the second. Afterwards each of these must be flat, and every client must have seen the journal.
+ * The soak: two served Rondos under the same load, one left running and one killed repeatedly. Measured over time:
+ * the first one's memory after a garbage collection, handles, processes and disk; the clients here; and the disk of
+ * the second. Afterwards each figure must be flat, and every client must have seen the journal.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { createSoakWorld, type SoakCounts, type SoakWorld } from './soak-world.t
 
 const MB = 1024 * 1024;
 
-/** What is looked at, and what it may rise by in the second half of a run. */
+/** Measured figures, and how much each may rise in the second half of a run. */
 export const measures = {
   rss: { name: 'server, resident', unit: 'MB', limit: { most: 24, part: 0.05 } },
   heap: { name: 'server, heap', unit: 'MB', limit: { most: 3, part: 0.05 } },
@@ -24,7 +24,7 @@ export const measures = {
   processes: { name: 'processes it started', unit: '', limit: { most: 2, part: 0 } },
   disk: { name: 'disk', unit: 'MB', limit: { most: 2, part: 0.05 } },
   killedDisk: { name: 'disk of the killed server', unit: 'MB', limit: { most: 2, part: 0.05 } },
-  // It is written back when it has 16 MB, and begun anew: a short run only sees it fill.
+  // The log is checkpointed at 16 MB and then restarts: a short run only sees it fill.
   log: { name: 'write-ahead log', unit: 'MB', limit: { most: 16, part: 0 } },
   clientHeap: { name: 'clients, heap', unit: 'MB', limit: { most: 3, part: 0.05 } },
 } as const satisfies Readonly<Record<string, { name: string; unit: string; limit: Limit }>>;
@@ -39,7 +39,7 @@ export interface SoakResult {
   readonly samples: readonly Sample[];
   readonly counts: SoakCounts;
   readonly flatness: Readonly<Record<Measure, Flatness>>;
-  /** What did not hold, in words; none where all is well. */
+  /** Failed checks, as text; empty if all passed. */
   readonly problems: readonly string[];
 }
 
@@ -118,7 +118,7 @@ async function sampleOf(steady: SoakWorld, killed: SoakWorld, seconds: number): 
   };
 }
 
-/** The servers end when they are told to, and nothing of theirs runs on. */
+/** The servers end on request, and none of their processes keeps running. */
 async function leftRunning(worlds: readonly SoakWorld[]): Promise<readonly string[]> {
   const left: string[] = [];
   for (const { server } of worlds) {
@@ -133,7 +133,7 @@ async function leftRunning(worlds: readonly SoakWorld[]): Promise<readonly strin
 async function bytesIn({ server }: SoakWorld, isMeant: (file: string) => boolean): Promise<number> {
   const data = path.join(server.home, 'data');
   const entries = await readdir(data, { withFileTypes: true, recursive: true }).catch(() => []);
-  // Files come and go while they are counted.
+  // Files appear and disappear while they are counted.
   const sizes = entries.map(async (entry) =>
     entry.isFile() && isMeant(entry.name)
       ? lstat(path.join(entry.parentPath, entry.name)).then(

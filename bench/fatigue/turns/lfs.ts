@@ -14,7 +14,7 @@ import {
   write,
 } from '../recorded-turn.ts';
 
-/** A game whose pictures and sounds are kept by git-lfs, built with make. */
+/** A game whose images and sounds are in git-lfs, built with make. */
 export const lfs: RecordedRepository = {
   kind: 'LFS',
   files: {
