@@ -189,7 +189,7 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   screen.type(keys.enter);
   await screen.saw('model time');
   await say(screen, '/frobnicate');
-  await screen.saw('There is no command /frobnicate.');
+  await screen.saw('Unknown command /frobnicate.');
   await say(screen, '/stats');
   await screen.saw('Did you mean /status?');
 });

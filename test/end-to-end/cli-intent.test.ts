@@ -116,7 +116,7 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   const check = await place.rondo('config', 'check');
   const run = await place.rondo('run', 'brew some tea');
   const told =
-    '.rondo/intent/verbs.json:1:48 verbs.brew.persona: there is no persona "revewer"; did you mean "reviewer"?';
+    '.rondo/intent/verbs.json:1:48 verbs.brew.persona: unknown persona "revewer"; did you mean "reviewer"?';
   expect([check.code, check.err.includes(told)]).toEqual([2, true]);
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
 });

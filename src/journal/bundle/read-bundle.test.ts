@@ -66,7 +66,7 @@ test('[C120] a line that was changed, moved or is no JSON is named', async () =>
     ...types.slice(0, 2),
     `blob ${blob.hash} does not match its integrity hash`,
   ]);
-  expect(await read('nothing of ours\n')).toEqual(['it is no bundle of Rondo']);
+  expect(await read('nothing of ours\n')).toEqual(["it isn't a Rondo bundle"]);
   expect(await read(text.replace(/^.{10}/, '0000000000'))).toEqual(['its head does not match its integrity hash']);
   expect(await read(text.replace(' {', '_{'))).toEqual(['its head does not match its integrity hash']);
   expect(await readLines(head, '{"type":')).toEqual(['bundle', 'line 2 is no JSON']);

@@ -4,10 +4,10 @@ export function missingOn(platform: NodeJS.Platform): string | undefined {
     case 'linux':
       return undefined;
     case 'darwin':
-      return 'there is no sandbox on macOS yet, so commands are asked about';
+      return 'no sandbox on macOS yet, so commands need approval';
     case 'win32':
-      return 'there is no sandbox on Windows, so commands are asked about; use WSL2';
+      return 'no sandbox on Windows, so commands need approval; use WSL2';
     default:
-      return `there is no sandbox on ${platform}, so commands are asked about`;
+      return `no sandbox on ${platform}, so commands need approval`;
   }
 }

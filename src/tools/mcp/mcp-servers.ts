@@ -215,7 +215,7 @@ function missingServer(name: string): McpServer {
     use: async () => ({
       type: 'failed',
       code: 'mcp-unavailable',
-      message: `There is no MCP server ${JSON.stringify(name)} in the configuration.`,
+      message: `Unknown MCP server ${JSON.stringify(name)}: it isn't in the configuration.`,
     }),
     status: () => ({ name, state: 'closed', problem: 'not in the configuration' }),
     close: async () => undefined,
