@@ -101,7 +101,7 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
     verbs: { brew: { category: 'query', persona: 'reviewer', priority: 90, patterns: ['^brew\\b'] } },
   });
   const untrusted = await place.rondo('trust', '--show');
-  expect(untrusted.out).toContain('.rondo/intent/verbs.json: it decides what is understood of your prompts');
+  expect(untrusted.out).toContain('.rondo/intent/verbs.json: it decides how Rondo understands your prompts');
   await place.rondo('run', 'brew some tea');
   expect((await place.rondo('why', 'latest')).out).not.toContain('understood: brew');
   await place.rondo('trust', '--yes');
