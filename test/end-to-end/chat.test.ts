@@ -296,7 +296,7 @@ test('[C11] switching agents shows each with its own conversation, colours and p
   await screen.until(() => screen.rows().at(-1)?.startsWith('owl') === true, 'the owl');
   expect(screen.text()).not.toContain('You said: for the first');
   await say(screen, '/agent nobody');
-  await screen.saw('there is no agent nobody');
+  await screen.saw('unknown agent nobody');
   await say(screen, '/agent testing');
   await screen.saw('You said: for the first');
   await screen.until(() => screen.rows().at(-3) === '❯', 'the first prompt');

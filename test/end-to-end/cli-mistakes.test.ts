@@ -24,7 +24,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
     { code: 2, err: 'rondo token: unknown token tok_none; `rondo token list` lists them' },
     {
       code: 2,
-      err: `rondo fork: Forking session ${id}: it has no event 999 to go on from; \`rondo show ${id} --events\` lists them.`,
+      err: `rondo fork: Can't fork session ${id}: it has no event 999. \`rondo show ${id} --events\` lists them.`,
     },
     { code: 2, err: "rondo token: --role doesn't apply to `rondo token list`; use it with `rondo token create`" },
     { code: 2, err: 'rondo: unknown command "shwo"; did you mean "show"?' },

@@ -121,7 +121,7 @@ test('runs a command that is stated exactly', async () => {
 test('introduces itself honestly and names the ways to a model', async () => {
   const said = await ask('who are you?');
   for (const words of [
-    'I am no language model',
+    "I'm not a language model",
     '**I cannot**',
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',
