@@ -58,7 +58,7 @@ test('a key file that is missing, empty or no key file is refused without its co
     "Ignoring key file no.key: the file doesn't exist; the endpoint main reads its key from it.",
   );
   expect(await why({ ...user, apiKeyFile: 'empty.key' })).toBe('Ignoring key file empty.key: it is empty.');
-  expect(await why({ ...user, apiKeyFile: '.' })).toMatch(/it isn't a small plain file|it cannot be read/);
+  expect(await why({ ...user, apiKeyFile: '.' })).toMatch(/it isn't a small plain file|it can't be read/);
   expect(await why(user)).toBe(
     'Ignoring key file keys.json: it must be a JSON object of endpoint names and keys.',
   );

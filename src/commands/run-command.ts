@@ -31,7 +31,7 @@ export async function runCommand(line: string, place: CommandPlace): Promise<Com
       return usage(`/${decision.name} needs a conversation on a screen: use \`rondo chat\` or the web app`);
     case 'unknown': {
       const near = decision.nearest === undefined ? '' : ` Did you mean /${decision.nearest}?`;
-      return usage(`There is no command /${decision.name}.${near} /help lists the commands.`);
+      return usage(`Unknown command /${decision.name}.${near} /help lists the commands.`);
     }
   }
 }

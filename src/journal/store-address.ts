@@ -12,5 +12,5 @@ export function parseStoreAddress(text: string): StoreAddress | string {
   if (scheme === 'postgres' || scheme === 'postgresql' || scheme === 'nats') {
     return `stores at ${scheme}:// are planned and not there yet; use sqlite:PATH`;
   }
-  return `"${text}" is no store; use sqlite:PATH or memory:`;
+  return `invalid store "${text}"; use sqlite:PATH or memory:`;
 }

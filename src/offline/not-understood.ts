@@ -15,8 +15,8 @@ export function notUnderstood(asked: Asked, skills: readonly Skill[]): Told {
   const { words, verb, isKnown, path } = asked;
   const opening =
     isKnown && thinking.has(verb)
-      ? `I am Rondo's offline model, and no language model: I cannot do that (${code(shortened(words, 60))}). I only carry out requests that are stated exactly.`
-      : `I did not understand ${code(shortened(words, 60))}. I am Rondo's offline model: rules, no language model.`;
+      ? `I'm Rondo's offline model, not a language model, so I can't do that (${code(shortened(words, 60))}). I only carry out exact requests.`
+      : `I did not understand ${code(shortened(words, 60))}. I'm Rondo's offline model: rules, not a language model.`;
   const nearest = nearestSkills(words, skills).map(
     ({ skill, examples }) => `- ${skill.does}: ${examples.map((example) => `“${example}”`).join(' or ')}`,
   );

@@ -126,7 +126,7 @@ test('a step that is not understood stops the rest and is not dropped silently',
   );
   expect(calls.map(([name]) => name)).toEqual(['run_tests']);
   expect(texts[0]).toContain(
-    "**Step 2 of 3:** push it\n\nI am Rondo's offline model, and no language model: I cannot do that",
+    "**Step 2 of 3:** push it\n\nI'm Rondo's offline model, not a language model, so I can't do that",
   );
   expect(texts[0]).toContain('**Stopped after step 2**, for it did not succeed. Not done: `delete a.txt`.');
 });

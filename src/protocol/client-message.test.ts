@@ -61,16 +61,16 @@ test('[C84] version and type are wanted, and what is missing is named', () => {
     errorOf('{"v":1,"type":"session.follow","session":7}'),
     errorOf('nope'),
   ]).toEqual([
-    'INVALID_MESSAGE: A message has "v", a number.',
-    'INVALID_MESSAGE: A message has "type", a text.',
-    'INVALID_MESSAGE: A message has "v", a number and "type", a text.',
-    'INVALID_MESSAGE: A message has "v", a number and "type", a text.',
+    'INVALID_MESSAGE: A message needs "v", a number.',
+    'INVALID_MESSAGE: A message needs "type", a text.',
+    'INVALID_MESSAGE: A message needs "v", a number and "type", a text.',
+    'INVALID_MESSAGE: A message needs "v", a number and "type", a text.',
     'VERSION_MISMATCH: This server speaks version 1; the message has version 2.',
-    'INVALID_MESSAGE: A message is a JSON object.',
-    'INVALID_MESSAGE: The message cannot be read: the key "v" stands in it twice.',
-    'INVALID_MESSAGE: There is no message "pong". Did you mean "ping"?',
+    'INVALID_MESSAGE: A message must be a JSON object.',
+    'INVALID_MESSAGE: Can\'t parse the message: the key "v" stands in it twice.',
+    'INVALID_MESSAGE: Unknown message "pong". Did you mean "ping"?',
     'INVALID_MESSAGE: session.follow: session: Invalid input: expected string, received number.',
-    'INVALID_MESSAGE: The message cannot be read: it is not JSON.',
+    "INVALID_MESSAGE: Can't parse the message: it is not JSON.",
   ]);
 });
 

@@ -84,10 +84,10 @@ export type ReadMessage =
 
 export function readClientMessage(text: string): ReadMessage {
   const parsed = parseStrictJson(text);
-  if (parsed.type === 'invalid') return invalid(`The message cannot be read: ${parsed.reason}.`);
+  if (parsed.type === 'invalid') return invalid(`Can't parse the message: ${parsed.reason}.`);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return invalid('A message is a JSON object.');
+    return invalid('A message must be a JSON object.');
   }
   const { v: version, type, id: given } = value as Readonly<Record<string, unknown>>;
   const from = typeof given === 'string' && given.length <= 200 ? { id: given } : {};
@@ -95,7 +95,7 @@ export function readClientMessage(text: string): ReadMessage {
     ...(typeof version === 'number' ? [] : ['"v", a number']),
     ...(typeof type === 'string' ? [] : ['"type", a text']),
   ];
-  if (missing.length > 0) return invalid(`A message has ${missing.join(' and ')}.`, from);
+  if (missing.length > 0) return invalid(`A message needs ${missing.join(' and ')}.`, from);
   if (version !== protocolVersion) {
     const message = `This server speaks version ${protocolVersion}; the message has version ${String(version)}.`;
     return { type: 'error', error: { code: 'VERSION_MISMATCH', message }, ...from };
@@ -104,7 +104,7 @@ export function readClientMessage(text: string): ReadMessage {
     const said = String(type).slice(0, 50);
     const near = nearestName(said, Object.keys(clientMessages));
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-    return invalid(`There is no message "${said}".${hint}`, from);
+    return invalid(`Unknown message "${said}".${hint}`, from);
   }
   const checked = clientMessages[type].safeParse(value);
   if (!checked.success) return invalid(`${type}: ${firstIssue(checked.error)}.`, from);

@@ -397,5 +397,5 @@ test('[P11] a bundle of a newer format, and one with events of an unknown kind, 
   await expect(rondo.sessions.import(readingOf(bundle(...lines)), { upToDamage: true })).rejects.toThrow(
     /event 1 is of the kind "telepathy".*written by Rondo 9\.1\.0/,
   );
-  await expect(rondo.sessions.import(readingOf('hello\n'))).rejects.toThrow('it is no bundle of Rondo');
+  await expect(rondo.sessions.import(readingOf('hello\n'))).rejects.toThrow("it isn't a Rondo bundle");
 });

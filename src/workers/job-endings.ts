@@ -43,7 +43,7 @@ export function createJobEndings(
     const row = await queue.job(job);
     if (row === undefined) {
       waiters.delete(job);
-      throw new Error(`There is no job ${job}.`);
+      throw new Error(`Unknown job ${job}.`);
     }
     if (hasEnded(row.state)) told([row]);
     return ended.promise;

@@ -23,7 +23,7 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
     return {
       type: 'refused',
       code: 'unknown-agent',
-      message: `There is no agent ${agent} for worker ${name}; \`rondo agents\` lists those there are.`,
+      message: `Unknown agent ${agent} for worker ${name}; \`rondo agents\` lists them.`,
     };
   }
   const within = permissions === undefined ? rest : setupWithin(permissions, rest);
@@ -65,7 +65,7 @@ async function placeUnder(
   if (above === undefined) return { depth: 1 };
   if (!above.maySpawn)
     return {
-      message: `Worker ${above.name} may not have workers of its own; do the work in it, or let it with maySpawn.`,
+      message: `Worker ${above.name} can't have workers. Do the work in it, or set maySpawn.`,
     };
   const depth = above.depth + 1;
   if (depth > settings.maxDepth) {

@@ -94,7 +94,7 @@ describe('the three kinds of sub-agent', () => {
     const lead = await rondo.workers.create('lead', { parent: parent.id, maySpawn: true });
     const [below, deep] = [await (await plain.run('say hi')).wait(), await (await lead.run('say hi')).wait()];
     await expect(rondo.workers.create('x', { parent: below.session as never })).rejects.toThrow(
-      'Creating a worker: Worker plain may not have workers of its own; do the work in it, or let it with maySpawn.',
+      "Creating a worker: Worker plain can't have workers. Do the work in it, or set maySpawn.",
     );
     await expect(rondo.workers.create('x', { parent: deep.session as never })).rejects.toThrow(
       'Creating a worker: Worker lead is 1 deep, and workers may be 1 deep; do the work in it.',
@@ -191,7 +191,7 @@ describe('delegate', () => {
     );
     expect(reply.text).toBe(
       'delegate (success): ## good: completed\nfine\n\n' +
-        '## bad: not started\nThere is no agent nobody for worker bad; `rondo agents` lists those there are.\n\n' +
+        '## bad: not started\nUnknown agent nobody for worker bad; `rondo agents` lists them.\n\n' +
         '## behind: not started\nit waits for bad, which could not start',
     );
   });

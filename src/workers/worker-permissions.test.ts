@@ -51,7 +51,7 @@ describe('[C44] what a worker may do', () => {
   test('a list that holds no rule is refused, and the text named', async () => {
     const rondo = await rondoWith();
     await expect(rondo.workers.create('w', { permissions: { forbidden: ['shell(('] } })).rejects.toThrow(
-      'The permissions of worker w: "shell((" is no rule',
+      'The permissions of worker w: invalid rule "shell(("',
     );
   });
 });

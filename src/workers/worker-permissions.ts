@@ -35,7 +35,7 @@ export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }
   ] as const) {
     for (const text of texts) {
       const rule = parseRule(text, verdict, 'session');
-      if (rule === undefined) return `"${text}" is no rule; write a tool, or a tool and a pattern: shell(git *)`;
+      if (rule === undefined) return `invalid rule "${text}"; write a tool, or a tool and a pattern: shell(git *)`;
       listed.push(rule);
     }
   }
@@ -43,7 +43,7 @@ export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }
   // A worker that can't ask is denied, even if an inherited rule would ask.
   if (whenRestricted !== 'block') return { ...(mode !== undefined && { mode }), rules: all };
   if (typeof mode === 'string' && !isModeName(mode)) {
-    return `there is no mode ${mode}; there are ${Object.keys(modes).join(', ')}`;
+    return `unknown mode ${mode}; use one of ${Object.keys(modes).join(', ')}`;
   }
   const full: Mode = typeof mode === 'string' ? modes[mode] : (mode ?? modes.interactive);
   return { mode: { ...full, asks: 'nobody' }, rules: all.map(unasked) };

@@ -54,7 +54,7 @@ describe('workers', () => {
     await expect(rondo.workers.create('ada')).rejects.toThrow(
       'The name ada is taken by worker wrk_000000000001; choose another or use that one.',
     );
-    await expect(rondo.workers.create('bob', { agent: 'nobody' })).rejects.toThrow('There is no agent nobody');
+    await expect(rondo.workers.create('bob', { agent: 'nobody' })).rejects.toThrow('Unknown agent nobody');
   });
 
   test('[C54] [C68] deleting a worker cancels its jobs', async () => {

@@ -186,7 +186,7 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
     .poll(() => editor.updates.find(({ sessionUpdate }) => sessionUpdate === 'current_mode_update'), patience)
     .toMatchObject({ currentModeId: 'supervised' });
   await expect(agent.request(methods.agent.session.setMode, { sessionId, modeId: 'no-such' })).rejects.toThrow(
-    'there is no mode no-such',
+    'unknown mode no-such',
   );
   await agent.request(methods.agent.session.setMode, { sessionId, modeId: 'interactive' });
   const set = await agent.request(methods.agent.session.setConfigOption, {

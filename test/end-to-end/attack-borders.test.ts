@@ -109,7 +109,7 @@ test.each([
   await using place = await createCliPlace();
   const { code, err } = await insideSession(place, `"${process.execPath}" "${rondoBinary}" ${words}`);
   expect(code).not.toBe(0);
-  expect(err).toContain('decides for a person, and session ses_agent runs this command');
+  expect(err).toContain('makes a decision for a person, but session ses_agent runs this command');
 });
 
 test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).status !== 0)(
@@ -130,7 +130,9 @@ test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).
     // Without the limits nothing distinguishes it from a person.
     expect(await as(['/bin/sh', '-c', escape])).not.toContain('decides for a person');
     const limited = limitedBy('prlimit', ['/bin/sh', '-c', escape], defaultResourceLimits);
-    expect(await as(limited)).toContain('rondo answer decides for a person, and an agent runs this command');
+    expect(await as(limited)).toContain(
+      'rondo answer makes a decision for a person, but an agent runs this command',
+    );
     const lowered = escape.replace('env -i /bin/sh', 'prlimit --fsize=1000000000 env -i /bin/sh');
     expect(await as(limitedBy('prlimit', ['/bin/sh', '-c', lowered], defaultResourceLimits))).toContain(
       'decides for a person',

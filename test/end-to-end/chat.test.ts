@@ -189,7 +189,7 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   screen.type(keys.enter);
   await screen.saw('model time');
   await say(screen, '/frobnicate');
-  await screen.saw('There is no command /frobnicate.');
+  await screen.saw('Unknown command /frobnicate.');
   await say(screen, '/stats');
   await screen.saw('Did you mean /status?');
 });
@@ -296,7 +296,7 @@ test('[C11] switching agents shows each with its own conversation, colours and p
   await screen.until(() => screen.rows().at(-1)?.startsWith('owl') === true, 'the owl');
   expect(screen.text()).not.toContain('You said: for the first');
   await say(screen, '/agent nobody');
-  await screen.saw('there is no agent nobody');
+  await screen.saw('unknown agent nobody');
   await say(screen, '/agent testing');
   await screen.saw('You said: for the first');
   await screen.until(() => screen.rows().at(-3) === '❯', 'the first prompt');

@@ -101,7 +101,7 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
     verbs: { brew: { category: 'query', persona: 'reviewer', priority: 90, patterns: ['^brew\\b'] } },
   });
   const untrusted = await place.rondo('trust', '--show');
-  expect(untrusted.out).toContain('.rondo/intent/verbs.json: it decides what is understood of your prompts');
+  expect(untrusted.out).toContain('.rondo/intent/verbs.json: it decides how Rondo understands your prompts');
   await place.rondo('run', 'brew some tea');
   expect((await place.rondo('why', 'latest')).out).not.toContain('understood: brew');
   await place.rondo('trust', '--yes');
@@ -116,7 +116,7 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   const check = await place.rondo('config', 'check');
   const run = await place.rondo('run', 'brew some tea');
   const told =
-    '.rondo/intent/verbs.json:1:48 verbs.brew.persona: there is no persona "revewer"; did you mean "reviewer"?';
+    '.rondo/intent/verbs.json:1:48 verbs.brew.persona: unknown persona "revewer"; did you mean "reviewer"?';
   expect([check.code, check.err.includes(told)]).toEqual([2, true]);
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
 });

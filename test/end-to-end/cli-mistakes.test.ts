@@ -24,7 +24,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
     { code: 2, err: 'rondo token: unknown token tok_none; `rondo token list` lists them' },
     {
       code: 2,
-      err: `rondo fork: Forking session ${id}: it has no event 999 to go on from; \`rondo show ${id} --events\` lists them.`,
+      err: `rondo fork: Can't fork session ${id}: it has no event 999. \`rondo show ${id} --events\` lists them.`,
     },
     { code: 2, err: "rondo token: --role doesn't apply to `rondo token list`; use it with `rondo token create`" },
     { code: 2, err: 'rondo: unknown command "shwo"; did you mean "show"?' },
@@ -62,7 +62,7 @@ test('a server that is not there, a port that is taken and a session it does not
     {
       code: 2,
       err:
-        `rondo serve: Listening on 127.0.0.1:${port} failed: port ${port} is taken by another program; choose another ` +
+        `rondo serve: Can't listen on 127.0.0.1:${port}: port ${port} is taken by another program; choose another ` +
         `with --port or RONDO_PORT. Your own server already runs at ${origin} (process ${server.child.pid}); ` +
         '`rondo token link` prints a sign-in link.',
     },
@@ -97,7 +97,7 @@ test('a server that may have no more memory says so to whoever wants a session',
   });
   expect(await answer.json()).toMatchObject({
     code: 'LIMIT_REACHED',
-    detail: expect.stringMatching(/of the 1 MB of memory that it may; end sessions that are done, or try again/),
+    detail: expect.stringMatching(/of its memory limit of 1 MB\. End finished sessions, or retry/),
   });
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);

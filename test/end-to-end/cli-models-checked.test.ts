@@ -29,7 +29,7 @@ test('an unknown model is refused as an option, as a slash command and over HTTP
     body: JSON.stringify({ type: 'agent', agent: 'testing', model: 'nope' }),
   });
   expect(answer.ok).toBe(false);
-  expect(JSON.stringify(await answer.json())).toContain('No model is called');
+  expect(JSON.stringify(await answer.json())).toContain('Unknown model');
 });
 
 test('a script that fails with a code that there is not is refused', async () => {

@@ -55,7 +55,7 @@ test('[C122] the file of the store gets smaller when nothing else has it open, a
   const { size } = await stat(file);
   const beside = await place.rondo('prune', '--state', 'idle', '--delete');
   expect(beside.err).toMatch(
-    /^1 session and 0 blobs removed, .*\n[\d.]+ MB of the store are free for new sessions; /,
+    /^1 session and 0 blobs removed, .*\n[\d.]+ MB of the store are free for new sessions\. /,
   );
   expect((await stat(file)).size).toBeGreaterThanOrEqual(size);
   other.close();

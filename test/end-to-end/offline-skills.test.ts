@@ -121,7 +121,7 @@ test('runs a command that is stated exactly', async () => {
 test('introduces itself honestly and names the ways to a model', async () => {
   const said = await ask('who are you?');
   for (const words of [
-    'I am no language model',
+    "I'm not a language model",
     '**I cannot**',
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',
@@ -158,13 +158,13 @@ test('a request that it cannot serve fails, says so plainly, and suggests only w
   const capital = await place.rondo('run', 'what is the capital of France?');
   expect(capital.code).toBe(1);
   expect(capital.out).toBe(
-    "I did not understand `what is the capital of France?`. I am Rondo's offline model: rules, no language model.\n\nSay `help` for the whole list and for how to connect a language model.\n",
+    "I did not understand `what is the capital of France?`. I'm Rondo's offline model: rules, not a language model.\n\nSay `help` for the whole list and for how to connect a language model.\n",
   );
   expect(place.masked(capital.err)).toContain('Session ses_X: failed');
   const fix = await place.rondo('run', 'fix the login bug', '--json');
   const result = JSON.parse(fix.out.trimEnd().split('\n').at(-1) ?? '') as { outcome: string; text: string };
   expect([fix.code, result.outcome]).toEqual([1, 'failed']);
-  expect(result.text).toMatch(/^I am Rondo's offline model, and no language model: I cannot do that/);
+  expect(result.text).toMatch(/^I'm Rondo's offline model, not a language model, so I can't do that/);
   expect(result.text).not.toContain('commit');
   const near = await place.rondo('run', 'squash the last commits');
   expect(near.out).toContain('“show the last 5 commits”');

@@ -40,8 +40,8 @@ test.each([
   ['no prompt', [], 'rondo run: prompt missing'],
   ['an unknown option', ['--bogus', 'hi'], 'rondo run: unknown option --bogus'],
   ['an unknown model', ['--model', 'nope/x', 'hi'], 'rondo run: Unknown model "nope/x".'],
-  ['an unknown session', ['--session', 'nope', 'hi'], 'rondo run: There is no session nope in this store'],
-  ['an unknown agent', ['--agent', 'nope', 'hi'], 'rondo run: Creating a session: there is no agent nope'],
+  ['an unknown session', ['--session', 'nope', 'hi'], 'rondo run: Unknown session nope in this store'],
+  ['an unknown agent', ['--agent', 'nope', 'hi'], 'rondo run: Creating a session: unknown agent nope'],
   ['a broken configuration', ['--config', 'broken.json', 'hi'], "rondo run: can't use the configuration"],
 ])('[P9] with --json a mistake has a result line too: %s', async (_, words, reason) => {
   await using place = await createCliPlace();

@@ -378,7 +378,7 @@ describe('an agent that misbehaves [C88]', () => {
 
     expect(reply).toMatchObject({
       outcome: 'unavailable',
-      reason: 'Agent fixture was ended: nothing came from it for too long. Prompt it again to go on.',
+      reason: 'Agent fixture was stopped: it sent nothing for too long. Prompt it again to continue.',
     });
   });
 
@@ -397,7 +397,7 @@ describe('an agent that misbehaves [C88]', () => {
 
     expect(await session.chat('say hi')).toMatchObject({
       outcome: 'unavailable',
-      reason: 'Starting agent fixture: there is no command /nowhere/agent. Check its command: /nowhere/agent.',
+      reason: 'Starting agent fixture: command not found: /nowhere/agent. Check its command: /nowhere/agent.',
     });
   });
 

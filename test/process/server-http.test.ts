@@ -266,9 +266,9 @@ test('[C84] bodies that cannot be understood get a problem that says why', async
     await detail({ type: 'chat', text: 'x'.repeat(11 * 1024 * 1024) }),
   ]).toEqual([
     "400 INVALID_MESSAGE: Can't parse the body: it is not JSON.",
-    '400 INVALID_MESSAGE: The body cannot be read: the key "text" stands in it twice.',
+    '400 INVALID_MESSAGE: Can\'t parse the body: the key "text" stands in it twice.',
     '400 INVALID_MESSAGE: Invalid body: text: Invalid input: expected string, received undefined.',
-    expect.stringContaining('400 INVALID_MESSAGE: The body is wrong: type: '),
+    expect.stringContaining('400 INVALID_MESSAGE: Invalid body: type: '),
     '400 INVALID_MESSAGE: The body must be JSON: `Content-Type: application/json`.',
     '413 MESSAGE_TOO_LARGE: The body exceeds the limit of 10485760 bytes; send less at a time.',
   ]);

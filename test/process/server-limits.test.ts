@@ -79,7 +79,7 @@ test('[C125] where memory is short no session is taken in, and those that are th
   expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([
     429,
     'LIMIT_REACHED',
-    expect.stringMatching(/^This server uses \d+ MB of the 0 MB of memory that it may; end sessions/),
+    expect.stringMatching(/^This server uses \d+ MB of its memory limit of 0 MB\. End finished sessions/),
   ]);
   expect((await call('GET', '/v1/sessions')).status).toBe(200);
 });

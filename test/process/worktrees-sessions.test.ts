@@ -69,7 +69,7 @@ test('a worktree that cannot be made is refused with the reason, not answered as
       title: 'worktree error',
       status: 422,
       code: 'WORKTREE_ERROR',
-      detail: `Can't create worktree fix: the repository at ${place.at('project')} has no commit yet. Make a first one.`,
+      detail: `Can't create worktree fix: the repository at ${place.at('project')} has no commit yet. Create a first one.`,
     },
   });
 });

@@ -140,10 +140,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
           await change(session.id, { type: 'agent', agent: status.agent, ...(value !== '' && { model: value }) });
           break;
         default:
-          throw RequestError.invalidParams(
-            undefined,
-            `there is no option ${params.configId}; there are model and agent`,
-          );
+          throw RequestError.invalidParams(undefined, `unknown option ${params.configId}; use model or agent`);
       }
       return { configOptions: (await open.settings({ session, cwd })).configOptions };
     })

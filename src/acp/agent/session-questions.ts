@@ -76,7 +76,7 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
       return answer(question, answerFromForm(filled, about.type === 'form'));
     }
     if (about.type === 'form') {
-      const where = `It wants a form, which this editor does not show: answer it in the browser, or with \`rondo answer ${question}\`.`;
+      const where = `It needs a form, which this editor doesn't show. Answer it in the browser, or with \`rondo answer ${question}\`.`;
       return tell(`${title}\n${where}`, question);
     }
     await tell(title, question);

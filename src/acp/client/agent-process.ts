@@ -106,7 +106,7 @@ export async function spawnAgent(
     new Promise<'spawned'>((resolve) => child.once('spawn', () => resolve('spawned'))),
   ]);
   if (begun !== 'spawned' && begun.type === 'not-started') {
-    return { type: 'failed', message: begun.code === 'ENOENT' ? `there is no command ${command}` : begun.message };
+    return { type: 'failed', message: begun.code === 'ENOENT' ? `command not found: ${command}` : begun.message };
   }
 
   async function finish(leaveMs: number): Promise<void> {

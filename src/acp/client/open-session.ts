@@ -220,7 +220,7 @@ function loginNeeded(
 ): Extract<Opening, { type: 'failed' }> {
   const ways = (authMethods ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
   const hint = spec.loginHint ?? `Start ${spec.command} once in a terminal and log in there.`;
-  const message = `Agent ${spec.name} wants you to log in first. ${hint}${ways === '' ? '' : ` It offers: ${ways}.`}`;
+  const message = `Agent ${spec.name} needs you to log in first. ${hint}${ways === '' ? '' : ` It offers: ${ways}.`}`;
   return { type: 'failed', code: 'agent-unavailable', message };
 }
 

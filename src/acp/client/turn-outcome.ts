@@ -21,7 +21,7 @@ export async function turnOutcome(
   const { spec, process, recorder, guard } = parts;
   if (guard.verdict === 'cancelled') return { type: 'cancelled' };
   if (guard.verdict === 'silent') {
-    const message = `Agent ${spec.name} was ended: nothing came from it for too long. Prompt it again to go on.`;
+    const message = `Agent ${spec.name} was stopped: it sent nothing for too long. Prompt it again to continue.`;
     return { type: 'failed', code: 'agent-timeout', message };
   }
   const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
@@ -40,14 +40,14 @@ export async function turnOutcome(
       return {
         type: 'failed',
         code: 'model-refused',
-        message: `Agent ${spec.name} refused to go on; ask it otherwise, or another agent.`,
+        message: `Agent ${spec.name} refused to continue. Rephrase the prompt, or use another agent.`,
       };
     case 'max_tokens':
     case 'max_turn_requests':
       turn.report({
         type: 'notice',
         severity: 'warning',
-        text: `${spec.name} stopped at a limit of its own: ${stopReason}.`,
+        text: `${spec.name} stopped at its own limit: ${stopReason}.`,
       });
       break;
     default:

@@ -47,7 +47,7 @@ export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalA
   async function find(name: string, state: State): Promise<AgentSpec | string> {
     const agent = await parts.agent(name, state);
     if (agent?.command === undefined) {
-      return `Agent ${name} is an external one, but there is no command to start it with.`;
+      return `Agent ${name} is an external agent, but has no command to start it.`;
     }
     const { args = [], env = {}, mcpServers, ...rest } = agent.command;
     const around = await parts.surroundings(state);

@@ -60,7 +60,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'an unknown verb in a rule',
     { 'a.mg': '\nask(/shell) :- lead(/fixx).' },
-    ['a.mg:2:1: there is no verb "fixx"; did you mean "fix"?'],
+    ['a.mg:2:1: unknown verb "fixx"; did you mean "fix"?'],
   ],
   [
     'an unknown tool in a rule',
@@ -70,12 +70,12 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'an unknown persona in a rule',
     { 'a.mg': 'serves(/codr) :- lead(/fix).' },
-    ['a.mg:1:1: there is no persona "codr"; did you mean "coder"?'],
+    ['a.mg:1:1: unknown persona "codr"; did you mean "coder"?'],
   ],
   [
     'an unknown predicate',
     { 'a.mg': 'ask(/shell) :- leed(/fix).' },
-    ['a.mg:1:1: there is no predicate leed; did you mean "lead"?'],
+    ['a.mg:1:1: unknown predicate leed; did you mean "lead"?'],
   ],
   [
     'a rule that cannot be read',
@@ -95,7 +95,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'an unknown persona of a verb',
     { 'verbs.json': '{\n "verbs": {\n  "x": { "category": "query", "persona": "codr", "priority": 1 } } }' },
-    ['verbs.json:3:42 verbs.x.persona: there is no persona "codr"; did you mean "coder"?'],
+    ['verbs.json:3:42 verbs.x.persona: unknown persona "codr"; did you mean "coder"?'],
   ],
   [
     'a pattern that is none',
@@ -103,12 +103,12 @@ test.each<[string, Record<string, string>, readonly string[]]>([
       'verbs.json':
         '{ "verbs": { "x": { "category": "query", "persona": "coder", "priority": 1, "patterns": ["("] } } }',
     },
-    ['verbs.json:1:90 verbs.x.patterns[0]: is no regular expression.'],
+    ['verbs.json:1:90 verbs.x.patterns[0]: is not a valid regular expression.'],
   ],
   [
     'an alias of nothing',
     { 'verbs.json': '{ "verbs": {}, "aliases": { "a": "fxi" } }' },
-    ['verbs.json:1:34 aliases.a: there is no verb "fxi"; did you mean "fix"?'],
+    ['verbs.json:1:34 aliases.a: unknown verb "fxi"; did you mean "fix"?'],
   ],
   [
     'a config that allows',
@@ -126,7 +126,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'a config for nobody',
     { 'configs.json': '{ "configs": [{ "for": "codr", "tools": [], "priority": 1 }] }' },
-    ['configs.json:1:24 configs[0].for: there is no verb or persona "codr"; did you mean "coder"?'],
+    ['configs.json:1:24 configs[0].for: unknown verb or persona "codr"; did you mean "coder"?'],
   ],
   [
     'an atom that depends on nothing',
@@ -134,7 +134,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
       'atoms.json':
         '{ "atoms": [{ "id": "a", "category": "domain", "content": "x", "priority": 1, "dependsOn": ["identity/rondoo"] }] }',
     },
-    ['atoms.json:1:93 atoms[0].dependsOn[0]: there is no atom "identity/rondoo"; did you mean "identity/rondo"?'],
+    ['atoms.json:1:93 atoms[0].dependsOn[0]: unknown atom "identity/rondoo"; did you mean "identity/rondo"?'],
   ],
   [
     'atoms in a circle',
@@ -147,7 +147,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'a file of another name',
     { 'verb.json': '{}' },
-    ['verb.json: is not read; known are verbs.json, configs.json, atoms.json and *.mg.'],
+    ['verb.json: is ignored; use verbs.json, configs.json, atoms.json and *.mg.'],
   ],
 ])('%s is an error that names it and its place', async (_, texts, problems) => {
   expect(await problemsOf(texts)).toEqual(problems);

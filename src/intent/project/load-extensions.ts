@@ -43,19 +43,14 @@ export async function loadExtensions(
     const kind = file.slice(folder.length);
     if (text === undefined) {
       problems.push(
-        problemAt(
-          { file, ...wholeFile },
-          [],
-          'unreadable',
-          'the file cannot be read; it must be a plain text file.',
-        ),
+        problemAt({ file, ...wholeFile }, [], 'unreadable', "can't read the file; it must be a plain text file."),
       );
     } else if (kind.endsWith('.mg')) {
       routing.push({ file, text });
     } else if (kind === 'verbs.json' || kind === 'configs.json' || kind === 'atoms.json') {
       documents = await addDocument(documents, kind, { file, text }, tools, problems);
     } else {
-      const message = 'is not read; known are verbs.json, configs.json, atoms.json and *.mg.';
+      const message = 'is ignored; use verbs.json, configs.json, atoms.json and *.mg.';
       problems.push(problemAt({ file, ...wholeFile }, [], 'unknown-key', message));
     }
   }
@@ -119,14 +114,14 @@ function addVerbs(
       wrong(
         document,
         ['verbs', name, 'persona'],
-        `there is no persona "${verb.persona}"${suggestName(verb.persona, shippedPersonas)}`,
+        `unknown persona "${verb.persona}"${suggestName(verb.persona, shippedPersonas)}`,
         problems,
       );
     }
     for (const [key, expressions] of Object.entries({ patterns: verb.patterns, shapes: shapes ?? [] })) {
       for (const [index, expression] of expressions.entries()) {
         if (!isPattern(expression))
-          wrong(document, ['verbs', name, key, index], 'is no regular expression.', problems);
+          wrong(document, ['verbs', name, key, index], 'is not a valid regular expression.', problems);
       }
     }
     verbs.set(name, {
@@ -139,12 +134,7 @@ function addVerbs(
   }
   for (const [alias, verb] of Object.entries(value.aliases)) {
     if (!verbs.has(verb))
-      wrong(
-        document,
-        ['aliases', alias],
-        `there is no verb "${verb}"${suggestName(verb, verbs.keys())}`,
-        problems,
-      );
+      wrong(document, ['aliases', alias], `unknown verb "${verb}"${suggestName(verb, verbs.keys())}`, problems);
   }
   const aliases = new Map([...sources.verbs.aliases, ...Object.entries(value.aliases)]);
   return { ...sources, verbs: { verbs, aliases, index: indexPatterns(verbs.values()) } };
@@ -172,7 +162,7 @@ function addConfigs(
       wrong(
         document,
         ['configs', index, 'for'],
-        `there is no verb or persona "${config.for}"${suggestName(config.for, names)}`,
+        `unknown verb or persona "${config.for}"${suggestName(config.for, names)}`,
         problems,
       );
     }
@@ -187,7 +177,7 @@ function addConfigs(
     }
     for (const [at, { rule, verdict }] of config.policies.entries()) {
       if (parseRule(rule, verdict, 'project') === undefined)
-        wrong(document, ['configs', index, 'policies', at, 'rule'], 'is no rule.', problems);
+        wrong(document, ['configs', index, 'policies', at, 'rule'], 'is not a valid rule.', problems);
     }
   }
   const added = values.map(({ model, ...rest }) => ({ ...rest, ...(model !== undefined && { model }) }));
@@ -208,7 +198,7 @@ function addAtoms(
     for (const [key, list] of Object.entries({ dependsOn, conflictsWith })) {
       for (const [at, id] of list.entries()) {
         if (!all.includes(id))
-          wrong(document, ['atoms', index, key, at], `there is no atom "${id}"${suggestName(id, all)}`, problems);
+          wrong(document, ['atoms', index, key, at], `unknown atom "${id}"${suggestName(id, all)}`, problems);
       }
     }
   }

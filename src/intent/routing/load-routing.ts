@@ -123,14 +123,14 @@ function checkNames(clauses: readonly Clause[], facts: readonly Clause[]): reado
 
   const checkAtom = (atom: Atom, clause: Clause): ProgramProblem[] => {
     if (!predicates.has(atom.predicate)) {
-      const message = `there is no predicate ${atom.predicate}${suggestName(atom.predicate, predicates)}`;
+      const message = `unknown predicate ${atom.predicate}${suggestName(atom.predicate, predicates)}`;
       return [{ ...clause.place, message }];
     }
     return atom.terms.flatMap((term, index): ProgramProblem[] => {
       const kind = columns[atom.predicate]?.[index] ?? 'any';
       if (kind === 'any' || term.type !== 'value' || known[kind].has(plainText(term.value))) return [];
       const name = plainText(term.value);
-      return [{ ...clause.place, message: `there is no ${kind} "${name}"${suggestName(name, known[kind])}` }];
+      return [{ ...clause.place, message: `unknown ${kind} "${name}"${suggestName(name, known[kind])}` }];
     });
   };
   return all.flatMap((clause) =>

@@ -66,10 +66,10 @@ test('[C120] a line that was changed, moved or is no JSON is named', async () =>
     ...types.slice(0, 2),
     `blob ${blob.hash} does not match its integrity hash`,
   ]);
-  expect(await read('nothing of ours\n')).toEqual(['it is no bundle of Rondo']);
+  expect(await read('nothing of ours\n')).toEqual(["it isn't a Rondo bundle"]);
   expect(await read(text.replace(/^.{10}/, '0000000000'))).toEqual(['its head does not match its integrity hash']);
   expect(await read(text.replace(' {', '_{'))).toEqual(['its head does not match its integrity hash']);
-  expect(await readLines(head, '{"type":')).toEqual(['bundle', 'line 2 is no JSON']);
+  expect(await readLines(head, '{"type":')).toEqual(['bundle', "line 2 isn't JSON"]);
 });
 
 test.each<[string, readonly (object | string)[], string]>([
@@ -117,7 +117,7 @@ test.each<[string, object]>([
   ['a head without a format', { ...head, format: '1' }],
   ['a head without a version', { ...head, rondo: 1 }],
 ])('[C120] %s is no line of a bundle', async (_, line) => {
-  expect(await readLines(line)).toEqual(['line 1 is no JSON']);
+  expect(await readLines(line)).toEqual(["line 1 isn't JSON"]);
 });
 
 test.each<[string, object]>([
@@ -138,7 +138,7 @@ test.each<[string, object]>([
   ['a line of an unknown type', { type: 'other' }],
   ['a list', []],
 ])('[C120] %s is no line of a bundle', async (_, line) => {
-  expect(await readLines(head, line)).toEqual(['bundle', 'line 2 is no JSON']);
+  expect(await readLines(head, line)).toEqual(['bundle', "line 2 isn't JSON"]);
 });
 
 test('[C120] a record may have a key', async () => {

@@ -45,10 +45,10 @@ export async function* readBundle(chunks: AsyncIterable<string>, doing: string):
     if (!text.isWhole) return yield problem(`${check.place()}: the bundle is cut off there`);
     if (text.line.slice(0, hashLength) !== link(json) || text.line[hashLength] !== ' ') {
       return yield number === 1 && !text.line.includes('"type":"bundle"')
-        ? problem('it is no bundle of Rondo')
+        ? problem("it isn't a Rondo bundle")
         : problem(`${name} does not match its integrity hash`);
     }
-    const item = value === undefined ? problem(`${name} is no JSON`) : check.next(value, name);
+    const item = value === undefined ? problem(`${name} isn't JSON`) : check.next(value, name);
     yield item;
     if (item.type === 'problem') return;
   }

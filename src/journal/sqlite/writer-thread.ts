@@ -183,7 +183,7 @@ function doing(op: WriteOp): string {
     case 'set-aside':
       return `Setting damaged records of session ${op[1]} aside`;
     case 'show':
-      return `Listing session ${op[1]} anew`;
+      return `Rebuilding the index of session ${op[1]}`;
     case 'index':
       return 'Making search up to date';
   }

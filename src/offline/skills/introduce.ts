@@ -4,7 +4,7 @@ import { tell } from '../plan.ts';
 import type { Skill } from '../skill.ts';
 
 const self =
-  "I am Rondo's **offline model**. I am no language model: I follow rules, understand plain requests, and use the real tools of this session.";
+  "I'm Rondo's **offline model**. I'm not a language model: I follow rules, understand plain requests, and use the real tools of this session.";
 
 export const introduce: Skill = {
   name: 'introduce myself',

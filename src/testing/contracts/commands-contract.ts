@@ -87,7 +87,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect(await at.run('/clear')).toEqual({ type: 'clear' });
       expect(await at.run('/exot')).toEqual({
         type: 'refused',
-        message: 'There is no command /exot. Did you mean /exit? /help lists the commands.',
+        message: 'Unknown command /exot. Did you mean /exit? /help lists the commands.',
         isUsage: true,
       });
       expect(await at.run('/resume')).toEqual({
