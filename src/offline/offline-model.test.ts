@@ -54,7 +54,7 @@ test('streams word by word; the words together are the text; usage is estimated 
   expect(result).toMatchObject({ type: 'completed', text: sink.said, calls: [], stop: 'end' });
   expect(result).toMatchObject({ usage: { cost: 0, estimated: true } });
   expect(sink.heard.length).toBeGreaterThan(20);
-  expect(sink.said).toContain('no language model');
+  expect(sink.said).toContain('not a language model');
   expect({ ...request, read: undefined }).toEqual(before);
   expect(textOf(await model.call(request, recordingSink(), new AbortController().signal))).toBe(sink.said);
 });
