@@ -130,7 +130,7 @@ describe('external agents', () => {
     await picker.selectOption({ label: 'Code' });
     await expect.poll(async () => (await settings(session)).mode).toBe('code');
     await say(page, '/set mode ask');
-    await page.getByText('for the mode ask', { exact: false }).waitFor();
+    await page.getByText('Asked fixture for the mode ask', { exact: false }).waitFor();
     await expect.poll(async () => (await settings(session)).mode).toBe('ask');
     await expect.poll(() => picker.inputValue()).toBe('ask');
   });
@@ -300,7 +300,7 @@ describe('commands', () => {
     await say(page, 'Hello');
     await page.getByRole('log').getByText('Fine.').waitFor();
     await say(page, '/model gpt-tset');
-    await said.getByText("It isn't listed. Did you mean", { exact: false }).waitFor();
+    await said.getByText('Unknown model "gpt-tset"', { exact: false }).waitFor();
     const { models } = await stage.app.call<{ models: { id: string }[] }>('GET', `/models?session=${session}`);
     const other = models.at(-1)?.id ?? '';
     await say(page, `/model ${other}`);

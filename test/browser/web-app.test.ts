@@ -192,7 +192,7 @@ describe('the web app', () => {
     await page.getByRole('option', { name: /status/ }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('It is calling testing', { exact: false }).waitFor();
+    await page.locator('.said').getByText('calling testing', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByText('Turn stopped by', { exact: false }).waitFor();
@@ -230,7 +230,7 @@ describe('the web app', () => {
     await page.getByLabel('Commit message').fill('Add notes');
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('Committed').waitFor();
-    await page.getByRole('button', { name: /^Merge back/ }).click();
+    await page.getByRole('button', { name: /^Merge/ }).click();
     await page.getByText('Merged').waitFor();
     expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
 
