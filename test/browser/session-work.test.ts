@@ -300,7 +300,7 @@ describe('commands', () => {
     await say(page, 'Hello');
     await page.getByRole('log').getByText('Fine.').waitFor();
     await say(page, '/model gpt-tset');
-    await said.getByText('Unknown model "gpt-tset"', { exact: false }).waitFor();
+    await said.getByText("It isn't listed. Did you mean", { exact: false }).waitFor();
     const { models } = await stage.app.call<{ models: { id: string }[] }>('GET', `/models?session=${session}`);
     const other = models.at(-1)?.id ?? '';
     await say(page, `/model ${other}`);
