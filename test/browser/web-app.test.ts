@@ -230,7 +230,7 @@ describe('the web app', () => {
     await page.getByLabel('Commit message').fill('Add notes');
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('Committed').waitFor();
-    await page.getByRole('button', { name: /^Merge back/ }).click();
+    await page.getByRole('button', { name: /^Merge/ }).click();
     await page.getByText('Merged').waitFor();
     expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
 

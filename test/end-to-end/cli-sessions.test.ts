@@ -126,7 +126,7 @@ describe('[P3] answer', () => {
       out: '',
       err: `rondo answer: question ${question} was already answered "allow-once" by terminal. The first answer stands.\n`,
     });
-    expect((await place.rondo('show', session)).out).toContain('inbox     1 not taken yet');
+    expect((await place.rondo('show', session)).out).toContain('inbox     1 pending');
     const resumed = await place.rondo('run', '--session', session);
     expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
       code: 0,

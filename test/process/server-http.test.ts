@@ -337,7 +337,7 @@ test('[C94] server-sent events: resumed from Last-Event-ID, every event once, wi
 test('a page is served under a strict policy, and every answer carries it', async () => {
   const { call } = await start();
   const page = await call('GET', '/', undefined, { token: null });
-  expect(page.body['text']).toContain('the web app has not been built here');
+  expect(page.body['text']).toContain("the web app isn't built");
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
   expect((await call('GET', '/v1/nothing')).headers.get('x-content-type-options')).toBe('nosniff');
 });
