@@ -58,13 +58,11 @@ test('[C122] a timer further away than the system can hold is armed in stages, a
   const fired: number[] = [];
   const start = Date.now();
   clock.at(start + 2 ** 31 + 1000, () => fired.push(Date.now() - start));
-  const set = vi.spyOn(globalThis, 'setTimeout');
   vi.advanceTimersByTime(2 ** 31 - 1);
-  const armed = set.mock.calls.map(([, ms]) => ms);
-  set.mockRestore();
-  expect(armed).toEqual([1001]);
   expect(fired).toEqual([]);
-  vi.advanceTimersByTime(1001);
+  vi.advanceTimersByTime(1000);
+  expect(fired).toEqual([]);
+  vi.advanceTimersByTime(1);
   expect(fired).toEqual([2 ** 31 + 1000]);
 });
 
