@@ -53,7 +53,7 @@ test('a server that is not there, a port that is taken and a session it does not
   ]).toEqual([
     {
       code: 2,
-      err: 'rondo attach: Unknown session nothing in this store; `rondo ls` lists them.',
+      err: 'rondo attach: Unknown session nothing; `rondo ls` lists them.',
     },
     {
       code: 2,
