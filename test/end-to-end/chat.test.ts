@@ -75,7 +75,7 @@ test('a call is rejected with a reason, and the reason reaches the model', async
   await say(screen, 'call shell {"command":"mkdir one"}');
   await screen.saw('r  Deny with a reason');
   screen.type('r');
-  await screen.saw('why not?');
+  await screen.saw('reason?');
   await say(screen, 'not on a Monday');
   await screen.saw('Rejected (“not on a Monday”) by terminal');
   await screen.saw('shell (refused): The user rejected this call: not on a Monday');
@@ -148,7 +148,7 @@ test('a prompt sent while one runs waits in the queue, is edited there, and a st
   await screen.saw('⧗ second');
   await screen.saw('1 queued');
   screen.type(keys.altUp);
-  await screen.saw('a prompt in the queue');
+  await screen.saw('queued prompt');
   screen.type(' thoughts');
   await screen.saw('❯ second thoughts');
   screen.type(keys.enter);
