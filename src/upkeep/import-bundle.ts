@@ -110,7 +110,7 @@ async function write(
   const { store } = options;
   const states = new Map<SessionId, State>();
   let writing: SessionWriter | undefined;
-  for await (const item of readBundle(options.open(), `Importing ${options.name}`)) {
+  for await (const item of readBundle(options.open(), `Can't import ${options.name}`)) {
     if (item.type === 'blob') await store.blobs.put(item.content);
     if (item.type !== 'record') continue;
     const plan = sessions.find(({ session }) => session === item.session);

@@ -28,7 +28,7 @@ export async function inspectBundle({ open, name }: BundleSource): Promise<Inspe
   const roles = new Map<SessionId, BundleSession>();
   const reached = new Map<SessionId, number>();
   let fold: SessionFold | undefined;
-  for await (const item of readBundle(open(), `Importing ${name}`)) {
+  for await (const item of readBundle(open(), `Can't import ${name}`)) {
     if (item.type === 'bundle') head = item;
     else if (item.type === 'session') {
       roles.set(item.session, item);

@@ -128,14 +128,14 @@ test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).
       return readFile(out, 'utf8');
     };
     // Without the limits nothing distinguishes it from a person.
-    expect(await as(['/bin/sh', '-c', escape])).not.toContain('decides for a person');
+    expect(await as(['/bin/sh', '-c', escape])).not.toContain('makes a decision for a person');
     const limited = limitedBy('prlimit', ['/bin/sh', '-c', escape], defaultResourceLimits);
     expect(await as(limited)).toContain(
       'rondo answer makes a decision for a person, but an agent runs this command',
     );
     const lowered = escape.replace('env -i /bin/sh', 'prlimit --fsize=1000000000 env -i /bin/sh');
     expect(await as(limitedBy('prlimit', ['/bin/sh', '-c', lowered], defaultResourceLimits))).toContain(
-      'decides for a person',
+      'makes a decision for a person',
     );
   },
 );

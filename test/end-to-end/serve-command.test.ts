@@ -96,7 +96,10 @@ test('it prints one line, keeps its token to itself, says when the port is taken
   expect(await second.ended).toBe(2);
   expect(second.err()).toContain(`port ${first.port} is taken`);
   const beyond = rondo(home, ['serve', '--port', '0', '--host', '0.0.0.0']);
-  expect([await beyond.ended, beyond.err()]).toEqual([2, expect.stringContaining('is reachable from the network')]);
+  expect([await beyond.ended, beyond.err()]).toEqual([
+    2,
+    expect.stringContaining('is reachable from the network'),
+  ]);
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 });

@@ -55,12 +55,12 @@ test('a bad bundle is refused naming what is bad; what is sound is taken on requ
   };
   const before = (await rondo.sessions.list()).entries.length;
   expect(await answer(cut)).toMatch(
-    /^422 Importing the bundle: behind the record at \d+ .*cut off there\. Nothing was written/,
+    /^422 Can't import the bundle: behind the record at \d+ .*cut off there\. Nothing was written/,
   );
   expect(await answer(text.replace('hello', 'hallo'))).toMatch(
-    /^422 Importing the bundle: the record at .*integrity hash/,
+    /^422 Can't import the bundle: the record at .*integrity hash/,
   );
-  expect(await answer(text, '', { headers: {} })).toMatch(/^400 The body is a bundle/);
+  expect(await answer(text, '', { headers: {} })).toMatch(/^400 The body must be a bundle/);
   expect(await answer(text, '', { headers: bundle, token: await token('prompter') })).toMatch(/^403 /);
   expect((await rondo.sessions.list()).entries.length).toBe(before);
   expect(await answer(cut, '?damaged=take-sound')).toMatch(/^201/);

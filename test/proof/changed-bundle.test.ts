@@ -75,7 +75,7 @@ async function used(bundle: string): Promise<'imported' | 'refused'> {
     main = report.sessions[0]?.session;
   } catch (error) {
     const { name, message } = error as Error;
-    const isReasoned = name === 'Fault' && /^Importing a bundle: .*session \w+.*\./s.test(message);
+    const isReasoned = name === 'Fault' && /^Can.t import a bundle: .*session \w+.*\./s.test(message);
     if (!isReasoned || (await store.upkeep.sessions()).length > 0) throw error;
     return 'refused';
   }

@@ -32,10 +32,10 @@ export interface BundleProblem {
   readonly what: string;
 }
 
-/** `doing` is for messages: `Importing talk.rondo`. Rejects a bundle from a newer Rondo. */
-export async function* readBundle(chunks: AsyncIterable<string>, doing: string): AsyncGenerator<BundleItem> {
+/** `failure` starts messages: `Can't import talk.rondo`. Rejects a bundle from a newer Rondo. */
+export async function* readBundle(chunks: AsyncIterable<string>, failure: string): AsyncGenerator<BundleItem> {
   const link = createChain();
-  const check = createChecks(doing, await loadEventCheck());
+  const check = createChecks(failure, await loadEventCheck());
   let number = 0;
   for await (const text of linesOf(chunks)) {
     number += 1;
@@ -55,7 +55,7 @@ export async function* readBundle(chunks: AsyncIterable<string>, doing: string):
   if (!check.isEnded()) yield problem(`${check.place()}: the bundle is cut off there`);
 }
 
-function createChecks(doing: string, checkEvent: EventCheck) {
+function createChecks(failure: string, checkEvent: EventCheck) {
   let head: BundleHead | undefined;
   let session: BundleSession | undefined;
   let end: BundleEnd | undefined;
@@ -69,7 +69,7 @@ function createChecks(doing: string, checkEvent: EventCheck) {
     switch (line.type) {
       case 'bundle':
         if (head !== undefined) return problem('it has two heads');
-        if (line.format > bundleFormat) throw newerFormat(doing, line);
+        if (line.format > bundleFormat) throw newerFormat(failure, line);
         head = line;
         return line;
       case 'session':
@@ -112,7 +112,7 @@ function createChecks(doing: string, checkEvent: EventCheck) {
       return decodeRecord(stored);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new Fault(error.code, `${doing}: ${error.message}`, { cause: error });
+      throw new Fault(error.code, `${failure}: ${error.message}`, { cause: error });
     }
   }
 

@@ -9,16 +9,10 @@ import type { Segment } from '../shell/segment.ts';
 export const REGISTRIES = 'package registries';
 
 export const REGISTRY_HOSTS: readonly string[] = [
-  'registry.npmjs.org',
-  'registry.yarnpkg.com',
-  'pypi.org',
-  'files.pythonhosted.org',
-  'index.crates.io',
-  'static.crates.io',
-  'proxy.golang.org',
-  'sum.golang.org',
-  'rubygems.org',
-  'index.rubygems.org',
+  ...['registry.npmjs', 'pypi', 'files.pythonhosted', 'rubygems', 'index.rubygems'].map((name) => `${name}.org`),
+  ...['index.crates', 'static.crates'].map((name) => `${name}.io`),
+  ...['registry.yarnpkg'].map((name) => `${name}.com`),
+  ...['proxy', 'sum'].map((name) => `${name}.golang.org`),
 ];
 
 /** True if a command's words install packages. */
