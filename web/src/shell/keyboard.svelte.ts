@@ -46,6 +46,8 @@ export function createKeyboard(router: Router): Keyboard {
   let isGoing = false;
   let before: Element | null = null;
   let typed = '';
+  /** Keys pressed after `/` on a screen whose field is still loading. */
+  let early: string[] | undefined;
 
   function open(next: Dialog): void {
     if (dialog === undefined) before = document.activeElement;
@@ -66,15 +68,32 @@ export function createKeyboard(router: Router): Keyboard {
       typed += event.key;
       return event.preventDefault();
     }
+    if (early !== undefined && !isTyping(event.target) && (isLetter || event.key === 'Enter')) {
+      early.push(event.key);
+      return event.preventDefault();
+    }
     if (dialog !== undefined || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const went = isGoing ? places[event.key] : undefined;
     isGoing = event.key === 'g';
     if (went !== undefined) return router.go(went);
     if (event.key === '?') open('help');
     else if (event.key === 'n') open('new-session');
-    else if (event.key === '/') focusField();
+    else if (event.key === '/') focusField(performance.now() + patienceMs);
     else return;
     event.preventDefault();
+  }
+  /** Focuses the screen's main field once it is there, and gives it the keys that were pressed until then. */
+  function focusField(until: number): void {
+    const field = document.querySelector<HTMLElement>('[data-main-field]');
+    if (field === null && performance.now() < until) {
+      early ??= [];
+      requestAnimationFrame(() => focusField(until));
+      return;
+    }
+    const keys = early ?? [];
+    early = undefined;
+    field?.focus();
+    if (field !== null) for (const key of keys) pressIn(field, key);
   }
   return {
     get dialog() {
@@ -97,6 +116,13 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-function focusField(): void {
-  document.querySelector<HTMLElement>('[data-main-field]')?.focus();
+/** How long `/` waits for a screen to load. */
+const patienceMs = 5000;
+
+function pressIn(field: HTMLElement, key: string): void {
+  if (key === 'Enter') field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  else if (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) {
+    field.setRangeText(key, field.value.length, field.value.length, 'end');
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }
 }
