@@ -13,7 +13,7 @@ import type { Interpreter } from '../ports/interpreter.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
 import { lineInput, type LineParts } from './line-input.ts';
 
-export type { ClientInput, PlainInput, TaskCall } from '../ports/client-input.ts';
+export type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
 export interface Translation {
   readonly describe: Interpreter['describe'];

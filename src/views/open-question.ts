@@ -33,7 +33,7 @@ export function openQuestionOf(question: Question, state: State): OpenQuestion {
   return asking === undefined || asking.type === 'settled' ? question : questionAbout(question, asking.call);
 }
 
-export function questionAbout(
+function questionAbout(
   question: Question,
   { args, facts }: { readonly args: Body; readonly facts: AskedFacts },
 ): OpenQuestion {
