@@ -63,8 +63,8 @@ export interface CallFacts {
   /** Runs in a sandbox that passed its probe, without open network. Parts that no rule mentions run unasked. */
   readonly confined?: true;
   /**
-   * Uncommitted files are lost by it, all of which a checkpoint could hold. `asked`: a danger says so. `kept`: it runs
-   * only once they are in a checkpoint taken right before.
+   * The call discards uncommitted files that a checkpoint can hold. `asked`: a person must allow it. `kept`: Rondo takes
+   * a checkpoint first, and runs the call only if that worked.
    */
   readonly discards?: 'asked' | 'kept';
   /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
