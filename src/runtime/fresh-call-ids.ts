@@ -8,12 +8,20 @@ export function withFreshIds<Call extends { readonly id: string }>(
   calls: readonly Call[],
   messages: readonly Message[],
 ): readonly Call[] {
-  const taken = new Set<string>();
-  for (const message of messages) {
-    if (message.role === 'assistant') for (const { id } of message.calls) taken.add(id);
-    else if (message.role === 'tool') taken.add(message.call);
-  }
+  if (!messages.some((message) => calls.some(({ id }) => hasCall(message, id)))) return calls;
+  const taken = new Set(messages.flatMap(callIds));
   return calls.map((call) => (taken.has(call.id) ? { ...call, id: freshId(call.id, taken) } : call));
+}
+
+/** Allocates nothing, because each model call scans the whole conversation. */
+function hasCall(message: Message, id: string): boolean {
+  if (message.role === 'assistant') return message.calls.some((call) => call.id === id);
+  return message.role === 'tool' && message.call === id;
+}
+
+function callIds(message: Message): readonly string[] {
+  if (message.role === 'assistant') return message.calls.map(({ id }) => id);
+  return message.role === 'tool' ? [message.call] : [];
 }
 
 function freshId(id: string, taken: ReadonlySet<string>): string {

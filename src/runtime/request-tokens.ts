@@ -10,7 +10,23 @@ export function requestTokens({
 }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
   let tokens = estimateTokens(system);
   for (const { name, description, parameters } of tools) {
-    tokens += estimateTokens(name) + estimateTokens(description) + estimateTokens(JSON.stringify(parameters));
+    tokens += estimateTokens(name) + estimateTokens(description) + estimateOnce(parameters, schemaTokens);
   }
-  return messages.reduce((sum, message) => sum + messageTokens(message), tokens);
+  for (const message of messages) tokens += estimateOnce(message, messageTokens);
+  return tokens;
+}
+
+/** A request repeats the history and the schemas of the one before, and their objects never change. */
+const estimates = new WeakMap<object, number>();
+
+function estimateOnce<Subject extends object>(subject: Subject, estimate: (subject: Subject) => number): number {
+  const known = estimates.get(subject);
+  if (known !== undefined) return known;
+  const tokens = estimate(subject);
+  estimates.set(subject, tokens);
+  return tokens;
+}
+
+function schemaTokens(parameters: object): number {
+  return estimateTokens(JSON.stringify(parameters));
 }
