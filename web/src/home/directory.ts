@@ -2,6 +2,7 @@
 import { stateText } from '../../../src/wording/state.ts';
 import type { DirectoryMessage } from '../../../src/protocol/server-message.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
+import type { Glyph } from '../look/glyph.ts';
 
 export type Directory = ReadonlyMap<string, DirectoryEntry>;
 
@@ -91,4 +92,38 @@ export function projectName(cwd: string): string {
 
 export function titleOf({ title, session }: Pick<DirectoryEntry, 'title' | 'session'>): string {
   return title === '' ? `Session ${session.slice(-6)}` : title;
+}
+
+/** The shape of a session's state. */
+export function glyphOf(entry: DirectoryEntry): Glyph {
+  if (entry.questions > 0) return 'need';
+  switch (entry.state) {
+    case 'waiting':
+      return 'need';
+    case 'running':
+    case 'cancelling':
+      return 'work';
+    case 'idle':
+      return 'idle';
+    case 'closed':
+      return 'stop';
+  }
+}
+
+export interface Project {
+  readonly cwd: string;
+  readonly name: string;
+  /** The most urgent state of its sessions. */
+  readonly glyph: Glyph;
+}
+
+/** The folders with open sessions, most urgent first. */
+export function projectsIn(entries: Iterable<DirectoryEntry>): readonly Project[] {
+  const projects = new Map<string, Project>();
+  for (const entry of sortedEntries(entries)) {
+    const name = projectName(entry.cwd);
+    if (entry.state !== 'closed' && !projects.has(name))
+      projects.set(name, { cwd: entry.cwd, name, glyph: glyphOf(entry) });
+  }
+  return [...projects.values()];
 }

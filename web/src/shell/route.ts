@@ -1,6 +1,6 @@
 /** The app's URLs. */
 export type Route =
-  | { readonly type: 'home' }
+  | { readonly type: 'home'; readonly project?: string }
   | { readonly type: 'session'; readonly session: string }
   | { readonly type: 'inbox' }
   | { readonly type: 'workers' }
@@ -16,6 +16,8 @@ export function routeOf(path: string): Route {
   switch (first) {
     case '':
       return { type: 'home' };
+    case 'p':
+      return second === undefined ? { type: 'home' } : { type: 'home', project: decodeURIComponent(second) };
     case 's':
       return second === undefined ? { type: 'home' } : { type: 'session', session: second };
     case 'inbox':
@@ -33,7 +35,7 @@ export function routeOf(path: string): Route {
 export function pathOf(route: Route): string {
   switch (route.type) {
     case 'home':
-      return '/';
+      return route.project === undefined ? '/' : `/p/${encodeURIComponent(route.project)}`;
     case 'session':
       return `/s/${route.session}`;
     case 'inbox':

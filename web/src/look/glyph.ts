@@ -1,0 +1,2 @@
+/** The shapes of states. */
+export type Glyph = 'need' | 'work' | 'done' | 'fail' | 'idle' | 'stop' | 'unknown';
