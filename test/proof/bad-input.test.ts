@@ -37,7 +37,7 @@ import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.t
 import { createMcpServers } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
 import { shellFacts } from '../../src/tools/shell/shell-facts.ts';
-import { markdownBlocks } from '../../web/src/markdown/markdown-blocks.ts';
+import { atStart, splitMarkdown } from '../../web/src/markdown/markdown-pieces.ts';
 import { ownerToken, startTestServer, until } from '../process/server-setup.ts';
 import { openEditorSide, openTalkingRondo, routesOf, serveMcp, startServedFolder } from './bad-input-places.ts';
 import { badBytes, badJson, bentValue, damagedText, hostileText, hostileTexts, samplesOf } from './bad-values.ts';
@@ -428,10 +428,14 @@ describe('what people and models write', () => {
       draw(source, width).every((line) => typeof line === 'string'),
     );
     const inked = (lines: string) => lines.replaceAll(/\s/g, '');
+    const pieces = (source: string) => {
+      const { settled, open } = splitMarkdown(source, atStart);
+      return [...settled, ...(open === undefined ? [] : [open])].map((piece) => piece.text).join('');
+    };
     const lost = await tried.crashOf(
       'Markdown while it is written',
       text,
-      (source) => inked(markdownBlocks(source).join('\n')) === inked(source),
+      (source) => inked(pieces(source)) === inked(source),
     );
     expect([crash, lost]).toEqual([undefined, undefined]);
   });
