@@ -1,5 +1,6 @@
 // Nothing dangerous can hide from the permission check. Generated command lines contain a marker command. If a
-// shell would run it, the parser must report it or mark the line as uncertain.
+// shell would run it, the parser must report it or mark the line as uncertain. FUZZ_RUNS and FUZZ_SEED run more:
+//   FUZZ_RUNS=200000 FUZZ_SEED=7 npx vitest run --project unit src/security/parse-command.fuzz.test.ts
 import { execFileSync, spawnSync } from 'node:child_process';
 
 import * as fc from 'fast-check';
@@ -8,7 +9,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { parseCommand } from './shell/parse-command.ts';
 import { bubblewrap, skipped } from '../../test/fixtures/bubblewrap.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+const runs = Number(process.env['FUZZ_RUNS'] ?? 1000);
+const seed = process.env['FUZZ_SEED'] === undefined ? {} : { seed: Number(process.env['FUZZ_SEED']) };
+
+vi.setConfig({ testTimeout: Math.max(60_000, runs * 10) });
 
 const MARKER = 'DANGER_CMD';
 
@@ -97,7 +101,7 @@ const nested = (contexts: readonly Context[]) =>
 describe('a command hidden in nested constructs', () => {
   test('is never missed [C43] [P8]', () => {
     const seenOrDoubted = fc.property(nested(executing), (source) => sightOf(source) !== 'missed');
-    const outcome = fc.check(seenOrDoubted, { numRuns: 1000 });
+    const outcome = fc.check(seenOrDoubted, { numRuns: runs, ...seed });
     expect(outcome.counterexample).toBe(null);
   });
 
@@ -201,7 +205,7 @@ test('nothing makes the parser throw', () => {
         expect(['parsed', 'unparsed']).toContain(parseCommand(source).type);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs, ...seed },
   );
 });
 
@@ -220,37 +224,33 @@ const sandbox = [
 ];
 
 // The oracle: what bash itself runs. Sandboxed, because the generated lines are unpredictable.
-test.skipIf(bubblewrap === undefined)(
-  `what bash runs, the parser saw coming${skipped} [C43] [P8]`,
-  () => {
-    const sources = fc
-      .sample(mangled, { numRuns: 250, seed: Number(process.env['FUZZ_SEED'] ?? 1) })
-      .filter((source) => !source.includes('\0'));
-    const driver = [
-      'export PATH=/nonexistent',
-      `${MARKER}() { builtin echo HIT >&9; }; export -f ${MARKER}`,
-      'i=0',
-      "while IFS= read -r -d '' line <&7; do",
-      '  seen=$( /usr/bin/timeout -s KILL 2 /bin/bash -c "$line" 9>&1 >/dev/null 2>&1 </dev/null )',
-      '  case $seen in *HIT*) builtin echo "$i";; esac',
-      '  i=$((i+1))',
-      'done',
-    ].join('\n');
-    const run = ['exec 7<&0', driver].join('\n');
-    const output = execFileSync(bubblewrap ?? '', [...sandbox, 'bash', '-c', run], {
-      input: `${sources.join('\0')}\0`,
-      encoding: 'utf8',
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    const executed = output
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => sources[Number(line)] ?? '');
-    expect(executed.length).toBeGreaterThan(20);
-    expect(executed.filter((source) => sightOf(source) === 'missed')).toEqual([]);
-  },
-  60_000,
-);
+test.skipIf(bubblewrap === undefined)(`what bash runs, the parser saw coming${skipped} [C43] [P8]`, () => {
+  const sources = fc
+    .sample(mangled, { numRuns: runs / 4, seed: 1, ...seed })
+    .filter((source) => !source.includes('\0'));
+  const driver = [
+    'export PATH=/nonexistent',
+    `${MARKER}() { builtin echo HIT >&9; }; export -f ${MARKER}`,
+    'i=0',
+    "while IFS= read -r -d '' line <&7; do",
+    '  seen=$( /usr/bin/timeout -s KILL 2 /bin/bash -c "$line" 9>&1 >/dev/null 2>&1 </dev/null )',
+    '  case $seen in *HIT*) builtin echo "$i";; esac',
+    '  i=$((i+1))',
+    'done',
+  ].join('\n');
+  const run = ['exec 7<&0', driver].join('\n');
+  const output = execFileSync(bubblewrap ?? '', [...sandbox, 'bash', '-c', run], {
+    input: `${sources.join('\0')}\0`,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const executed = output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => sources[Number(line)] ?? '');
+  expect(executed.length).toBeGreaterThan(20);
+  expect(executed.filter((source) => sightOf(source) === 'missed')).toEqual([]);
+});
 
 test('each construct is valid bash, so that these tests test something', () => {
   expect(

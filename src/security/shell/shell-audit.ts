@@ -10,12 +10,18 @@
 // 5. Only blanks separate the words of a command.
 // 6. Bash reprints a substitution before it runs it, and misplaces the texts of several here-documents: their lines
 //    can become commands.
-// 7. Everything the parser didn't classify is suspect.
+// 7. An expansion that a here-document ends before it is closed. Versions of bash differ: an error, or a command that
+//    runs.
+// 8. Everything the parser didn't classify is suspect.
 import type { Subshell, SyntaxNode, Word, WordPart } from 'unbash';
 
 export type Surrounding = 'command' | 'expansion' | 'regular-expression';
 
 export function suspicionAbout(node: SyntaxNode, inside: Surrounding): string | undefined {
+  return suspicionByType(node, inside) ?? (isUnclosed(node) ? 'an expansion without its end' : undefined);
+}
+
+function suspicionByType(node: SyntaxNode, inside: Surrounding): string | undefined {
   switch (node.type) {
     case 'Word':
       if (/\w\[[^\]]*(?:\$[({]|`)/.test(literalText(node))) return 'a quoted array subscript can run as code';
@@ -108,6 +114,27 @@ export function doesArithmetic(node: SyntaxNode): boolean {
 /** True if a quoted substitution stands here, which bash doesn't perform yet. */
 export function quotesCode(node: SyntaxNode): boolean {
   return node.type === 'Word' && /\$\(|`/.test(literalText(node));
+}
+
+function isUnclosed(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'CommandExpansion':
+    case 'ArithmeticExpansion':
+    case 'ArithmeticCommandExpansion':
+    case 'ParameterExpansion':
+    case 'ProcessSubstitution':
+    case 'DoubleQuoted':
+      return !withoutEscapes(node.text).endsWith(endOf(node.text));
+    default:
+      return false;
+  }
+}
+
+function endOf(opening: string): string {
+  if (opening.startsWith('$((')) return '))';
+  if (opening.startsWith('${')) return '}';
+  if (opening.startsWith('$[')) return ']';
+  return /^["`]/.exec(opening)?.[0] ?? ')';
 }
 
 function startsWithSubshell(node: Subshell): boolean {
