@@ -34,7 +34,7 @@ function choices(form: string): readonly string[] {
 function problemWith(argv: readonly string[]): string | undefined {
   const [name = ''] = argv;
   const isNamed = byName.has(name);
-  const command = byName.get(isNamed ? name : 'serve');
+  const command = byName.get(isNamed ? name : 'chat');
   if (command === undefined) return `there is no command ${name}`;
   try {
     const given = parseOptions(command.options, isNamed ? argv.slice(1) : argv, { most: Infinity });
@@ -51,7 +51,7 @@ describe.each(all)('rondo %s', (name, command) => {
     const forms = command.usage.flatMap(typed);
     expect(forms.length).toBeGreaterThan(0);
     expect(forms.flatMap((argv) => problemWith(argv) ?? [])).toEqual([]);
-    expect(forms.every(([first]) => first === name || name === 'serve')).toBe(true);
+    expect(forms.every(([first]) => first === name || name === 'chat')).toBe(true);
   });
 
   test('its help has a line for every option, and no other', () => {

@@ -7,7 +7,7 @@ import { tightenHome } from './private-home.ts';
 /** Finds, loads and runs a command, and loads nothing else. Returns its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;
-  if (first === undefined) return runCommand('serve', []);
+  if (first === undefined) return process.stdin.isTTY && process.stdout.isTTY ? runCommand('chat', []) : noTerminal();
   if (first === '--help' || first === '-h' || first === 'help') {
     const [topic] = rest;
     if (topic !== undefined && isCommandName(topic)) return runCommand(topic, ['--help']);
@@ -17,8 +17,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (isCommandName(first)) return runCommand(first, rest);
-  if (first.startsWith('--')) return runCommand('serve', argv);
+  // `rondo -c` and `rondo --session ID`: options of the chat.
+  if (first.startsWith('-')) return runCommand('chat', argv);
   return noCommand(first);
+}
+
+/** A chat needs a terminal, and a script that calls plain `rondo` needs to know what to call instead. */
+async function noTerminal(): Promise<number> {
+  const { helpText } = await import('./help.ts');
+  console.error(helpText());
+  return 2;
 }
 
 async function noCommand(given: string): Promise<number> {

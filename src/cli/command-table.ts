@@ -3,7 +3,7 @@ import type { Command, CommandEntry } from './command.ts';
 /** All commands, each with one line of help and its loader. Nothing is imported until it is used. */
 export const commands = {
   serve: {
-    summary: 'serve sessions to browsers and programs (also plain `rondo`)',
+    summary: 'serve sessions to browsers and programs',
     load: async () => (await import('./serve/serve-command.ts')).serveCommand,
   },
   attach: {
@@ -11,7 +11,7 @@ export const commands = {
     load: async () => (await import('./chat/attach-command.ts')).attachCommand,
   },
   chat: {
-    summary: 'chat with an agent in this terminal',
+    summary: 'chat with an agent in this terminal (also plain `rondo`)',
     load: async () => (await import('./chat/chat-command.ts')).chatCommand,
   },
   run: {

@@ -92,7 +92,7 @@ test('it prints one line, keeps its token to itself, says when the port is taken
     body: JSON.stringify({ code: first.code }),
   });
   expect([login.status, login.headers.get('set-cookie')]).toEqual([200, null]);
-  const second = rondo(home, ['--port', first.port]);
+  const second = rondo(home, ['serve', '--port', first.port]);
   expect(await second.ended).toBe(2);
   expect(second.err()).toContain(`port ${first.port} is taken`);
   const beyond = rondo(home, ['serve', '--port', '0', '--host', '0.0.0.0']);

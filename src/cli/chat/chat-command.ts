@@ -11,7 +11,7 @@ import { storeFlagOf } from '../store-flag.ts';
 import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
 
 export const chatCommand: Command = {
-  usage: ['chat [PROMPT] [options]', 'chat --continue', 'chat --session ID', 'chat --follow ID [--url URL]'],
+  usage: ['[-c | --session ID]', 'chat [PROMPT] [options]', 'chat --follow ID [--url URL]'],
   about: `Opens a chat with an agent. If a server runs on the same store, the server runs the session and browsers show it too.
 Leaving never loses a session. Keys: enter sends (during a turn: queues), ctrl+s steers the running turn,
 ctrl+c cancels and twice leaves, ctrl+d leaves, /help lists the commands. Without a terminal, or with TERM=dumb,

@@ -32,7 +32,7 @@ import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
 
 export const serveCommand: Command = {
-  usage: ['serve [--port N] [--host HOST]', '[--port N]'],
+  usage: ['serve [--port N] [--host HOST]'],
   about: `Serves sessions over HTTP and WebSocket on this machine and prints the address. The address holds a code that
 signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, running turns finish first.`,
   options: serveOptions,

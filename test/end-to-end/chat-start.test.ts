@@ -1,0 +1,41 @@
+// Plain `rondo`: the chat on a terminal, the help for scripts.
+import { spawnSync } from 'node:child_process';
+
+import { expect, test } from 'vitest';
+
+import { createChatPlace } from './chat-place.ts';
+import { keys, openPty } from './pty-screen.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
+
+test('[C126] plain rondo on a terminal opens the chat, and -c the newest session of the folder', async () => {
+  await using place = await createChatPlace();
+  const { project: cwd, env } = place;
+  await using plain = openPty(process.execPath, [rondoBinary], { cwd, env });
+  await plain.saw('enter sends');
+  plain.type(keys.ctrlD);
+  expect(await plain.exited).toBe(0);
+  await using first = openPty(process.execPath, [rondoBinary, '--agent', 'testing'], { cwd, env });
+  await first.saw('enter sends');
+  first.type('about zebras');
+  await first.saw('about zebras');
+  first.type(keys.enter);
+  await first.saw('You said: about zebras');
+  first.type(keys.ctrlD);
+  expect(await first.exited).toBe(0);
+  await using again = openPty(process.execPath, [rondoBinary, '-c'], { cwd, env });
+  await again.saw('You said: about zebras');
+});
+
+test('[C126] plain rondo without a terminal prints the help and exits with 2', async () => {
+  await using place = await createChatPlace();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [rondoBinary], {
+    cwd: place.project,
+    env: place.env,
+    encoding: 'utf8',
+  });
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('rondo serve'),
+  });
+});
