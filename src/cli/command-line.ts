@@ -7,7 +7,8 @@ import { tightenHome } from './private-home.ts';
 /** Finds, loads and runs a command, and loads nothing else. Returns its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const [first, ...rest] = argv;
-  if (first === undefined) return process.stdin.isTTY && process.stdout.isTTY ? runCommand('chat', []) : noTerminal();
+  if (first === undefined)
+    return process.stdin.isTTY && process.stdout.isTTY ? runCommand('chat', []) : noTerminal();
   if (first === '--help' || first === '-h' || first === 'help') {
     const [topic] = rest;
     if (topic !== undefined && isCommandName(topic)) return runCommand(topic, ['--help']);
