@@ -24,6 +24,7 @@ const INPUTS = [
   'package.json',
   'package-lock.json',
   'packages/node-fallback/package.json',
+  'packages/test-postgres/package.json',
   '.npmrc',
   'scripts/complete-lock.cjs',
 ];
