@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { blobsContract } from '../testing/contracts/blobs-contract.ts';
 import { busContract } from '../testing/contracts/bus-contract.ts';
+import { documentsContract } from '../testing/contracts/documents-contract.ts';
 import { hostedRowsContract } from '../testing/contracts/hosted-rows-contract.ts';
 import { inboxContract } from '../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../testing/contracts/job-queue-contract.ts';
@@ -9,6 +10,7 @@ import { claimable, filing, id, newJob, settled, workerRow } from '../testing/co
 import { journalContract } from '../testing/contracts/journal-contract.ts';
 import { request } from '../testing/contracts/journal-samples.ts';
 import { leaseContract } from '../testing/contracts/lease-contract.ts';
+import { nodesContract } from '../testing/contracts/nodes-contract.ts';
 import { upkeepContract } from '../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../testing/contracts/store-under-test.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
@@ -21,6 +23,8 @@ jobQueueContract('memory', open);
 busContract('memory', open);
 blobsContract('memory', open);
 upkeepContract('memory', open);
+nodesContract('memory', open);
+documentsContract('memory', open);
 
 function open(): Promise<StoreUnderTest> {
   const store = createMemoryStore();

@@ -5,11 +5,13 @@
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryBus } from './memory/bus.ts';
+import { createMemoryDocuments } from './memory/documents.ts';
 import { createMemoryHostedRows } from './memory/hosted-rows.ts';
 import { createMemoryInbox } from './memory/inbox.ts';
 import { createMemoryJobQueue } from './memory/job-queue.ts';
 import { createMemoryJournal } from './memory/journal.ts';
 import { createMemoryLeases } from './memory/leases.ts';
+import { createMemoryNodes } from './memory/nodes.ts';
 import { createMemoryUpkeep } from './memory/upkeep.ts';
 import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
 import type { Store } from '../ports/store.ts';
@@ -47,6 +49,8 @@ function createSeat(shared: Shared): MemoryStore {
     bus: createMemoryBus(shared, seat),
     blobs,
     upkeep: createMemoryUpkeep(shared, seat, blobs),
+    nodes: createMemoryNodes(shared, seat),
+    documents: createMemoryDocuments(shared, seat),
     another: () => createSeat(shared),
     crash: () => leaveSeat(shared, seat, 'crashed'),
     lapse: () => {

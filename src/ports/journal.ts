@@ -64,6 +64,8 @@ export interface AppendRequest {
   readonly refersTo?: readonly SessionId[];
   /** Only with a session's first append. */
   readonly creation?: { readonly key: string; readonly digest: string };
+  /** The oldest reader version that can read the records (`journal/reader-version.ts`). Absent: every version. */
+  readonly leastReader?: number;
   /** Blobs that the records name although their content is lost. */
   readonly lost?: readonly BlobHash[];
 }
@@ -135,6 +137,8 @@ export interface Damage {
 export interface Head {
   readonly seq: number;
   readonly epoch: number;
+  /** The oldest reader version that can read all of it. Absent: every version. */
+  readonly leastReader?: number;
   readonly damage?: Damage;
 }
 

@@ -36,6 +36,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     for (const record of request.records) add(session, record);
     if (request.projection !== undefined) project(session, request.projection);
     if (request.recovered === true) session.isUnclean = false;
+    session.leastReader = Math.max(session.leastReader, request.leastReader ?? 1);
     for (const { letter, answer: text } of request.settles ?? []) settleMessage(shared, letter, text);
     const { creation } = request;
     if (creation !== undefined)
@@ -66,8 +67,8 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
       answer(seat, () => {
         const session = shared.sessions.get(id);
         if (session === undefined) return undefined;
-        const { seq, epoch, damage } = session;
-        return { seq, epoch, ...(damage !== undefined && { damage }) };
+        const { seq, epoch, leastReader, damage } = session;
+        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...(damage !== undefined && { damage }) };
       }),
     keyed: (id, key) => answer(seat, () => shared.sessions.get(id)?.keys.get(key)),
     createdWith: (key) => answer(seat, () => shared.creations.get(key)),

@@ -13,7 +13,9 @@ import type {
   Snapshot,
 } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
+import type { StoredDocument } from '../../ports/documents.ts';
 import type { HandOverRequest, Owner, Standing } from '../../ports/lease.ts';
+import type { NodeEntry } from '../../ports/nodes.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { MemoryBlob } from '../memory-blobs.ts';
 
@@ -26,6 +28,13 @@ export interface Shared {
   readonly setAside: StoredRecord[];
   readonly creations: Map<string, Creation>;
   readonly hosted: Map<SessionId, string>;
+  readonly nodes: Map<string, MemoryNode>;
+  readonly documents: Map<string, StoredDocument>;
+}
+
+interface MemoryNode {
+  readonly seat: Seat;
+  entry: NodeEntry;
 }
 
 export interface MemorySession {
@@ -49,6 +58,7 @@ export interface MemorySession {
   readonly questions: Map<QuestionId, QuestionEntry>;
   entry: DirectoryEntry | undefined;
   due: Time | undefined;
+  leastReader: number;
   snapshot: Snapshot | undefined;
   damage: Damage | undefined;
 }
@@ -79,6 +89,7 @@ export interface Seat {
   readonly losses: Listeners<readonly SessionId[]>;
   readonly arrivals: Listeners<SessionId>;
   readonly standings: Listeners<Standing>;
+  readonly drains: Listeners<void>;
   readonly topics: Map<string, Listeners<string>>;
   /** Closes in order and releases everything. */
   readonly leaving: Listeners<void>;
@@ -94,6 +105,8 @@ export function createShared(): Shared {
     setAside: [],
     creations: new Map(),
     hosted: new Map(),
+    nodes: new Map(),
+    documents: new Map(),
   };
 }
 
@@ -110,6 +123,7 @@ export function takeSeat(shared: Shared): Seat {
     losses: createListeners(),
     arrivals: createListeners(),
     standings: createListeners(),
+    drains: createListeners(),
     topics: new Map(),
     leaving: createListeners(),
   };
@@ -128,6 +142,7 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   shared.seats.delete(seat);
   if (status === 'crashed') return;
   seat.leaving.tell();
+  for (const [name, node] of shared.nodes) if (node.seat === seat) shared.nodes.delete(name);
   for (const session of shared.sessions.values()) {
     if (session.owner !== seat) continue;
     // Rejects writes still on their way from there.
@@ -178,6 +193,7 @@ export function sessionRow(shared: Shared, id: SessionId): MemorySession {
     questions: new Map(),
     entry: undefined,
     due: undefined,
+    leastReader: 1,
     snapshot: undefined,
     damage: undefined,
   };

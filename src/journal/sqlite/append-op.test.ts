@@ -30,6 +30,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     false,
     null,
     null,
+    null,
   ]);
   const more = {
     creation: { key: 'c', digest: 'e' },
@@ -37,6 +38,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     recovered: true as const,
     refersTo: ['ses_o' as SessionId],
     lost: ['hash' as never],
+    leastReader: 2,
     projection: {},
   };
   expect(appendOpOf(request(0, [], more)).slice(4)).toEqual([
@@ -47,6 +49,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     true,
     ['ses_o'],
     ['hash'],
+    2,
   ]);
 });
 

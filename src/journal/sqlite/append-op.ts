@@ -6,7 +6,7 @@ import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './write
 
 /** Prepares an append for the writer: encoded records, projections as columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
-  const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost } =
+  const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost, leastReader } =
     request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
@@ -27,6 +27,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     recovered ?? false,
     refersTo ?? null,
     lost ?? null,
+    leastReader ?? null,
   ];
 }
 

@@ -141,6 +141,8 @@ function sessionOf(op: WriteOp): string | undefined {
     case 'host':
     case 'queue':
     case 'blobs':
+    case 'node':
+    case 'document':
     case 'remove':
     case 'set-aside':
     case 'show':

@@ -10,6 +10,7 @@ export interface SessionRow {
   readonly number: number;
   readonly seq: number;
   readonly epoch: number;
+  readonly least_reader: number;
   readonly damage_seq: number | null;
   readonly damage_reason: string | null;
 }
@@ -94,7 +95,7 @@ interface RecordRow {
 }
 
 const selectSession = `
-  SELECT number, epoch, damage_seq, damage_reason,
+  SELECT number, epoch, least_reader, damage_seq, damage_reason,
     max(least_seq, coalesce((SELECT last FROM records WHERE session = number ORDER BY first DESC LIMIT 1), 0)) AS seq
   FROM sessions WHERE id = ?`;
 const selectFirst = 'SELECT max(first) AS first FROM records WHERE session = ? AND first <= ?';

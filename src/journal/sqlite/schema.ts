@@ -8,6 +8,7 @@
 import type { Driver } from './driver.ts';
 import { hostingSchema } from './hosting-schema.ts';
 import { dropJobLeases } from './job-queue-schema.ts';
+import { nodesSchema } from './nodes-schema.ts';
 import { addOwnership } from './ownership-schema.ts';
 import { upkeepSchema } from './upkeep-schema.ts';
 
@@ -133,4 +134,5 @@ export const schemaSteps: readonly SchemaStep[] = [
     dropJobLeases(db);
     db.run(`UPDATE facts SET value = ? WHERE name = 'least_schema'`, version);
   },
+  nodesSchema,
 ];

@@ -68,7 +68,8 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
         const row = findSession(db, session);
         if (row === undefined) return undefined;
         const damage = damageOf(session, row);
-        return { seq: row.seq, epoch: row.epoch, ...(damage !== undefined && { damage }) };
+        const { seq, epoch, least_reader: leastReader } = row;
+        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...(damage !== undefined && { damage }) };
       }),
     keyed: (session, key) =>
       read(`Reading session ${session}`, (db) => db.get<KeptKey>(selectKeyOf, session, key)),

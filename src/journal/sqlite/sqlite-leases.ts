@@ -11,8 +11,10 @@ import { ownerOf, type ClaimWritten, type ProcessRow, type ReleaseAnswer } from 
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
   claimed(session: SessionId, epoch: number): void;
-  /** This process now has a job and must be seen alive. */
-  claimedJob(): void;
+  /** This process now has a job or is a node, and must be seen alive. */
+  started(): void;
+  /** After another process took this one's lease: starts a new one. */
+  regain(): Promise<void>;
   /** The session was removed. */
   forgotten(session: SessionId): void;
 }
@@ -51,8 +53,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       const sentAt = renewal.now();
       const answer = (await writer.write(['claim', session, gone])) as ClaimWritten;
       if (answer === 'lost') {
-        await renewal.renew();
-        await writer.write(['leave']);
+        await regain();
       } else if (answer.type === 'claimed') {
         renewal.start(sentAt);
         own(session, answer.epoch);
@@ -62,6 +63,11 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       }
       // Another owner came first, or this one renewed its lease: check again.
     }
+  }
+
+  async function regain(): Promise<void> {
+    await renewal.renew();
+    await writer.write(['leave']);
   }
 
   function claimOf(
@@ -128,7 +134,8 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       renewal.start(renewal.now());
       own(session, epoch);
     },
-    claimedJob: () => renewal.start(renewal.now()),
+    started: () => renewal.start(renewal.now()),
+    regain,
     forgotten(session) {
       unreleased.delete(session);
       disown(session);

@@ -4,11 +4,13 @@ import path from 'node:path';
 
 import { blobsContract } from '../../testing/contracts/blobs-contract.ts';
 import { busContract } from '../../testing/contracts/bus-contract.ts';
+import { documentsContract } from '../../testing/contracts/documents-contract.ts';
 import { hostedRowsContract } from '../../testing/contracts/hosted-rows-contract.ts';
 import { inboxContract } from '../../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../../testing/contracts/job-queue-contract.ts';
 import { journalContract } from '../../testing/contracts/journal-contract.ts';
 import { leaseContract } from '../../testing/contracts/lease-contract.ts';
+import { nodesContract } from '../../testing/contracts/nodes-contract.ts';
 import { upkeepContract } from '../../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../../testing/contracts/store-under-test.ts';
 import type { Store } from '../../ports/store.ts';
@@ -27,6 +29,9 @@ jobQueueContract('SQLite', adaptive);
 busContract('SQLite', adaptive);
 blobsContract('SQLite', adaptive);
 upkeepContract('SQLite', adaptive);
+nodesContract('SQLite', adaptive);
+nodesContract('SQLite, on the writer thread alone', threaded);
+documentsContract('SQLite', adaptive);
 
 async function open(commits: 'adaptive' | 'thread'): Promise<StoreUnderTest> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-contract-'));

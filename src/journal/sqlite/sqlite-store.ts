@@ -28,10 +28,12 @@ import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
 import { openImage } from './open-image.ts';
 import { createOwnerWatch } from './owner-watch.ts';
+import { createSqliteDocuments } from './sqlite-documents.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
+import { createSqliteNodes } from './sqlite-nodes.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
 import { withoutStoppedWriters } from './stopped-writer.ts';
@@ -103,6 +105,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
   let hasWritten = false;
+  let isNode = false;
 
   const parts: StoreParts = {
     self,
@@ -136,7 +139,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       index += 1;
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
-      if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.claimedJob();
+      if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.started();
+      if (op[0] === 'node' && seq === 'registered') {
+        isNode = true;
+        leases.started();
+      }
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
@@ -148,6 +155,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   async function close(): Promise<void> {
     wakeUps.close();
     // A process that wrote nothing owns nothing, and isn't made to start a writer for it.
+    if (isNode) await writer.write(['node', ['leave']]).catch(() => undefined);
     if (hasWritten) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
     await bus[Symbol.asyncDispose]();
@@ -167,6 +175,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     get upkeep() {
       return (upkeep ??= createSqliteUpkeep(parts, blobs));
     },
+    nodes: createSqliteNodes(parts, leases),
+    documents: createSqliteDocuments(parts),
     bus: lazyBus(bus),
     blobs,
     async abandon() {

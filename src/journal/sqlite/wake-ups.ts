@@ -9,12 +9,14 @@ import { createListeners } from '../listeners.ts';
 import { createCommitTrail } from './commit-trail.ts';
 import type { Driver } from './driver.ts';
 import type { LocalBus } from './local-bus.ts';
+import { isMarkedDraining } from './write-nodes.ts';
 
 export interface WakeUps {
   onCommit(listener: (commit: Commit) => void): () => void;
   onArrival(listener: (session: SessionId) => void): () => void;
   onHandOver(listener: (request: HandOverRequest) => void): () => void;
   onReleased(listener: (session: SessionId) => void): () => void;
+  onDrain(listener: () => void): () => void;
   /** Notifies the next time the session has no owner. */
   awaitRelease(session: SessionId): void;
   awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
@@ -39,19 +41,21 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
   const handOvers = createListeners<HandOverRequest>();
   const releases = createListeners<SessionId>();
   const commits = createListeners<Commit>();
+  const drains = createListeners<void>();
   const trail = createCommitTrail(db);
   const awaitedReleases = new Set<SessionId>();
   const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
   const notified = new Set<number>();
   let dataVersion: number | undefined;
   let isOwning = false;
+  let isDraining = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let stopCommitTopic: (() => void) | undefined;
   bus.subscribe(wakeTopic, lookSoon);
 
-  const isWaiting = () => isOwning || commits.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
+  const isWaiting = () => isOwning || commits.size > 0 || drains.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
 
   /** Called when something to wait for starts or ends. */
   function arrange(): void {
@@ -90,7 +94,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
       const version = db.number('PRAGMA data_version');
       if (version === dataVersion) return [];
       const commitsOfOthers = commits.size === 0 ? undefined : trail.others();
-      const news = [...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers()];
+      const news = [...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers(), ...newDrain()];
       commitsOfOthers?.confirm();
       dataVersion = version;
       return [...(commitsOfOthers?.commits.map((commit) => () => commits.tell(commit)) ?? []), ...news];
@@ -137,6 +141,13 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     });
   }
 
+  function newDrain(): readonly (() => void)[] {
+    if (drains.size === 0) return [];
+    const wasDraining = isDraining;
+    isDraining = isMarkedDraining(db, options.owner());
+    return isDraining && !wasDraining ? [() => drains.tell()] : [];
+  }
+
   function readAnswer(id: number): string | undefined {
     return db.get<{ answer: string | null }>('SELECT answer FROM inbox WHERE id = ?', id)?.answer ?? undefined;
   }
@@ -166,6 +177,14 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
       return handOvers.add(listener);
     },
     onReleased: (listener) => releases.add(listener),
+    onDrain(listener) {
+      const remove = drains.add(listener);
+      isDraining = false;
+      dataVersion = undefined;
+      lookSoon();
+      arrange();
+      return remove;
+    },
     awaitRelease(session) {
       awaitedReleases.add(session);
       void bus.start();

@@ -14,7 +14,7 @@ export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;
 
 /** The new sequence, or why nothing was written. Everything is checked before anything is written. */
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefusal {
-  const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost] = op;
+  const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost, leastReader] = op;
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
@@ -35,6 +35,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefu
   if (creation !== null) db.run(insertCreation, ...creation, session);
   if (expected === 0) writeReferences(db, session, records[0]?.[3] ?? '');
   if (recovered) db.run('UPDATE sessions SET unclean = 0 WHERE number = ?', head.number);
+  if (leastReader !== null) db.run(raiseLeastReader, leastReader, head.number);
   if (projection !== null) writeProjection(writing, head, projection);
   for (const [letter, answer] of settles ?? none) db.run(settleLetter, answer, writing.now, letter);
   if (settles !== null) db.run(deleteSettled, writing.now - answersKeptMs, answersKept);
@@ -106,6 +107,7 @@ const selectThere = 'SELECT 1 FROM sessions WHERE id = ?';
 const settleLetter = 'UPDATE inbox SET answer = ?, settled_at = ? WHERE id = ? AND answer IS NULL';
 const deleteSettled = `
   DELETE FROM inbox WHERE settled_at < ? AND buried IS NULL AND id <= (SELECT max(id) FROM inbox) - ?`;
+const raiseLeastReader = 'UPDATE sessions SET least_reader = max(least_reader, ?) WHERE number = ?';
 const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, ?, ?)';
 const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
 const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';

@@ -24,6 +24,7 @@ import {
   writeRelease,
   writeRenewal,
 } from './write-lease.ts';
+import { writeDocument, writeNode } from './write-nodes.ts';
 import { writeUpkeep } from './write-upkeep.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
@@ -148,6 +149,10 @@ function write(writing: Writing, op: WriteOp): unknown {
     }
     case 'blobs':
       return writeBlobs(writing, op[1]);
+    case 'node':
+      return writeNode(writing, op[1]);
+    case 'document':
+      return writeDocument(writing, op[1], op[2], op[3]);
     case 'remove':
     case 'set-aside':
     case 'show':

@@ -7,6 +7,7 @@ import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { BlobWrite } from './write-blobs.ts';
 import type { GoneOwner } from './write-lease.ts';
+import type { NodeWrite } from './write-nodes.ts';
 
 export interface WriterSetup {
   readonly path: string;
@@ -40,6 +41,8 @@ export type WriteOp =
   /** Without a body: finished. */
   | readonly ['host', session: string, body: string | null]
   | readonly ['blobs', write: BlobWrite]
+  | readonly ['node', write: NodeWrite]
+  | readonly ['document', name: string, body: string, seen: number]
   | UpkeepOp;
 
 /** `session, epoch, seq` are what the caller saw. If they changed, nothing is done. */
@@ -64,6 +67,7 @@ export type AppendOp = readonly [
   refersTo: readonly string[] | null,
   /** Named blobs that are lost. */
   lost: readonly string[] | null,
+  leastReader: number | null,
 ];
 
 export type StoredTuple = readonly [

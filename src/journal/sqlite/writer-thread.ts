@@ -176,6 +176,10 @@ function doing(op: WriteOp): string {
       return `Changing the job queue (${op[1][0]})`;
     case 'blobs':
       return `Changing what is known of blobs (${op[1][0]})`;
+    case 'node':
+      return `Changing the list of nodes (${op[1][0]})`;
+    case 'document':
+      return `Writing document ${op[1]}`;
     case 'host':
       return `Noting what is hosted for session ${op[1]}`;
     case 'remove':

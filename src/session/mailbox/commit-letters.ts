@@ -10,6 +10,7 @@ import type { AppendAnswer, AppendRequest, Journal } from '../../ports/journal.t
 import type { Claim, Position } from '../../ports/lease.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { leastReaderOf } from '../../journal/reader-version.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Step } from '../../kernel/decide/step.ts';
@@ -126,7 +127,12 @@ function requestFor(
     expected: from.seq,
     records: writing.map(recordOf),
   };
-  if (writing.length > 0) request.projection = project(projected, next, eventsOf(writing));
+  if (writing.length > 0) {
+    const events = eventsOf(writing);
+    request.projection = project(projected, next, events);
+    const leastReader = leastReaderOf(events);
+    if (leastReader > 1) request.leastReader = leastReader;
+  }
   if (settles.length > 0) request.settles = settles;
   if (unwritten !== undefined && unwritten.lost.length > 0) request.lost = unwritten.lost;
   if (writing.some(({ letter }) => letter.recovers)) request.recovered = true;

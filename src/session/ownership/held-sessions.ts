@@ -6,7 +6,8 @@
  * 2. A session is released only once nothing of it runs here (O7). Reopening it waits for that.
  */
 import type { Leases, Owner } from '../../ports/lease.ts';
-import type { Journal } from '../../ports/journal.ts';
+import type { Head, Journal } from '../../ports/journal.ts';
+import { readerVersion } from '../../journal/reader-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
@@ -82,7 +83,9 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
     checkRoom();
     await leaving.get(session)?.catch(() => undefined);
     lostWhileOpening.delete(session);
-    if ((await journal.head(session)) === undefined) return undefined;
+    const head = await journal.head(session);
+    if (head === undefined) return undefined;
+    refuseNewer(session, head);
     const answer = await leases.claim(session);
     if (answer.type === 'held') return { owner: answer.owner };
     const { claim } = answer;
@@ -195,4 +198,14 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
       await Promise.allSettled(leaving.values());
     },
   };
+}
+
+/** A newer Rondo wrote events that this one can't read (O8). */
+function refuseNewer(session: SessionId, { leastReader = 1 }: Head): void {
+  if (leastReader <= readerVersion) return;
+  throw new Fault(
+    'unreadable',
+    `Session ${session} needs an upgrade: a newer Rondo wrote events of reader version ${leastReader}, and this one ` +
+      `reads up to ${readerVersion}. Nothing is damaged: upgrade Rondo on this node, or open the session on another.`,
+  );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
+import { readerVersion } from '../../journal/reader-version.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -381,4 +382,31 @@ test('[P11] a damaged session opens up to the damage, and the log names where it
   expect(logged.filter((line) => line.includes('damaged'))).toEqual([
     `session ${session.id} is damaged at event ${seq + 1} and opens up to there`,
   ]);
+});
+
+test('[O8] an older node refuses a session that a newer one wrote, names the upgrade and claims nothing', async () => {
+  const store = createMemoryStore();
+  const newer = await createRondo(testingAgent({ store }));
+  const { id } = await newer.sessions.create();
+  await newer.close();
+  const seat = store.another();
+  const answer = await seat.leases.claim(id);
+  if (answer.type !== 'claimed') throw new Error('It is held.');
+  const head = await seat.journal.head(id);
+  const event = JSON.stringify({ type: 'custom', name: 'a', data: null });
+  await seat.journal.append({
+    session: id,
+    position: answer.claim.position,
+    expected: head?.seq ?? 0,
+    records: [{ at: 1, by: { type: 'system', name: 'newer' }, events: [event] }],
+    leastReader: readerVersion + 1,
+  });
+  await answer.claim.release();
+  const older = await rondoOfTest(testingAgent({ store: store.another() }));
+  const opened = await older.sessions.open(id);
+  await expect(opened.chat('hello')).rejects.toThrow(
+    `Session ${id} needs an upgrade: a newer Rondo wrote events of reader version ${readerVersion + 1}, and this one ` +
+      `reads up to ${readerVersion}.`,
+  );
+  expect(await seat.leases.ownerOf(id)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 // Inputs for, and updates of, a session that another process owns, against a store with scripted answers.
 import { expect, test } from 'vitest';
 
+import { readerVersion } from '../../journal/reader-version.ts';
 import type { Store } from '../../ports/store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -56,8 +57,8 @@ test('[O8] a letter holds the input, who sent it, and the digest of its key wher
   await sendLetter(store, id, body, { by, key: 'k' });
   await sendLetter(store, id, body, { by, key: 'k', digest: 'd' });
   expect(put).toEqual([
-    [id, { key: 'k', body: JSON.stringify({ body, by }) }],
-    [id, { key: 'k', body: JSON.stringify({ body, by, digest: 'd' }) }],
+    [id, { key: 'k', body: JSON.stringify({ body, by, reader: readerVersion }) }],
+    [id, { key: 'k', body: JSON.stringify({ body, by, reader: readerVersion, digest: 'd' }) }],
   ]);
 });
 

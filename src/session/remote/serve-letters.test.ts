@@ -71,6 +71,10 @@ test.each([
   ['no JSON', 'can’t be read'],
   ['{"by":null}', 'can’t be read'],
   ['{"body":{"type":"telepathy"},"by":{"type":"person","name":"Ada"}}', 'Unknown kind of input: telepathy'],
+  [
+    '{"body":{"type":"telepathy"},"by":{"type":"person","name":"Ada"},"reader":99}',
+    'Needs upgrade: the session\'s node doesn\'t know the input "telepathy". It has reader version',
+  ],
   ['{"body":{"type":"session-recovered","epoch":9},"by":{"type":"person","name":"Ada"}}', 'Unknown kind of input'],
   ['{"body":{"type":"prompt-received"},"by":{"type":"person","name":"Ada"}}', 'The input is invalid'],
 ])(

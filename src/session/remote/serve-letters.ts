@@ -3,7 +3,8 @@
  *
  * 1. Letters are taken one by one, in order. The resulting append settles each.
  * 2. Letters that arrive during a round are taken in the next one: nobody needs to call twice.
- * 3. An unreadable letter goes to the dead letters and blocks nothing. One of an unknown kind is refused.
+ * 3. An unreadable letter goes to the dead letters and blocks nothing. One of an unknown kind is refused; if a newer
+ *    Rondo sent it, the answer is that this one needs an upgrade.
  */
 import type { Inbox, InboxMessage } from '../../ports/inbox.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -13,6 +14,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import type { Step } from '../../kernel/decide/step.ts';
 import { timeAt } from '../../kernel/time.ts';
 import { loadEventCheck } from '../../journal/event-schema/check-event.ts';
+import { readerVersion } from '../../journal/reader-version.ts';
 import { isInputType } from './input-types.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import type { Receipt } from '../receipt.ts';
@@ -23,6 +25,8 @@ export interface InboxLetter {
   readonly by: Actor;
   /** The digest of what the message's key stands for. */
   readonly digest?: string;
+  /** The sender's reader version. Absent: 1. */
+  readonly reader?: number;
 }
 
 export interface LetterService {
@@ -64,9 +68,9 @@ async function serveOne(
 ): Promise<void> {
   const letter = readLetter(message.body);
   if (letter === undefined) return inbox.bury(message.id, refusedAs('The letter can’t be read.'));
-  const { body, ...from } = letter;
+  const { body, reader = 1, ...from } = letter;
   const { type }: { readonly type: string } = body;
-  if (!isInputType(type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${type}.`));
+  if (!isInputType(type)) return inbox.bury(message.id, refusedAs(unknownKind(type, reader)));
   try {
     // A step has no effect, so a trial step finds letters that would fail or write unreadable data before they are
     // taken.
@@ -79,6 +83,14 @@ async function serveOne(
     if (error instanceof Fault) throw error;
     await inbox.bury(message.id, refusedAs(`The input is invalid: ${String(error)}`));
   }
+}
+
+function unknownKind(type: string, reader: number): string {
+  if (reader <= readerVersion) return `Unknown kind of input: ${type}.`;
+  return (
+    `Needs upgrade: the session's node doesn't know the input "${type}". It has reader version ${readerVersion}, ` +
+    `and the sender's is ${reader}. Upgrade that node and send it again.`
+  );
 }
 
 function refusedAs(reason: string): { readonly answer: string; readonly reason: string } {

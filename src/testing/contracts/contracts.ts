@@ -7,12 +7,14 @@
  */
 export { blobsContract } from './blobs-contract.ts';
 export { busContract } from './bus-contract.ts';
+export { documentsContract } from './documents-contract.ts';
 export { hostedRowsContract } from './hosted-rows-contract.ts';
 export { inboxContract } from './inbox-contract.ts';
 export { jobQueueContract } from './job-queue-contract.ts';
 export { journalContract } from './journal-contract.ts';
 export { leaseContract } from './lease-contract.ts';
 export { modelContract, type ModelUnderTest } from './model-contract.ts';
+export { nodesContract } from './nodes-contract.ts';
 export type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 export { toolContract, type OpenTool, type ToolUnderTest, type ToolWorkspace } from './tool-contract.ts';
 export { upkeepContract } from './upkeep-contract.ts';

@@ -93,6 +93,17 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await journal.append({ ...fork, refersTo: [first] })).toEqual({ type: 'appended', seq: 1 });
     });
 
+    it('[O8] carries in its head the least reader version that was ever needed', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      await journal.append(request(0, [record('a')]));
+      expect(await journal.head(first)).toEqual({ seq: 1, epoch: 1 });
+      await journal.append(request(1, [record('b')], { leastReader: 3 }));
+      await journal.append(request(2, [record('c')], { leastReader: 2 }));
+      await journal.append(request(3, [record('d')]));
+      expect(await journal.head(first)).toEqual({ seq: 4, epoch: 1, leastReader: 3 });
+    });
+
     it('claims a new session by its first append', async () => {
       await using under = await open();
       await using other = await under.another();

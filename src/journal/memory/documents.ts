@@ -1,0 +1,14 @@
+import type { Documents } from '../../ports/documents.ts';
+import { answer, type Seat, type Shared } from './shared.ts';
+
+export function createMemoryDocuments({ documents }: Shared, seat: Seat): Documents {
+  return {
+    read: (name) => answer(seat, () => documents.get(name)),
+    write: (name, body, seen) =>
+      answer(seat, () => {
+        if ((documents.get(name)?.version ?? 0) !== seen) return false;
+        documents.set(name, { version: seen + 1, body });
+        return true;
+      }),
+  };
+}
