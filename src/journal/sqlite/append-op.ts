@@ -6,8 +6,19 @@ import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './write
 
 /** Prepares an append for the writer: encoded records, projections as columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
-  const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost, leastReader } =
-    request;
+  const {
+    session,
+    position,
+    expected,
+    records,
+    projection,
+    creation,
+    settles,
+    recovered,
+    refersTo,
+    lost,
+    leastReader,
+  } = request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
     const { last, checksum, body } = encodeRecord(session, first, record);

@@ -4,7 +4,20 @@ import type { Driver } from './driver.ts';
 import { createInlineWriter } from './inline-writer.ts';
 import type { BatchAnswer, WriteOp } from './writer-protocol.ts';
 
-const appendTo = (session: string): WriteOp => ['append', session, 1, 0, [], null, null, null, false, null, null, null];
+const appendTo = (session: string): WriteOp => [
+  'append',
+  session,
+  1,
+  0,
+  [],
+  null,
+  null,
+  null,
+  false,
+  null,
+  null,
+  null,
+];
 const batch = (...ops: readonly WriteOp[]) => ({ now: 0, ops });
 const done: BatchAnswer = { answers: [1], positions: [1, 1] };
 

@@ -55,7 +55,8 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
   let stopCommitTopic: (() => void) | undefined;
   bus.subscribe(wakeTopic, lookSoon);
 
-  const isWaiting = () => isOwning || commits.size > 0 || drains.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
+  const isWaiting = () =>
+    isOwning || commits.size > 0 || drains.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
 
   /** Called when something to wait for starts or ends. */
   function arrange(): void {

@@ -53,9 +53,7 @@ export function nodesContract(name: string, open: OpenStore): void {
       await under.crash(dead);
       expect((await under.store.nodes.list()).filter(({ isAlive }) => isAlive)).toEqual([]);
       expect(await under.store.nodes.register(entry('a', { startedAt: 2 }))).toEqual({ type: 'registered' });
-      expect(shownOf(await under.store.nodes.list())).toEqual([
-        listed(under.store, entry('a', { startedAt: 2 })),
-      ]);
+      expect(shownOf(await under.store.nodes.list())).toEqual([listed(under.store, entry('a', { startedAt: 2 }))]);
     });
 
     it('[C153] forgets a node that closes in order', async () => {
