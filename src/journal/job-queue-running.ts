@@ -132,11 +132,7 @@ export function cancelJob(
   return { type: 'marked', job };
 }
 
-export function resolveStalled(
-  tables: QueueTables,
-  id: JobId,
-  resolution: StallResolution,
-): CancelAnswer {
+export function resolveStalled(tables: QueueTables, id: JobId, resolution: StallResolution): CancelAnswer {
   const row = tables.job(id);
   if (row === undefined) return { type: 'not-found' };
   if (row.state !== 'stalled') {

@@ -19,6 +19,7 @@ export async function waitedForPerson(session: Session, { prompt }: JobRun, now:
       // Never negative, even if the clock was set back in between.
       if (wasOpen && open.size === 0) waited += Math.max(at - since, 0);
     }
-    if (page.events.length === 0 || after >= page.last) return open.size > 0 ? waited + Math.max(now - since, 0) : waited;
+    if (page.events.length === 0 || after >= page.last)
+      return open.size > 0 ? waited + Math.max(now - since, 0) : waited;
   }
 }

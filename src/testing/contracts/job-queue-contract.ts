@@ -221,7 +221,10 @@ export function jobQueueContract(name: string, open: OpenStore): void {
     it('[O5] [O12] keeps the deadlines of queued jobs when the clock is set forward, and moves them along', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a', 'b');
-      const deadlines = [newJob('1', 'a', { deadline: timeAt(5000) }), newJob('2', 'a', { deadline: timeAt(6000) })];
+      const deadlines = [
+        newJob('1', 'a', { deadline: timeAt(5000) }),
+        newJob('2', 'a', { deadline: timeAt(6000) }),
+      ];
       await queue.file([newJob('0', 'a'), ...deadlines], filing);
       await claimed(queue);
       const hour = 3_600_000;
