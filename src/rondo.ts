@@ -260,6 +260,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     unique: () => ids.unique(),
     agent: briefing.ref,
     understand: briefing.prompted,
+    expand: briefing.expand,
     heldUpBy: (id) => workforce().heldUpBy(id),
     async modelProblem(agent, cwd) {
       const model = await resolveModel(agent, cwd);

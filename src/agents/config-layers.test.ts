@@ -68,6 +68,7 @@ test('where there is no file the defaults hold and there is nothing to trust', a
     ignored: [],
     warnings: [],
     intentFiles: new Map(),
+    projectFiles: new Map(),
   });
 });
 

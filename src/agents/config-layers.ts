@@ -41,6 +41,8 @@ export interface LoadedConfig extends MergedConfig {
   readonly agentFiles: readonly AgentFile[];
   /** A trusted project's verbs, rules and prompt pieces, by path. */
   readonly intentFiles: ProjectFiles['files'];
+  /** All files of a trusted project's configuration, by path: its commands and skills among them. */
+  readonly projectFiles: ProjectFiles['files'];
   readonly names: KnownNames;
   readonly project: Project;
   readonly trust: TrustVerdict;
@@ -111,12 +113,16 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       rules,
       agentFiles,
       intentFiles: own.intentFiles,
+      projectFiles: own.files,
       names,
       project,
       trust: own.trust,
       ignored: own.ignored,
       ...(managed.type === 'loaded' && { managed: managed.managed }),
-      warnings: layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
+      warnings: [
+        ...own.warnings,
+        ...layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
+      ],
     },
   };
 }
@@ -127,6 +133,8 @@ const nothingOwn: ProjectLayer = {
   layers: [],
   agentFiles: [],
   intentFiles: new Map(),
+  files: new Map(),
+  warnings: [],
   ignored: [],
   trust: { type: 'nothing-to-trust' },
 };

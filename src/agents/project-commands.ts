@@ -1,6 +1,7 @@
 /** Every command that a project's configuration would start once trusted, as written. */
 import { findProjectAgentFiles, readAgentFile } from './agent-files.ts';
 import { configPathToText } from './config-path.ts';
+import { readOtherTools } from './other-tools-config.ts';
 import { readProjectConfig } from './project-config.ts';
 import type { ProjectFiles } from './project-files.ts';
 
@@ -16,9 +17,12 @@ export async function projectCommands(found: ProjectFiles): Promise<readonly Pro
   const read = await readProjectConfig(found, 'left-alone');
   const config = read.type === 'read' ? read.file.config : read.type === 'invalid' ? read.rest?.config : undefined;
   const commands: ProjectCommand[] = [];
-  for (const group of ['mcpServers', 'acpAgents', 'agents'] as const) {
-    for (const [name, entry] of Object.entries(config?.[group] ?? {})) {
-      commands.push(...commandIn([group, name], entry));
+  const { layers } = await readOtherTools(found, 'left-alone');
+  for (const part of [...layers.map((layer) => layer.config), ...(config === undefined ? [] : [config])]) {
+    for (const group of ['mcpServers', 'acpAgents', 'agents'] as const) {
+      for (const [name, entry] of Object.entries(part[group] ?? {})) {
+        commands.push(...commandIn([group, name], entry));
+      }
     }
   }
   for (const [index, command] of (config?.worktrees?.setUp ?? []).entries()) {

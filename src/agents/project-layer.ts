@@ -7,12 +7,19 @@ import { readConfigFile, type ReadConfigFile, type Variables } from './config-fi
 import { layerFromFile, readBeside, type ConfigLayer } from './config-layer.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import type { MergedConfig } from './merge-layers.ts';
+import { readOtherTools } from './other-tools-config.ts';
 import { readProjectConfig } from './project-config.ts';
 import { readProjectFiles, type ProjectFiles } from './project-files.ts';
 import type { Project } from './project.ts';
 import type { Environment } from './substitute-variables.ts';
 import { checkTrust, type TrustVerdict } from './trust.ts';
-import { agentFileReason, intentFileReason, keepHarmless, type Ignored } from './untrusted-config.ts';
+import {
+  agentFileReason,
+  intentFileReason,
+  keepHarmless,
+  textFileReason,
+  type Ignored,
+} from './untrusted-config.ts';
 
 export interface ProjectSources {
   readonly home: string;
@@ -32,6 +39,9 @@ export type ProjectLayer =
       readonly layers: readonly ConfigLayer[];
       readonly agentFiles: readonly AgentFile[];
       readonly intentFiles: ProjectFiles['files'];
+      /** All files of a trusted project's configuration. */
+      readonly files: ProjectFiles['files'];
+      readonly warnings: readonly ConfigProblem[];
       readonly ignored: readonly Ignored[];
       readonly trust: TrustVerdict;
     }
@@ -52,24 +62,38 @@ export async function readProjectLayer(
   if (own.type === 'invalid') return own;
   const problems = own.type === 'read' ? own.problems : [];
   const files = findProjectAgentFiles(found);
+  const variables = variablesUnder(trust, sources);
+  const { layers: others, warnings } = await readOtherTools(found, variables);
   const intentFiles = new Map([...found.files].filter(([file]) => file.startsWith('.rondo/intent/')));
   if (trust.type !== 'untrusted') {
-    const layers = own.type === 'read' ? [own.layer] : [];
-    return { type: 'read', problems, layers, agentFiles: files, intentFiles, ignored: [], trust };
+    const layers = [...others, ...(own.type === 'read' ? [own.layer] : [])];
+    const trusted = { agentFiles: files, intentFiles, files: found.files, warnings, ignored: [], trust };
+    return { type: 'read', problems, layers, ...trusted };
   }
   const ignored = [
     ...files.map(({ file }) => ignoredFile(found, file, agentFileReason)),
     ...[...intentFiles.keys()].map((file) => ignoredFile(found, path.join(found.folder, file), intentFileReason)),
+    ...[...found.files.keys()]
+      .filter((file) => /^\.\w+\/(commands|skills)\/.*\.md$/.test(file))
+      .map((file) => ignoredFile(found, path.join(found.folder, file), textFileReason)),
   ];
-  const inert = { type: 'read', problems, agentFiles: [], intentFiles: new Map(), trust } as const;
-  if (own.type === 'absent') return { ...inert, layers: [], ignored };
-  if (own.isNamedByUser) return { ...inert, layers: [own.layer], ignored };
-  const harmless = keepHarmless(own.layer, user, userAgents);
+  const none = { agentFiles: [], intentFiles: new Map(), files: new Map() };
+  const inert = { type: 'read', problems, ...none, warnings: [], trust } as const;
+  const judged = [...others, ...(own.type === 'read' && !own.isNamedByUser ? [own.layer] : [])].map((layer) => ({
+    layer,
+    harmless: keepHarmless(layer, user, userAgents),
+  }));
+  const named = own.type === 'read' && own.isNamedByUser ? [own.layer] : [];
   return {
     ...inert,
-    layers: [{ ...own.layer, config: harmless.config }],
-    ignored: [...harmless.ignored, ...ignored],
+    layers: [...judged.map(({ layer, harmless }) => ({ ...layer, config: harmless.config })), ...named],
+    ignored: [...judged.flatMap(({ harmless }) => harmless.ignored), ...ignored],
   };
+}
+
+/** Variables of the environment reach only what was trusted. */
+function variablesUnder(trust: TrustVerdict, { env }: Pick<ProjectSources, 'env'>): Variables {
+  return trust.type === 'trusted' ? { from: env } : 'left-alone';
 }
 
 function ignoredFile({ folder }: ProjectFiles, file: string, reason: string): Ignored {
@@ -91,7 +115,7 @@ async function readOwnConfig(
   found: ProjectFiles,
   trust: TrustVerdict,
 ): Promise<OwnConfig> {
-  const variables: Variables = trust.type === 'trusted' ? { from: sources.env } : 'left-alone';
+  const variables = variablesUnder(trust, sources);
   if (sources.file === undefined) return asOwn(await readProjectConfig(found, variables), found);
   const named = path.resolve(await realpath(sources.cwd), sources.file);
   const file = await realpath(named).catch(() => named);

@@ -1,7 +1,7 @@
 /**
  * Finds a folder's project: the nearest folder up to the repository's root with `rondo.json` or `.rondo/`. Outside
  * a repository only the folder itself counts, so that files planted in a shared parent such as `/tmp` have no
- * effect.
+ * effect. What the folder keeps for other agents, such as `.mcp.json`, is part of it too.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface Project {
   readonly root: string;
   /** The key for trust and saved rules. A worktree uses its main repository's. */
   readonly identity: string;
-  /** Which of `.rondo` and `rondo.json` the folder has, excluding the user's own `$RONDO_HOME`. */
+  /** Which of Rondo's and other agents' files the folder has, excluding the user's own `$RONDO_HOME`. */
   readonly parts: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function findProject(cwd: string, home: string): Promise<Project> {
   const root = upwards(start, (at) => existsSync(path.join(at, '.git')));
   if (root === undefined) return { folder: start, root: start, identity: start, parts: partsIn(start, ownHome) };
   const main = await mainRepository(root);
-  const nearest = (from: string, top: string) => upwards(from, (at) => partsIn(at, ownHome).length > 0, top);
+  const nearest = (from: string, top: string) => upwards(from, (at) => ownPartsIn(at, ownHome).length > 0, top);
   const own = nearest(start, root);
   // A worktree lacks uncommitted configuration, so the main repository's applies.
   const folder = own ?? (main === root ? undefined : nearest(path.join(main, path.relative(root, start)), main));
@@ -68,9 +68,22 @@ function realFolder(folder: string): string {
 }
 
 // Synchronous, because it runs at every start for every parent folder, and promises would cost milliseconds.
-function partsIn(folder: string, ownHome: string): readonly string[] {
+function ownPartsIn(folder: string, ownHome: string): readonly string[] {
   return ['.rondo', 'rondo.json'].filter((name) => {
     const part = path.join(folder, name);
     return part !== ownHome && existsSync(part);
   });
+}
+
+/** Set up for another agent: MCP servers, rules, commands and skills. Inert until trusted, like Rondo's own. */
+const otherParts = [
+  '.mcp.json',
+  '.claude/settings.json',
+  '.claude/commands',
+  '.claude/skills',
+  '.agents/skills',
+] as const;
+
+function partsIn(folder: string, ownHome: string): readonly string[] {
+  return [...ownPartsIn(folder, ownHome), ...otherParts.filter((name) => existsSync(path.join(folder, name)))];
 }

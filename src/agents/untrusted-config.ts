@@ -71,6 +71,8 @@ export const agentFileReason = reasons['agents'] ?? '';
 export const intentFileReason =
   "it decides how Rondo understands your prompts and adds to the model's instructions.";
 
+export const textFileReason = 'its text would instruct the model.';
+
 type Ignore = (path: ConfigPath, reason: string) => void;
 
 /** Only agents known to grant nothing: any other choice would loosen the rules. */

@@ -2,11 +2,12 @@
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
+import { findSkills, type Skill } from '../agents/skills.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Clock } from '../ports/clock.ts';
 import { workspaceSecrets } from '../security/secrets/workspace-secrets.ts';
 import type { AgentSource } from './agents/agent-source.ts';
-import { configuredAgents } from './agents/configured-agents.ts';
+import { configuredAgents, textSources } from './agents/configured-agents.ts';
 import type { FoundModels } from './models/found-models.ts';
 import { mcpServersFrom } from './tools/mcp-config.ts';
 import { lazyTools, type SessionTools } from './tools/session-tools.ts';
@@ -16,6 +17,7 @@ export interface FolderParts {
   readonly agents: AgentSource;
   readonly models: () => Promise<FoundModels>;
   readonly tools: SessionTools;
+  skills(): Promise<readonly Skill[]>;
   /** Configured rules, and those saved by "always". */
   rules(): Promise<readonly Rule[]>;
 }
@@ -44,8 +46,10 @@ export function createFolderParts(
     const secrets = collectSecrets(env, [...keys, ...(await workspaceSecrets(config.project.root))]);
     return findModels({ env, clock, config: found, secrets });
   };
+  const skills = () => findSkills(textSources(config, env, home));
   return {
     config,
+    skills,
     agents: configuredAgents(config, env, { home, now: () => clock.now() }),
     models: () => (found ??= findAll()),
     tools: lazyTools(async () => {
@@ -56,6 +60,7 @@ export function createFolderParts(
         clock,
         home,
         onProblem,
+        skills: await skills(),
         secrets: [
           ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
           ...(await workspaceSecrets(config.project.root)),

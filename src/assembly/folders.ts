@@ -92,11 +92,11 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
 const freshMs = 500;
 
 /** The parts of a configuration that a session may notice, without the positions of values in their files. */
-async function textOf({ config, policies, agentFiles, intentFiles, owners, project, trust, rules }: LoadedConfig) {
+async function textOf({ config, policies, agentFiles, projectFiles, owners, project, trust, rules }: LoadedConfig) {
   const prompts = Object.entries(config.prompts ?? {}).map(([name, prompt]) =>
     typeof prompt === 'string' ? prompt : owners.get(configPathToText(['prompts', name]))?.readText(prompt.file),
   );
   const texts = await Promise.all([...agentFiles.map(({ read }) => read()), ...prompts]);
-  const added = [...intentFiles].map(([file, { hash }]) => [file, hash]);
+  const added = [...projectFiles].map(([file, { hash }]) => [file, hash]);
   return JSON.stringify([config, policies, agentFiles, added, project, trust.type, rules, texts]);
 }

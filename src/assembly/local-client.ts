@@ -1,7 +1,7 @@
 /** `RondoClient` in this process. */
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { AgentEntry, RondoClient, ToolEntry } from '../ports/rondo-client.ts';
+import type { AgentEntry, FileCommandEntry, RondoClient, SkillEntry, ToolEntry } from '../ports/rondo-client.ts';
 import type { Rondo } from '../rondo.ts';
 import type { Catalog } from '../server/backend.ts';
 import { sessionAs } from '../session/handle/session-as.ts';
@@ -9,7 +9,7 @@ import type { CreateOptions } from './rondo-options.ts';
 
 export interface LocalClientParts {
   readonly rondo: Rondo;
-  readonly catalog: Pick<Catalog, 'agents' | 'models' | 'tools' | 'files'>;
+  readonly catalog: Pick<Catalog, 'agents' | 'models' | 'tools' | 'commands' | 'skills' | 'files'>;
   /** The folder of new sessions. */
   readonly cwd: string;
   readonly by: Actor;
@@ -31,6 +31,9 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
       return (models as readonly { readonly id: string }[]).map(({ id }) => id);
     },
     tools: async (session) => ((await catalog.tools?.(await folderOf(session))) ?? []) as readonly ToolEntry[],
+    commands: async (session) =>
+      ((await catalog.commands?.(await folderOf(session))) ?? []) as readonly FileCommandEntry[],
+    skills: async (session) => ((await catalog.skills?.(await folderOf(session))) ?? []) as readonly SkillEntry[],
     files: async (q) => (await catalog.files?.({ cwd, q, limit: 20 })) ?? [],
     workers: () => rondo.workers.overview(),
     jobs: () => rondo.jobs.overview({ which: 'listed' }),

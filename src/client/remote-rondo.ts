@@ -3,9 +3,11 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type {
   AgentEntry,
+  FileCommandEntry,
   JobEntry,
   NewSession,
   RondoClient,
+  SkillEntry,
   ToolEntry,
   WorkerEntry,
 } from '../ports/rondo-client.ts';
@@ -42,6 +44,11 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
     },
     tools: async (of) =>
       (await calls.get<{ readonly tools: readonly ToolEntry[] }>(`/tools${queryOf({ session: of })}`)).tools,
+    commands: async (of) =>
+      (await calls.get<{ readonly commands: readonly FileCommandEntry[] }>(`/commands${queryOf({ session: of })}`))
+        .commands,
+    skills: async (of) =>
+      (await calls.get<{ readonly skills: readonly SkillEntry[] }>(`/skills${queryOf({ session: of })}`)).skills,
     files: async (q) =>
       (await calls.get<{ readonly files: readonly string[] }>(`/files${queryOf({ q, limit: 20 })}`)).files,
     workers: async () => (await calls.get<{ readonly workers: readonly WorkerEntry[] }>('/workers')).workers,

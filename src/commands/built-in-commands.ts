@@ -22,6 +22,7 @@ import { resume } from './resume.ts';
 import { rewind } from './rewind.ts';
 import { sessions } from './sessions.ts';
 import { set } from './set.ts';
+import { skills } from './skills.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { tools } from './tools.ts';
@@ -42,6 +43,7 @@ export const builtInCommands: readonly Command[] = [
   mode,
   set,
   tools,
+  skills,
   sessions,
   newSession,
   resume,

@@ -1,6 +1,6 @@
 /** A command's result as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
 import type { Answer } from '../kernel/question.ts';
-import type { AgentEntry, JobEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
+import type { AgentEntry, JobEntry, SkillEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
 import type { RewindResult } from '../ports/rewind.ts';
 import type { SessionClient, TurnReason } from '../ports/session-client.ts';
 import type { ToldSettings } from '../views/agent-setting-text.ts';
@@ -51,6 +51,7 @@ export type CommandResult =
   | { readonly type: 'jobs'; readonly jobs: readonly JobEntry[] }
   | { readonly type: 'queue'; readonly queue: Status['queue'] }
   | { readonly type: 'tools'; readonly tools: readonly ToolEntry[] }
+  | { readonly type: 'skills'; readonly skills: readonly SkillEntry[] }
   | { readonly type: 'why'; readonly reason: TurnReason | undefined }
   | { readonly type: 'answered'; readonly question: OpenQuestion; readonly answer: Answer }
   | {

@@ -59,7 +59,7 @@ export interface RegistryOptions {
   readonly notHere?: readonly CommandSpec[];
 }
 
-const commandShape = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/;
+const commandShape = /^\/([A-Za-z][\w:-]*)(?:\s+([\s\S]*))?$/;
 
 /** True if text is meant as a command, known or not. A typed verb with its task is a prompt. */
 export function isCommand(text: string): boolean {

@@ -30,6 +30,9 @@ export async function runCommand(line: string, place: CommandPlace): Promise<Com
     case 'not-here':
       return usage(`/${decision.name} needs a conversation on a screen: use \`rondo chat\` or the web app`);
     case 'unknown': {
+      // A command from a file is a prompt: the session adds the file's text.
+      const files = await place.rondo.commands(place.session?.id);
+      if (files.some(({ name }) => name === decision.name)) return undefined;
       const near = decision.nearest === undefined ? '' : ` Did you mean /${decision.nearest}?`;
       return usage(`Unknown command /${decision.name}.${near} /help lists the commands.`);
     }

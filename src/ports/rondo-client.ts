@@ -19,6 +19,10 @@ export interface RondoClient {
   agents(session?: SessionId): Promise<readonly AgentEntry[]>;
   models(session?: SessionId): Promise<readonly string[]>;
   tools(session?: SessionId): Promise<readonly ToolEntry[]>;
+  /** Commands from files in a session's folder. */
+  commands(session?: SessionId): Promise<readonly FileCommandEntry[]>;
+  /** Skills in a session's folder. */
+  skills(session?: SessionId): Promise<readonly SkillEntry[]>;
   /** Paths that match a text, best first, without those that .gitignore excludes. */
   files(text: string): Promise<readonly string[]>;
   workers(): Promise<readonly WorkerEntry[]>;
@@ -50,6 +54,20 @@ export interface AgentEntry {
 export interface ToolEntry {
   readonly name: string;
   readonly description: string;
+}
+
+/** A command from a file, such as `/review`. Sent as a prompt, it brings the file's text. */
+export interface FileCommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly hint?: string;
+  readonly from: 'project' | 'user';
+}
+
+export interface SkillEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly from: 'project' | 'user';
 }
 
 export interface WorkerEntry {

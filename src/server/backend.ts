@@ -48,6 +48,8 @@ export interface Catalog {
   agents?(cwd: string): Promise<readonly unknown[]>;
   models?(cwd: string): Promise<readonly unknown[]>;
   tools?(cwd: string): Promise<readonly unknown[]>;
+  commands?(cwd: string): Promise<readonly unknown[]>;
+  skills?(cwd: string): Promise<readonly unknown[]>;
   rules?: {
     list(): Promise<readonly unknown[]>;
     /** False if the id doesn't exist. */

@@ -1,5 +1,6 @@
 import type { AgentRef } from '../kernel/agent.ts';
 import type { RequestedCall } from '../kernel/call.ts';
+import type { Attachment } from '../kernel/content.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Refusal } from '../kernel/decide/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
@@ -27,6 +28,8 @@ export interface Translation {
   readonly unique: () => string;
   /** The prompt's intent and the rules that follow for its turn. Recording it needs no extra commit. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
+  /** The text of a command from a file that a prompt calls. */
+  readonly expand?: (text: string, state: State) => Promise<Attachment | undefined>;
   /** For modes where a line may be a tool call. */
   readonly lines?: LineParts;
 }
@@ -46,10 +49,20 @@ export function toInput(
 type Chat = Extract<PlainInput, { type: 'chat' }>;
 
 function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
-  const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
-  return understood instanceof Promise
-    ? understood.then((meaning) => promptOf(input, meaning))
-    : promptOf(input, understood);
+  if (parts.expand === undefined || !mayBeCommand.test(input.text)) return understood(input, parts);
+  return parts.expand(input.text, parts.context.state).then((attachment) => {
+    if (attachment === undefined) return understood(input, parts);
+    return understood({ ...input, attachments: [attachment, ...(input.attachments ?? [])] }, parts);
+  });
+}
+
+const mayBeCommand = /^\s*\/[A-Za-z][\w:-]*(\s|$)/;
+
+function understood(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
+  const meaning = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
+  return meaning instanceof Promise
+    ? meaning.then((found) => promptOf(input, found))
+    : promptOf(input, meaning);
 }
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {

@@ -45,7 +45,6 @@ export async function launchJobs(
     queuedPerPriority,
     keepEnded,
     at: clock.now(),
-    uptime: clock.uptime(),
     whenBusy: options.whenBusy ?? 'queue',
   });
   if (filed.type === 'refused') return requests.map(() => filed);

@@ -63,7 +63,7 @@ const rondo = (words: readonly string[], env?: Readonly<Record<string, string>>)
 
 describe('the package', () => {
   test('holds what it runs on, its licences, and nothing else', async () => {
-    const hashed = /^dist\/([a-z-]+-[A-Z0-9]{8}\.js|web\/assets\/[\w.-]+-[\w-]{8}\.(js|css))$/;
+    const hashed = /^dist\/([a-z-]+-[A-Z0-9]{8}\.js|web\/assets\/[\w.-]+-[\w-]{8}\.(js|css|woff2))$/;
     const declared = /^dist\/types\/.*\.d\.ts$/;
     const plain = packed.filter((file) => !hashed.test(file) && !declared.test(file));
     expect(packed.filter((file) => declared.test(file))).toContain('dist/types/rondo.d.ts');

@@ -10,7 +10,9 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
+import { fileCommandSpec } from '../../commands/help.ts';
 import type { CommandRegistry } from '../../commands/registry.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
@@ -57,17 +59,23 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
   }
 
   /** Runs after the response, because the response introduces the session to the client. */
-  function goOn(sessionId: string, client: AgentContext): void {
-    const availableCommands = commands.list().map(({ name, summary, parameters: [first] = [] }) => ({
+  function goOn(sessionId: SessionId, client: AgentContext, by: Actor): void {
+    setImmediate(() => {
+      open.get(sessionId)?.feed.goOn();
+      void tellCommands(sessionId, client, by).catch(() => undefined);
+    });
+  }
+
+  async function tellCommands(sessionId: SessionId, client: AgentContext, by: Actor): Promise<void> {
+    const files = await host.client(by).commands(sessionId);
+    const all = [...commands.list(), ...files.map(fileCommandSpec)];
+    const availableCommands = all.map(({ name, summary, parameters: [first] = [] }) => ({
       name,
       description: summary,
       ...(first !== undefined && { input: { hint: first.name } }),
     }));
     const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
-    setImmediate(() => {
-      open.get(sessionId)?.feed.goOn();
-      client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
-    });
+    await client.notify(methods.client.session.update, { sessionId, update });
   }
 
   return {
@@ -91,7 +99,7 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
       open.set(session.id, { session, feed, cwd });
       await feed.begin(history);
       const answer = await settings({ session, cwd });
-      goOn(session.id, client);
+      goOn(session.id, client, by);
       return answer;
     },
     settings,

@@ -1,4 +1,5 @@
 import type { AgentSpec } from '../../acp/client/agent-spec.ts';
+import type { FileCommand } from '../../agents/file-commands.ts';
 import type { AgentRef } from '../../kernel/agent.ts';
 import type { Limits } from '../../kernel/limits.ts';
 import type { Meaning } from '../../kernel/meaning.ts';
@@ -48,6 +49,8 @@ export interface AgentSource {
   in?(cwd: string): Promise<AgentSource>;
   /** The folder's current standing rules. Absent if the program passes its own with each session. */
   rules?(): Promise<readonly Rule[]>;
+  /** The folder's commands from files. */
+  commands?(): Promise<readonly FileCommand[]>;
   /** How prompts are understood and compiled there. Default: the shipped compilation. */
   turns?(): Promise<TurnCompilation>;
 }

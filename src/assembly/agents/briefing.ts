@@ -1,5 +1,7 @@
 /** The contributions of a session's agent, as its folder configures it, at each point of a turn. */
+import { expandFileCommand } from '../../agents/file-commands.ts';
 import type { AgentRef } from '../../kernel/agent.ts';
+import type { Attachment } from '../../kernel/content.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import type { Capabilities } from '../../runtime/capabilities.ts';
 import type { Translation } from '../../session/client-input.ts';
@@ -9,6 +11,7 @@ type Briefing = Required<Capabilities['briefing']> & {
   readonly ref: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** The meaning of a prompt that arrives now. */
   readonly prompted: NonNullable<Translation['understand']>;
+  readonly expand: NonNullable<Translation['expand']>;
 };
 
 export function createBriefing(
@@ -35,6 +38,12 @@ export function createBriefing(
     clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),
     prompted: (text, state) =>
       whenKnown(named(state.agent.name, state), (agent) => agent?.understand?.(text, place(state))),
+    async expand(text, { cwd }): Promise<Attachment | undefined> {
+      const commands = await (await agentsIn(cwd)).commands?.();
+      const expanded = commands === undefined ? undefined : expandFileCommand(text, commands);
+      if (expanded === undefined) return undefined;
+      return { name: `/${expanded.command.name}`, mediaType: 'text/markdown', content: expanded.text };
+    },
     async ref(name, state) {
       const agent = await named(name, state);
       return agent === undefined ? undefined : agentRefOf(name, agent);

@@ -1,5 +1,6 @@
 /** Agents from configuration: definitions are resolved on demand, prompts composed for each call. */
 import { readFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 
 import type { AgentDefinition } from '../../agents/agent-definition.ts';
@@ -7,6 +8,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { configPathToText } from '../../agents/config-path.ts';
 import { problemToText } from '../../agents/config-problem.ts';
 import { assistant } from '../../agents/default-agent.ts';
+import { findFileCommands, type FileCommandSources } from '../../agents/file-commands.ts';
 import { loadInstructions } from '../../agents/instruction-files.ts';
 import { findProject } from '../../agents/project.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
@@ -40,6 +42,7 @@ export function configuredAgents(
     defaultAgent: loaded.config.defaultAgent ?? assistant.name,
     names: () => listAgents(loaded).map(({ name }) => name),
     rules: async () => [...loaded.rules, ...(await savedRulesFor(place.home, loaded.project.identity))],
+    commands: () => findFileCommands(textSources(loaded, env, place.home)),
     async get(name) {
       if (name === testing) return { model: testing };
       const resolved = await resolveAgent(loaded, name, env);
@@ -57,6 +60,15 @@ export function configuredAgents(
       }
     },
   };
+}
+
+/** Where a folder's commands and skills come from. */
+export function textSources(
+  { project: { folder }, projectFiles }: LoadedConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): FileCommandSources {
+  return { home, userHome: env['HOME'] ?? os.homedir(), project: { folder, files: projectFiles } };
 }
 
 /** An agent that the project defines isn't unknown; its file isn't trusted. */

@@ -14,6 +14,7 @@ import { isStdio, type McpServerConfig, type McpServersConfig } from '../../tool
 import { createMemoryNotes, type Note, type NoteStore } from '../../tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../tools/define/read-ledger.ts';
 import { redactTool, type Redaction } from '../../tools/define/redact-tool.ts';
+import { createSkillTool, type SkillText } from '../../tools/talk/skill-tool.ts';
 import type { SearchProvider } from '../../tools/web/web-search-tool.ts';
 import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
@@ -31,6 +32,8 @@ export interface BuiltInToolOptions {
   /** The sandbox level for commands. Default: `auto`. If the level is unavailable, commands are refused. */
   readonly sandbox?: SandboxSetting;
   readonly webSearch?: SearchProvider;
+  /** Offered to the model by name and description. */
+  readonly skills?: readonly SkillText[];
   /** Called once for each MCP server that can't be used, with the reason. */
   readonly onProblem?: (problem: string) => void;
   readonly more?: readonly Tool[];
@@ -50,6 +53,7 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
       ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
+    ...((options.skills ?? []).length === 0 ? [] : [createSkillTool(options.skills ?? [])]),
     ...(options.more ?? []),
   ];
   const { mcpServers = {} } = options;

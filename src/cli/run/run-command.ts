@@ -84,8 +84,10 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   if (options.prompts === undefined && first !== undefined && isCommand(first)) {
     const { runSlash } = await import('./run-slash.ts');
     const code = await runSlash(first, workspace, options);
-    course.isTold = true;
-    return code;
+    if (code !== undefined) {
+      course.isTold = true;
+      return code;
+    }
   }
   const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
   if (session === undefined) return 130;

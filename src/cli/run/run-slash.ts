@@ -1,4 +1,7 @@
-/** Runs a slash command given as the prompt of `rondo run`. Its result goes to standard output. */
+/**
+ * Runs a slash command given as the prompt of `rondo run`. Its result goes to standard output. Undefined for a
+ * command from a file, which is a prompt.
+ */
 import { createLocalClient } from '../../assembly/local-client.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import { commandsOf, runCommand } from '../../commands/run-command.ts';
@@ -12,7 +15,11 @@ import type { Workspace } from '../workspace.ts';
 import type { RunOptions } from './run-options.ts';
 import { openSessionAtRest } from './session-at-rest.ts';
 
-export async function runSlash(line: string, workspace: Workspace, options: RunOptions): Promise<number> {
+export async function runSlash(
+  line: string,
+  workspace: Workspace,
+  options: RunOptions,
+): Promise<number | undefined> {
   const { cwd, json } = options;
   const session = options.session === undefined ? undefined : await openSessionAtRest(workspace, options.session);
   const rondo = createLocalClient({
@@ -22,7 +29,7 @@ export async function runSlash(line: string, workspace: Workspace, options: RunO
     by: terminalActor,
   });
   const result = await runCommand(line, { rondo, session, commands: commandsOf('lines'), save: saveIn(cwd) });
-  if (result === undefined) throw usageError('a command is / and a word; `rondo run /help` lists them');
+  if (result === undefined) return undefined;
   const about = session === undefined ? '' : `Session ${session.id}: `;
   if (result.type === 'failed') throw new Fault('process', `${about}${result.message}`);
   if (result.type === 'refused')

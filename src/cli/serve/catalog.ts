@@ -36,6 +36,14 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       const offered = await tools.offered({ ...newState('ses_0' as SessionId), cwd });
       return offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
     },
+    async commands(cwd) {
+      const commands = (await (await folders.renew(cwd)).agents.commands?.()) ?? [];
+      return commands.map(({ name, summary, hint, from }) => ({ name, summary, ...(hint !== undefined && { hint }), from }));
+    },
+    async skills(cwd) {
+      const skills = await (await folders.renew(cwd)).skills();
+      return skills.map(({ name, description, from }) => ({ name, description, from }));
+    },
     rules: {
       list: () => listSavedRules(home),
       revoke: async (id) => (await revokeRule(home, id)) !== undefined,

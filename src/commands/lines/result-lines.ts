@@ -124,6 +124,13 @@ export async function resultLines(
         'tool',
         'description',
       );
+    case 'skills':
+      return table(
+        result.skills.map(({ name, from, description }) => [name, from, oneLine(description)]),
+        'skill',
+        'from',
+        'description',
+      );
     case 'why':
       return result.reason?.lines ?? ['No intent is recorded for a prompt of this session.'];
     case 'answered':

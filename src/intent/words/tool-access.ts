@@ -22,4 +22,5 @@ export const toolAccess: ReadonlyMap<string, CallFacts['access']> = new Map([
   ['web_search', 'network'],
   ['notes', 'talk'],
   ['ask_user', 'talk'],
+  ['skill', 'read'],
 ]);

@@ -1,11 +1,10 @@
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
 import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
-import type { Owner } from '../../ports/lease.ts';
 import { priorities } from '../job-priorities.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
 /** The queue's rows, in a writer's transaction or for reading. */
-export function sqliteQueueTables(db: Driver, { id: self, bootId: boot }: Owner): QueueTables {
+export function sqliteQueueTables(db: Driver, self: string): QueueTables {
   const job = (sql: string, ...values: readonly SqlValue[]) =>
     rowOf(db.get<Body>(sql, ...values)) as JobRow | undefined;
   const jobs = (sql: string, ...values: readonly SqlValue[]) =>
@@ -14,7 +13,6 @@ export function sqliteQueueTables(db: Driver, { id: self, bootId: boot }: Owner)
     db.get<{ count: number }>(sql, ...values)?.count ?? 0;
   return {
     self,
-    boot,
     worker: (id) => rowOf(db.get<Body>('SELECT body FROM workers WHERE id = ?', id)) as WorkerRow | undefined,
     workers: ({ parent, session }: WorkerQuery) =>
       db
@@ -52,10 +50,11 @@ export function sqliteQueueTables(db: Driver, { id: self, bootId: boot }: Owner)
     },
     abandoned: (gone) => jobs(selectAbandoned, JSON.stringify(gone)),
     runsElsewhere: (filedBy) => db.get(selectElsewhere, self, filedBy ?? null, filedBy ?? null) !== undefined,
-    nextDue: (filedBy) => job(selectNextDue, filedBy ?? null, filedBy ?? null),
+    overdue: (now) => jobs(`SELECT body FROM jobs WHERE state = 'queued' AND deadline <= ? ORDER BY place`, now),
     owned: () => jobs(`SELECT body FROM jobs WHERE ${underWay} AND owner = ? ORDER BY place`, self),
     listedEnded: (worker) => jobs(selectListedEnded, worker),
     hasActive: (worker) => db.get(selectActive, worker) !== undefined,
+    nextTime: () => db.get<{ time: number | null }>(selectNextTime)?.time ?? undefined,
   };
 }
 
@@ -107,7 +106,7 @@ const putRow = `
     deadline, ended_at, archived, dead, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state, ready = excluded.ready, owner = excluded.owner,
-    deadline = excluded.deadline, ended_at = excluded.ended_at, archived = excluded.archived,
+    ended_at = excluded.ended_at, archived = excluded.archived,
     dead = excluded.dead, body = excluded.body`;
 const jobsWhere = (condition: string) =>
   `SELECT body FROM jobs WHERE ${condition} AND (? IS NULL OR worker = ?) AND (? IS NULL OR parent = ?) ORDER BY place`;
@@ -136,7 +135,4 @@ const selectElsewhere = `
 const selectListedEnded = `
   SELECT body FROM jobs WHERE worker = ? AND archived = 0 AND ended_at IS NOT NULL ORDER BY ended_at DESC, place DESC`;
 const selectActive = `SELECT 1 FROM jobs WHERE worker = ? AND ${active} LIMIT 1`;
-const selectNextDue = `
-  SELECT body FROM jobs WHERE place = (
-    SELECT place FROM jobs WHERE state = 'queued' AND deadline IS NOT NULL AND (? IS NULL OR filed_by = ?)
-    ORDER BY deadline, place LIMIT 1)`;
+const selectNextTime = `SELECT min(deadline) AS time FROM jobs WHERE state = 'queued'`;

@@ -23,6 +23,7 @@ export const builtInTools: readonly string[] = [
   'delegate',
   'decide',
   'recall',
+  'skill',
 ];
 
 /** Why a rule's tool can never match, or undefined. */

@@ -1,4 +1,4 @@
-/** Agents, models and tools available in a folder. */
+/** Agents, models, tools, commands and skills available in a folder. */
 import type { z } from 'zod';
 
 import { folderQuery } from '../../protocol/http-schema.ts';
@@ -9,7 +9,8 @@ import type { RouteParts } from './route-parts.ts';
 
 export function catalogRoutes(parts: RouteParts): readonly Route[] {
   const { catalog } = parts;
-  const listing = (name: 'agents' | 'models' | 'tools', summary: string, list: Catalog['agents']): Route => ({
+  type Listing = 'agents' | 'models' | 'tools' | 'commands' | 'skills';
+  const listing = (name: Listing, summary: string, list: Catalog['agents']): Route => ({
     method: 'GET',
     path: `/${name}`,
     summary: `${summary}, for the server folder or a session's folder`,
@@ -25,5 +26,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     listing('agents', 'List agents (`testing` works by name and is never listed)', catalog.agents),
     listing('models', 'List available models', catalog.models),
     listing('tools', 'List tools', catalog.tools),
+    listing('commands', 'List commands from files', catalog.commands),
+    listing('skills', 'List skills', catalog.skills),
   ];
 }

@@ -66,7 +66,7 @@ function translateIn(place: Place, input: ClientInput, context: EffectHost): Ret
 }
 
 function translationIn({ id, parts }: Place, context: EffectHost): Translation {
-  const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
+  const { agent, understand, expand, modelProblem, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
     const body = await lastResult(store.journal, id, context.state.seq);
@@ -76,6 +76,7 @@ function translationIn({ id, parts }: Place, context: EffectHost): Translation {
   return {
     ...translation,
     ...(understand !== undefined && { understand }),
+    ...(expand !== undefined && { expand }),
     ...(modelProblem !== undefined && { modelProblem }),
     ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };

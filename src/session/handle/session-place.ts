@@ -30,6 +30,7 @@ export interface AccessParts {
   readonly unique: () => string;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   readonly understand?: Translation['understand'];
+  readonly expand?: Translation['expand'];
   /** Workers' questions that block a session, in any process. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];

@@ -29,6 +29,8 @@ export const commandsCatalog: Catalog = {
   ],
   models: async () => [{ id: 'testing' }],
   tools: async () => [{ name: 'look', description: 'The test tool look.' }],
+  commands: async () => [{ name: 'git:commit', summary: 'commit the changes', hint: '[message]', from: 'project' }],
+  skills: async () => [{ name: 'deploy', description: 'How to deploy.', from: 'user' }],
   files: async () => [],
 };
 
@@ -45,9 +47,14 @@ export function commandsContract(name: string, open: OpenCommands): void {
     const session = await rondo.create({ agent: 'testing' });
     const commands = commandsOf('screen');
     async function runIn(of: SessionClient, line: string): Promise<CommandResult> {
+      const result = await tried(of, line);
+      if (result === undefined) throw new Error(`${line} isn't a command.`);
+      return result;
+    }
+    async function tried(of: SessionClient, line: string): Promise<CommandResult | undefined> {
       const decision = commands.decide(line);
       if (decision.type === 'command') ran.add(decision.name);
-      const result = await runCommand(line, {
+      return runCommand(line, {
         rondo,
         session: of,
         commands,
@@ -58,8 +65,6 @@ export function commandsContract(name: string, open: OpenCommands): void {
           return `saved ${file}`;
         },
       });
-      if (result === undefined) throw new Error(`${line} isn't a command`);
-      return result;
     }
     /** Sends a prompt and waits until its turn is over or asks. */
     async function say(text: string, of = session): Promise<void> {
@@ -72,6 +77,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       saved,
       say,
       runIn,
+      tried: (line: string) => tried(session, line),
       run: (line: string) => runIn(session, line),
       lines: async (line: string) => resultLines(await runIn(session, line)),
       [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
@@ -81,7 +87,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
   describe(`commands contract: ${name}`, () => {
     it('/help lists the commands, or one; /exit and /clear are left to the screen', async () => {
       await using at = await scene();
-      expect(await at.run('/help')).toEqual({ type: 'help', commands: commandsOf('screen').list() });
+      expect(await at.run('/help')).toMatchObject({ type: 'help', commands: [...commandsOf('screen').list(), {}] });
       expect(await at.lines('/help Exit')).toEqual(['/exit              leave; the session stays (also /quit)']);
       expect(await at.run('/quit')).toEqual({ type: 'leave' });
       expect(await at.run('/clear')).toEqual({ type: 'clear' });
@@ -157,6 +163,26 @@ export function commandsContract(name: string, open: OpenCommands): void {
         type: 'tools',
         tools: [{ name: 'look', description: 'The test tool look.' }],
       });
+    });
+
+    it('[C130] /skills lists the skills of the folder', async () => {
+      await using at = await scene();
+      const skills = [{ name: 'deploy', description: 'How to deploy.', from: 'user' }];
+      expect(await at.run('/skills')).toEqual({ type: 'skills', skills });
+    });
+
+    it('[C131] a command from a file is a prompt, and /help shows it after the others', async () => {
+      await using at = await scene();
+      expect(await at.tried('/git:commit now')).toBe(undefined);
+      const help = await at.run('/help');
+      const listed = help.type === 'help' ? help.commands : [];
+      const spec = {
+        name: 'git:commit',
+        parameters: [{ name: 'message' }],
+        summary: 'commit the changes (project)',
+      };
+      expect(listed.at(-1)).toEqual(spec);
+      expect(await at.run('/help git:commit')).toEqual({ type: 'help', commands: [spec] });
     });
 
     it("/set shows an external agent's settings, and is refused where there are none", async () => {

@@ -1,0 +1,88 @@
+/**
+ * Markdown files with front matter that a project or a person keeps in a folder: commands and skills. A project's
+ * are exactly the content that was trusted; a person's are read from disk.
+ */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { parseFrontMatter } from './front-matter.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+export interface NamedText {
+  /** Below its folder, without the extension, with `/`. */
+  readonly path: string;
+  readonly file: string;
+  readonly layer: 'project' | 'user';
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+const limits = { files: 500, bytes: 256 * 1024, depth: 4 };
+
+/** Files below `folder` of a trusted project that end with `.md`. */
+export async function projectTexts(
+  files: ProjectFiles['files'],
+  project: string,
+  folder: string,
+): Promise<readonly NamedText[]> {
+  const found = [...files].flatMap(([relative, { text }]) => {
+    const below = relative.startsWith(`${folder}/`) ? relative.slice(folder.length + 1) : '';
+    return below.endsWith('.md') && text !== undefined ? [{ below, relative, text }] : [];
+  });
+  const read = found.map(({ below, relative, text }) =>
+    namedText({ path: below.slice(0, -3), file: path.join(project, relative), layer: 'project' }, text),
+  );
+  return (await Promise.all(read)).filter((one) => one !== undefined);
+}
+
+/** Files below a folder of the person's own. */
+export async function userTexts(folder: string): Promise<readonly NamedText[]> {
+  const files = await markdownBelow(folder, '', limits.depth);
+  const read = files.slice(0, limits.files).map(async (relative) => {
+    const file = path.join(folder, relative);
+    const text = await textOf(file);
+    return text === undefined
+      ? undefined
+      : namedText({ path: relative.slice(0, -3), file, layer: 'user' }, text);
+  });
+  return (await Promise.all(read)).filter((one) => one !== undefined);
+}
+
+async function markdownBelow(folder: string, below: string, depth: number): Promise<readonly string[]> {
+  const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => []);
+  const found = entries
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(async (entry) => {
+      const relative = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) return depth === 0 ? [] : markdownBelow(folder, relative, depth - 1);
+      return entry.isFile() && entry.name.endsWith('.md') ? [relative] : [];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return (await stat(file)).size > limits.bytes ? undefined : await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Front matter that can't be parsed counts as none: other tools accept such files. */
+async function namedText(
+  place: Pick<NamedText, 'path' | 'file' | 'layer'>,
+  source: string,
+): Promise<NamedText | undefined> {
+  const parsed = await parseFrontMatter(source, place.file);
+  if (parsed.type === 'invalid') return { ...place, facts: {}, text: source.trim() };
+  const { value } = parsed.document;
+  const facts = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  return { ...place, facts, text: parsed.body };
+}
+
+/** A fact as one line, or undefined. */
+export function lineOf(value: unknown, most = 200): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const line = String(value).replaceAll(/\s+/g, ' ').trim();
+  return line === '' ? undefined : line.slice(0, most);
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { createCliPlace } from './cli-process.ts';
+
+/** A project that was set up for another agent, and never saw Rondo. */
+async function otherToolsPlace() {
+  const place = await createCliPlace();
+  const server = `${process.cwd()}/test/fixtures/mcp-server.ts`;
+  await place.write('.mcp.json', {
+    mcpServers: { tickets: { type: 'stdio', command: process.execPath, args: [server], note: 'unknown key' } },
+    policies: { default: { allow: ['shell'] } },
+  });
+  await place.write('.claude/settings.json', {
+    permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch denied:*)'] },
+  });
+  await place.write('.claude/commands/git/commit.md', '---\ndescription: Commit\n---\nCommit with $ARGUMENTS.');
+  await place.write('.claude/skills/deploy/SKILL.md', '---\ndescription: How to deploy.\n---\nPush the button.');
+  return place;
+}
+
+const words = ['run', '--json', '--agent', 'testing'] as const;
+
+test('[C130] [C131] [C144] a project of another agent works after trust: commands, skills, MCP servers and rules', async () => {
+  await using place = await otherToolsPlace();
+  const trusted = await place.rondo('trust', '--yes');
+  expect([trusted.code, trusted.out.includes('mcpServers.tickets')]).toEqual([0, true]);
+
+  const command = await place.rondo(...words, '/git:commit a message');
+  expect([command.code, command.out.includes('Commit with a message.')]).toEqual([0, true]);
+
+  const skill = await place.rondo(...words, 'call skill {"name":"deploy"}\nsay done');
+  expect([skill.code, skill.out.includes('Push the button.')]).toEqual([0, true]);
+  expect((await place.rondo('run', '/skills')).out).toContain('How to deploy.');
+
+  const rules = await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done');
+  expect(rules.code).toBe(0);
+  const denied = await place.rondo(...words, '--auto-approve', 'call shell {"command":"touch denied.txt"}\nsay done');
+  expect(denied.out).toContain('call-refused');
+  const other = await place.rondo(...words, 'call shell {"command":"touch other.txt && rm other.txt"}\nsay done');
+  expect(other.code).toBe(3);
+
+  const shown = await place.rondo('config', 'show', '--origin');
+  expect(shown.out).toMatch(/tickets[\s\S]*\.mcp\.json/);
+});
+
+test('[C130] [C131] [S1] before trust it only tightens, and names what it ignores', async () => {
+  await using place = await otherToolsPlace();
+  const command = await place.rondo(...words, '/git:commit a message');
+  expect([command.code, command.err.includes('Unknown command /git:commit')]).toEqual([2, true]);
+  expect(command.err).toContain('.claude/commands/git/commit.md');
+  expect(command.err).toContain('mcpServers.tickets');
+
+  const skill = await place.rondo(...words, '--auto-approve', 'call skill {"name":"deploy"}\nsay done');
+  expect(skill.out).not.toContain('Push the button.');
+  const denied = await place.rondo(...words, '--auto-approve', 'call shell {"command":"touch denied.txt"}\nsay done');
+  expect(denied.out).toContain('call-refused');
+  expect((await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done')).code).toBe(3);
+});
