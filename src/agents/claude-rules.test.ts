@@ -5,7 +5,14 @@ import { rulesFromClaude } from './claude-rules.ts';
 test('[C144] permissions of Claude Code become rules, and those without an equivalent are listed', () => {
   const settings = {
     permissions: {
-      allow: ['Bash(npm run test:*)', 'Bash(git status)', 'Read', 'WebFetch(domain:example.org)', 'mcp__tickets', 'Bash(:*)'],
+      allow: [
+        'Bash(npm run test:*)',
+        'Bash(git status)',
+        'Read',
+        'WebFetch(domain:example.org)',
+        'mcp__tickets',
+        'Bash(:*)',
+      ],
       ask: ['Bash(git push:*)', 'mcp__tickets__close'],
       deny: ['Read(./.env)', 'Edit(//etc/**)', 'NotebookEdit', 7],
     },
@@ -13,7 +20,13 @@ test('[C144] permissions of Claude Code become rules, and those without an equiv
   };
   expect(rulesFromClaude(settings)).toEqual({
     rules: {
-      allow: ['shell(npm run test*)', 'shell(git status)', 'read', 'web_fetch(https://example.org/*)', 'mcp__tickets__*'],
+      allow: [
+        'shell(npm run test*)',
+        'shell(git status)',
+        'read',
+        'web_fetch(https://example.org/*)',
+        'mcp__tickets__*',
+      ],
       ask: ['shell(git push*)', 'mcp__tickets__close'],
       deny: ['read(.env)', 'edit(/etc/**)', 'write(/etc/**)', 'delete(/etc/**)'],
     },
@@ -25,6 +38,9 @@ test('[C144] permissions of Claude Code become rules, and those without an equiv
   });
 });
 
-test.each([undefined, null, 'x', { permissions: [] }, { permissions: { allow: 'Bash' } }])('[C144] %j has no rules', (settings) => {
-  expect(rulesFromClaude(settings)).toEqual({ rules: { allow: [], ask: [], deny: [] }, unknown: [] });
-});
+test.each([undefined, null, 'x', { permissions: [] }, { permissions: { allow: 'Bash' } }])(
+  '[C144] %j has no rules',
+  (settings) => {
+    expect(rulesFromClaude(settings)).toEqual({ rules: { allow: [], ask: [], deny: [] }, unknown: [] });
+  },
+);

@@ -12,7 +12,8 @@ async function commandsIn(place: TemporaryFolder): Promise<readonly FileCommand[
   return findFileCommands({ home: place.at('home'), userHome: place.at('person'), project: { folder, files } });
 }
 
-const review = '---\ndescription: Review a pull request\nargument-hint: "[number]"\nallowed-tools: Bash(*)\n---\nReview $1.\n';
+const review =
+  '---\ndescription: Review a pull request\nargument-hint: "[number]"\nallowed-tools: Bash(*)\n---\nReview $1.\n';
 
 test('[C131] commands come from the folders of project and person, nested ones with a colon, the project first', async () => {
   await using place = await temporaryFolder({
@@ -23,7 +24,13 @@ test('[C131] commands come from the folders of project and person, nested ones w
     'home/commands/review.md': 'of the person',
     'person/.claude/commands/standup.md': 'Sum up yesterday.',
   });
-  const shown = (await commandsIn(place)).map(({ name, summary, hint, from, text }) => [name, summary, hint, from, text]);
+  const shown = (await commandsIn(place)).map(({ name, summary, hint, from, text }) => [
+    name,
+    summary,
+    hint,
+    from,
+    text,
+  ]);
   expect(shown).toEqual([
     ['git:commit', 'Commit what changed', undefined, 'project', '# Commit what changed\nWrite a message.'],
     ['review', 'Review a pull request', '[number]', 'project', 'Review $1.'],

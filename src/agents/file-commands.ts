@@ -48,7 +48,10 @@ export async function findFileCommands({
 }
 
 function commandFrom({ path: at, file, layer, facts, text }: NamedText): FileCommand | undefined {
-  const name = at.toLowerCase().replaceAll('/', ':').replaceAll(/[^\w:-]+/g, '-');
+  const name = at
+    .toLowerCase()
+    .replaceAll('/', ':')
+    .replaceAll(/[^\w:-]+/g, '-');
   if (!/^[a-z][\w:-]*$/.test(name) || text === '') return undefined;
   const hint = lineOf(facts['argument-hint'], 80);
   const summary = lineOf(facts['description']) ?? lineOf(text.split('\n', 1)[0]?.replace(/^#+\s*/, ''), 80);
@@ -82,5 +85,7 @@ function fillIn(text: string, args: string): string {
 
 /** Separated by blanks; quotes hold words together. */
 function wordsOf(args: string): readonly string[] {
-  return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
+  return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
 }

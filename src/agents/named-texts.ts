@@ -41,9 +41,7 @@ export async function userTexts(folder: string): Promise<readonly NamedText[]> {
   const read = files.slice(0, limits.files).map(async (relative) => {
     const file = path.join(folder, relative);
     const text = await textOf(file);
-    return text === undefined
-      ? undefined
-      : namedText({ path: relative.slice(0, -3), file, layer: 'user' }, text);
+    return text === undefined ? undefined : namedText({ path: relative.slice(0, -3), file, layer: 'user' }, text);
   });
   return (await Promise.all(read)).filter((one) => one !== undefined);
 }

@@ -28,5 +28,7 @@ test('[C130] skills are folders with a SKILL.md that has a description; the proj
     },
     { name: 'mine', description: 'My own.', from: 'user', folder: place.at('home/skills/mine'), text: 'Do it.' },
   ]);
-  expect(await findSkills({ ...sources, home: place.at('none'), project: { folder, files: new Map() } })).toEqual([]);
+  expect(await findSkills({ ...sources, home: place.at('none'), project: { folder, files: new Map() } })).toEqual(
+    [],
+  );
 });

@@ -45,7 +45,5 @@ function skillFrom({ path: at, file, layer, facts, text }: NamedText): Skill | u
   const description = lineOf(facts['description'], 500);
   if (folder === undefined || description === undefined || text === '') return undefined;
   const name = lineOf(facts['name'], 64) ?? folder;
-  return /^[\w-]+$/.test(name)
-    ? { name, description, from: layer, folder: path.dirname(file), text }
-    : undefined;
+  return /^[\w-]+$/.test(name) ? { name, description, from: layer, folder: path.dirname(file), text } : undefined;
 }

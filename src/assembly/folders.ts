@@ -92,7 +92,16 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
 const freshMs = 500;
 
 /** The parts of a configuration that a session may notice, without the positions of values in their files. */
-async function textOf({ config, policies, agentFiles, projectFiles, owners, project, trust, rules }: LoadedConfig) {
+async function textOf({
+  config,
+  policies,
+  agentFiles,
+  projectFiles,
+  owners,
+  project,
+  trust,
+  rules,
+}: LoadedConfig) {
   const prompts = Object.entries(config.prompts ?? {}).map(([name, prompt]) =>
     typeof prompt === 'string' ? prompt : owners.get(configPathToText(['prompts', name]))?.readText(prompt.file),
   );

@@ -60,9 +60,7 @@ const mayBeCommand = /^\s*\/[A-Za-z][\w:-]*(\s|$)/;
 
 function understood(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const meaning = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
-  return meaning instanceof Promise
-    ? meaning.then((found) => promptOf(input, found))
-    : promptOf(input, meaning);
+  return meaning instanceof Promise ? meaning.then((found) => promptOf(input, found)) : promptOf(input, meaning);
 }
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {

@@ -34,7 +34,11 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
 
   const rules = await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done');
   expect(rules.code).toBe(0);
-  const denied = await place.rondo(...words, '--auto-approve', 'call shell {"command":"touch denied.txt"}\nsay done');
+  const denied = await place.rondo(
+    ...words,
+    '--auto-approve',
+    'call shell {"command":"touch denied.txt"}\nsay done',
+  );
   expect(denied.out).toContain('call-refused');
   const other = await place.rondo(...words, 'call shell {"command":"touch other.txt && rm other.txt"}\nsay done');
   expect(other.code).toBe(3);
@@ -52,7 +56,11 @@ test('[C130] [C131] [S1] before trust it only tightens, and names what it ignore
 
   const skill = await place.rondo(...words, '--auto-approve', 'call skill {"name":"deploy"}\nsay done');
   expect(skill.out).not.toContain('Push the button.');
-  const denied = await place.rondo(...words, '--auto-approve', 'call shell {"command":"touch denied.txt"}\nsay done');
+  const denied = await place.rondo(
+    ...words,
+    '--auto-approve',
+    'call shell {"command":"touch denied.txt"}\nsay done',
+  );
   expect(denied.out).toContain('call-refused');
   expect((await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done')).code).toBe(3);
 });

@@ -38,7 +38,12 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
     },
     async commands(cwd) {
       const commands = (await (await folders.renew(cwd)).agents.commands?.()) ?? [];
-      return commands.map(({ name, summary, hint, from }) => ({ name, summary, ...(hint !== undefined && { hint }), from }));
+      return commands.map(({ name, summary, hint, from }) => ({
+        name,
+        summary,
+        ...(hint !== undefined && { hint }),
+        from,
+      }));
     },
     async skills(cwd) {
       const skills = await (await folders.renew(cwd)).skills();

@@ -29,7 +29,9 @@ export const commandsCatalog: Catalog = {
   ],
   models: async () => [{ id: 'testing' }],
   tools: async () => [{ name: 'look', description: 'The test tool look.' }],
-  commands: async () => [{ name: 'git:commit', summary: 'commit the changes', hint: '[message]', from: 'project' }],
+  commands: async () => [
+    { name: 'git:commit', summary: 'commit the changes', hint: '[message]', from: 'project' },
+  ],
   skills: async () => [{ name: 'deploy', description: 'How to deploy.', from: 'user' }],
   files: async () => [],
 };
@@ -87,7 +89,10 @@ export function commandsContract(name: string, open: OpenCommands): void {
   describe(`commands contract: ${name}`, () => {
     it('/help lists the commands, or one; /exit and /clear are left to the screen', async () => {
       await using at = await scene();
-      expect(await at.run('/help')).toMatchObject({ type: 'help', commands: [...commandsOf('screen').list(), {}] });
+      expect(await at.run('/help')).toMatchObject({
+        type: 'help',
+        commands: [...commandsOf('screen').list(), {}],
+      });
       expect(await at.lines('/help Exit')).toEqual(['/exit              leave; the session stays (also /quit)']);
       expect(await at.run('/quit')).toEqual({ type: 'leave' });
       expect(await at.run('/clear')).toEqual({ type: 'clear' });

@@ -24,7 +24,10 @@ export function createSkillTool(skills: readonly SkillText[]): Tool {
     run: async ({ name }) => {
       const skill = skills.find((one) => one.name === name);
       if (skill === undefined)
-        return failure('not-found', `Unknown skill ${name}. The skills are ${skills.map((one) => one.name).join(', ')}.`);
+        return failure(
+          'not-found',
+          `Unknown skill ${name}. The skills are ${skills.map((one) => one.name).join(', ')}.`,
+        );
       return { type: 'success', output: `Other files of this skill are in ${skill.folder}.\n\n${skill.text}` };
     },
   });
