@@ -25,7 +25,12 @@ import { lazySessionStore } from './assembly/sessions/lazy-session-store.ts';
 import { lazySpans } from './assembly/sessions/lazy-spans.ts';
 import { leasedAgents } from './assembly/tools/leased-tools.ts';
 import { placeSession } from './assembly/sessions/place-session.ts';
-import type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+import {
+  mostLiveSessions,
+  type ContinueOptions,
+  type CreateOptions,
+  type RondoOptions,
+} from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/tools/session-tools.ts';
 import { withDelegate } from './assembly/tools/with-delegate.ts';
 import { withRecall } from './assembly/tools/with-recall.ts';
@@ -177,6 +182,10 @@ export interface CloseOptions {
   readonly cancel?: boolean;
   /** Milliseconds to wait for cancelled tools to end. Default 5000. */
   readonly endWithin?: number;
+  /**
+   * Other nodes are ready to take over: idle sessions are released at once, busy ones as soon as their turn ends.
+   */
+  readonly handOver?: boolean;
 }
 
 const quiet: Logger = { log: () => undefined };
@@ -250,7 +259,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
-    maxLive: options.maxLiveSessions ?? 100_000,
+    maxLive: options.maxLiveSessions ?? mostLiveSessions,
   });
   const accessParts: AccessParts = {
     store,
@@ -268,6 +277,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     ...(options.inputs !== undefined && { inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
+    ...(options.links !== undefined && { links: options.links }),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const placeOf = (id: SessionId) => ({ id, parts: accessParts });
@@ -413,10 +423,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
 
-  async function close({ deadline = 0, cancel = false, endWithin = 5000 }: CloseOptions = {}): Promise<void> {
+  async function close(given: CloseOptions = {}): Promise<void> {
+    const { deadline = 0, cancel = false, endWithin = 5000, handOver = false } = given;
     await Promise.all([
       workforceMade?.close({ deadline, cancel }),
-      sessions.drain({ deadline, cancel, endWithin }),
+      sessions.drain({ deadline, cancel, endWithin, handOver }),
     ]);
     await sessions[Symbol.asyncDispose]();
     workforceMade?.endWaiting();

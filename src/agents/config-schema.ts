@@ -179,6 +179,12 @@ export const configSchema = z
         host: text.exactOptional(),
         port: z.int().min(0).max(65_535).exactOptional(),
         origins: z.array(text).exactOptional().describe('Additional origins whose pages may connect.'),
+        node: text.exactOptional().describe('Name among the servers on one store.'),
+        advertise: text.exactOptional().describe('Address at which other nodes reach this server.'),
+        labels: z.array(text).exactOptional().describe('What this node offers, such as `gpu` or `eu`.'),
+        publicUrl: text
+          .exactOptional()
+          .describe('The one address of all nodes, usually of a load balancer. Browsers sign in to it.'),
         maxMemoryMB: z
           .int()
           .min(1)

@@ -24,6 +24,7 @@ import type { FileCheckpoints } from './sessions/file-checkpoints.ts';
 import type { LeasedTools } from './tools/leased-tools.ts';
 import type { SessionTools } from './tools/session-tools.ts';
 import type { InputType } from '../session/input-type.ts';
+import type { RemoteLinks } from '../session/remote/remote-links.ts';
 import type { SessionsParts } from '../session/ownership/sessions.ts';
 
 /** The configuration of a Rondo. Every option has a default that works offline. */
@@ -74,12 +75,18 @@ export interface RondoOptions {
   readonly secrets?: readonly string[];
   /** How long an idle session stays in memory. */
   readonly hibernateAfterMs?: number;
+  /** Default: `mostLiveSessions`. */
   readonly maxLiveSessions?: number;
   /** This machine's managed policy. */
   readonly managed?: ManagedOptions;
   /** How many updates a follower may lag before it gets a gap and a snapshot. */
   readonly followerLimit?: number;
+  /** Connections to other nodes of this store, for following their sessions. */
+  readonly links?: RemoteLinks;
 }
+
+/** How many sessions a process keeps open by default. */
+export const mostLiveSessions = 100_000;
 
 /** The machine administrator's policy. No session can be looser. */
 export interface ManagedOptions {

@@ -70,6 +70,10 @@ export const commands = {
     summary: 'archive or delete old sessions',
     load: async () => (await import('./upkeep/prune-command.ts')).pruneCommand,
   },
+  nodes: {
+    summary: 'list the servers on this store, or drain one',
+    load: async () => (await import('./serve/nodes-command.ts')).nodesCommand,
+  },
   workers: {
     summary: 'list, create, rename and delete workers',
     load: async () => (await import('./workers/workers-command.ts')).workersCommand,

@@ -57,6 +57,8 @@ export interface WorkspaceOptions extends ConfigOptions {
   readonly tools?: (tools: SessionTools) => SessionTools;
   /** Observers for a server, called for all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
+  /** Connections to the other nodes of the store. */
+  readonly links?: (store: Store) => RondoOptions['links'];
 }
 
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -91,8 +93,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   });
   const tools = leasedTools(options.tools?.(folders.tools) ?? folders.tools, worktrees, clock);
   const saving = new Set<Promise<unknown>>();
+  const links = options.links?.(store);
   const rondo = await createRondo({
     store,
+    ...(links !== undefined && { links }),
     clock,
     agents: folders.agents,
     models: folders.models,

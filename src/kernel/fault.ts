@@ -22,5 +22,7 @@ export type FaultCode =
   | 'busy'
   | 'closed'
   | 'network'
+  /** Another node owns it. */
+  | 'misdirected'
   | 'process'
   | 'internal';

@@ -25,7 +25,7 @@ export const clientMessages = {
     v,
     type: z.literal('hello'),
     id: id.exactOptional(),
-    token: z.string().max(500).exactOptional(),
+    token: z.string().max(2000).exactOptional(),
     client: z.string().max(200).exactOptional(),
   }),
   'session.create': z.strictObject({

@@ -3,7 +3,7 @@ import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
 import type { Following } from './following.ts';
-import { lacks, type Identity } from './identity.ts';
+import { beyondLink, lacks, type Identity } from './identity.ts';
 import type { Operations } from './operations.ts';
 
 export interface AnswerParts {
@@ -21,7 +21,7 @@ export function createAnswers({
 }: AnswerParts): (message: ClientMessage, by: Identity) => Promise<void> {
   return async (message, by) => {
     const { id } = message;
-    const viewer = lacks(by, 'viewer', message.type);
+    const viewer = beyondLink(by, message) ?? lacks(by, 'viewer', message.type);
     if (viewer !== undefined) return refuse(viewer, id);
     switch (message.type) {
       case 'hello':
@@ -37,7 +37,7 @@ export function createAnswers({
         return;
       case 'session.follow': {
         const found = await operations.find(message.session);
-        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message);
+        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message, by);
       }
       case 'session.create': {
         const made = await operations.create(by, message.session ?? {}, message.key);

@@ -28,6 +28,8 @@ import type { Identity, Peer } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
+import { isAssertion } from './nodes/assertion.ts';
+import type { ServerNode } from './nodes/node.ts';
 import type { QuestionFeed } from './question-feed.ts';
 import { createSocketWriter } from './socket-writer.ts';
 import { createTokenBucket } from './token-bucket.ts';
@@ -42,6 +44,7 @@ export interface ConnectionParts {
   readonly clock: ServerClock;
   readonly logger: ServerLogger;
   readonly limits: SocketLimits;
+  readonly node: ServerNode | undefined;
   readonly server: { readonly name: string; readonly version: string; readonly instance: string };
 }
 
@@ -112,8 +115,27 @@ export function serveConnection(
 
   /** A token may be revoked while its connection is open. */
   async function stillKnown(known: { readonly secret: string; readonly token: string }): Promise<void> {
-    const found = await gate.identifyAgain(known, address);
+    const found = isAssertion(known.secret)
+      ? await callerAgain(known.token)
+      : await gate.identifyAgain(known, address);
     if (found?.type === 'error') end(found.error);
+  }
+
+  /** Another node asks for one of its clients. */
+  async function callerBy(assertion: string): Promise<Identified> {
+    const accepted = (await parts.node?.accept(assertion)) ?? { refused: "This server isn't a node." };
+    if ('refused' in accepted) {
+      const message = `Refused the statement of another node. ${accepted.refused}`;
+      parts.logger.log('warn', 'refused another node', { why: accepted.refused, address });
+      return { type: 'error', error: { code: 'UNAUTHORIZED', message } };
+    }
+    const { from, session, person, role } = accepted;
+    return { type: 'known', who: { role, actor: person, token: from, only: session }, secret: assertion };
+  }
+
+  async function callerAgain(owner: string): Promise<Identified | undefined> {
+    if ((await parts.node?.isAlive(owner)) === true) return undefined;
+    return { type: 'error', error: { code: 'UNAUTHORIZED', message: 'The node that asked is gone.' } };
   }
 
   async function greet({ token, id }: Message<'hello'>): Promise<void> {
@@ -126,7 +148,7 @@ export function serveConnection(
         about(id),
       );
     isGreeted = true;
-    const found = token === undefined ? identified : await gate.identifyBy(token, address);
+    const found = token === undefined ? identified : await identifyBy(token);
     if (found === undefined)
       return end(
         {
@@ -148,6 +170,8 @@ export function serveConnection(
     });
     if (id !== undefined) send({ v: 1, type: 'ok', id });
   }
+
+  const identifyBy = (token: string) => (isAssertion(token) ? callerBy(token) : gate.identifyBy(token, address));
 
   function take(data: Buffer, isBinary: boolean): void {
     heardAt = clock.ticks();

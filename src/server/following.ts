@@ -11,6 +11,7 @@ import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
 import { directoryFrame, updateFrame } from './frame.ts';
+import type { Identity } from './identity.ts';
 import type { QuestionChange, QuestionFeed } from './question-feed.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
@@ -20,7 +21,7 @@ import { untilDrained } from './sse.ts';
 
 export interface Following {
   /** Following a session again restarts the subscription at the new position. */
-  follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>): void;
+  follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>, by: Identity): void;
   unfollow(session: string): void;
   followDirectory(message: Extract<ClientMessage, { type: 'directory.follow' }>): Promise<void>;
   followQuestions(message: Extract<ClientMessage, { type: 'questions.follow' }>): Promise<void>;
@@ -65,7 +66,7 @@ export function createFollowing(parts: FollowingParts): Following {
   }
 
   return {
-    follow(session, { id, after }) {
+    follow(session, { id, after }, { actor: person, role, only }) {
       // The client may have disconnected during the lookup.
       if (isEnded) return;
       const about = id === undefined ? {} : { id };
@@ -79,7 +80,12 @@ export function createFollowing(parts: FollowingParts): Following {
       if (id !== undefined) send({ v: 1, type: 'ok', id, session: session.id });
       metrics.followers += 1;
       session
-        .followInto(sinkFor(session.id), { signal: controller.signal, ...(after !== undefined && { after }) })
+        .followInto(sinkFor(session.id), {
+          signal: controller.signal,
+          for: { person, role },
+          reach: only === undefined ? 'anywhere' : 'here',
+          ...(after !== undefined && { after }),
+        })
         .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
         .finally(() => (metrics.followers -= 1));
     },

@@ -1,6 +1,7 @@
 /** A client's identity and rights. Roles are ordered: each includes the rights of those before it. */
 import type { Actor } from '../kernel/actor.ts';
 import type { ClientError } from '../protocol/error-code.ts';
+import type { ClientMessage } from '../protocol/client-message.ts';
 import { roles, type Role } from '../protocol/http-schema.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
 
@@ -9,6 +10,8 @@ export interface Identity {
   readonly actor: Actor;
   /** The id of its token. Rate limits count by it. */
   readonly token: string;
+  /** Another node asks for this client: it may follow this session here, and nothing else. */
+  readonly only?: string;
   /** Both ends of the connection, if it comes from this machine. */
   readonly peer?: Peer;
 }
@@ -29,6 +32,13 @@ export function selfApproval({ peer }: Identity, sessionOf: SessionOfPeer | unde
     code: 'FORBIDDEN',
     message: `Session ${session} runs this program, but only a person can decide this.`,
   };
+}
+
+/** A node asks only for what its clients follow. */
+export function beyondLink({ only }: Identity, message: ClientMessage): ClientError | undefined {
+  const isFollowing = message.type === 'session.follow' || message.type === 'session.unfollow';
+  if (only === undefined || (isFollowing && message.session === only)) return undefined;
+  return { code: 'FORBIDDEN', message: `A node can follow session ${only} here, and nothing else.` };
 }
 
 /** `doing` completes a sentence: "forking a session", "POST /api/v1/tokens". */

@@ -23,6 +23,13 @@ export function upgradeProblem({ url = '/' }: IncomingMessage, isReady: boolean)
   return url.split('?')[0] === '/ws' ? undefined : { code: 'NOT_FOUND', message: 'The WebSocket is at /ws.' };
 }
 
+/** Another node says that it follows for its clients. This grants nothing: it only connects while draining. */
+export function isLink({ url = '/' }: IncomingMessage): boolean {
+  return url === linkPath;
+}
+
+export const linkPath = '/ws?node';
+
 export function turnAway(socket: Duplex, error: ClientError): void {
   const problem = problemOf(error);
   const body = JSON.stringify(problem);

@@ -287,6 +287,8 @@ export function errorOfFault(error: unknown): ClientError {
       };
     case 'conflict':
       return { code: 'CONFLICT', message: error.message };
+    case 'misdirected':
+      return { code: 'MISDIRECTED', message: error.message };
     case 'damaged':
       return {
         code: 'CONFLICT',

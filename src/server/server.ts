@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { getRequestListener } from '@hono/node-server';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 
 import { createMemoryHostedStore } from '../host/hosted-session.ts';
 import { createSessionHost, type SessionHost } from '../host/session-host.ts';
@@ -22,7 +22,7 @@ import { createQuestionFeed } from './question-feed.ts';
 import { everySession } from './every-session.ts';
 import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
-import { isEverywhere, listening, namesOf, turnAway, upgradeProblem, urlHost } from './listening.ts';
+import { isEverywhere, isLink, listening, namesOf, turnAway, upgradeProblem, urlHost } from './listening.ts';
 import { hostedStateOf } from './hosted-state.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { hostSteps, noSurroundings } from './host-steps.ts';
@@ -30,6 +30,7 @@ import { createDevices } from './devices.ts';
 import { isServedOrigin, type GuardOptions } from './guard.ts';
 import type { SessionOfPeer } from './identity.ts';
 import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
+import type { ServerNode } from './nodes/node.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { createSlowDown } from './slow-down.ts';
@@ -64,6 +65,8 @@ export interface ServerOptions {
   readonly requestsPerSecond?: number;
   /** Finds the session in which a local client runs. Such a client may not decide for a person. */
   readonly sessionOfPeer?: SessionOfPeer;
+  /** This server among the nodes of its store. */
+  readonly node?: ServerNode;
   /** The folder of the built web app. */
   readonly webFolder?: string;
 }
@@ -74,8 +77,11 @@ export interface Server extends AsyncDisposable {
   readonly port: number;
   /** A single-use code for `#token=`. */
   loginCode(): string;
-  /** Makes `/readyz` fail. Connections stay open. */
-  drain(): void;
+  /**
+   * Makes `/readyz` fail. Connections stay open, unless other nodes are ready (`handOver`): then clients are sent
+   * there, and other nodes can still follow what runs here.
+   */
+  drain(options?: { readonly handOver: boolean }): void;
   close(): Promise<void>;
 }
 
@@ -148,6 +154,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       cwd: options.cwd,
       clock,
       counts: metrics,
+      node: options.node,
       host: sessionHost,
       access: { tokens, devices, codes, slowDown, guard: guarding },
     }),
@@ -176,20 +183,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const questions = createQuestionFeed(backend, clock, (error) =>
     logger.log('error', 'following the questions failed', { error: String(error) }),
   );
-  const parts = { backend, operations, gate, directory, questions, metrics, clock, logger, limits };
+  const parts = { backend, operations, gate, node: options.node, directory, questions, metrics, clock, logger, limits };
+  /** Connections of other nodes. */
+  const links = new WeakSet<WebSocket>();
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const error =
-      upgradeProblem(request, isReady) ??
+      upgradeProblem(request, isReady || isLink(request)) ??
       capacity.forConnection(sockets.clients.size) ??
       gate.problemWith(request);
     if (error !== undefined) return turnAway(socket, error);
     const identified = await gate.identify(request);
-    sockets.handleUpgrade(request, socket, head, (ws) =>
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      if (isLink(request)) links.add(ws);
       serveConnection(
         { ws, socket, address: request.socket.remoteAddress ?? '', identified },
         { ...parts, server: { name: 'rondo', version, instance } },
-      ),
-    );
+      );
+    });
   };
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -220,7 +230,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     url: `${isSecure ? 'https' : 'http'}://${urlHost(isEverywhere(host) ? '127.0.0.1' : host)}:${port}`,
     port,
     loginCode: () => codes.make(),
-    drain: () => (isReady = false),
+    drain({ handOver } = { handOver: false }) {
+      isReady = false;
+      if (!handOver) return;
+      for (const ws of sockets.clients) if (!links.has(ws)) ws.close(1012, 'the server is restarting');
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

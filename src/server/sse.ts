@@ -8,11 +8,13 @@ import type { Update } from '../session/update.ts';
 import type { ServerClock } from './backend.ts';
 import type { FollowerCounts } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
+import type { Identity } from './identity.ts';
 
 export interface SseParts {
   readonly clock: ServerClock;
   readonly counts: FollowerCounts;
   readonly after?: number;
+  readonly by: Identity;
 }
 
 const heartbeatMs = 15_000;
@@ -22,7 +24,7 @@ const mostBuffered = 1024 * 1024;
 export function streamEvents(
   session: Session,
   outgoing: ServerResponse,
-  { clock, counts, after }: SseParts,
+  { clock, counts, after, by: { actor: person, role } }: SseParts,
 ): void {
   const controller = new AbortController();
   outgoing.writeHead(200, {
@@ -54,7 +56,11 @@ export function streamEvents(
     hears: 'by-turns',
   };
   session
-    .followInto(sink, { signal: controller.signal, ...(after !== undefined && { after }) })
+    .followInto(sink, {
+      signal: controller.signal,
+      for: { person, role },
+      ...(after !== undefined && { after }),
+    })
     .catch((error: unknown) => {
       outgoing.write(`event: error\ndata: ${JSON.stringify(errorOfFault(error))}\n\n`);
     })

@@ -1,6 +1,8 @@
 /** `rondo serve`: opens the workspace, resumes interrupted work, listens, and stops on a signal. */
+import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 
+import { mostLiveSessions } from '../../assembly/rondo-options.ts';
 import { createFileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
 import { createSessionHost, type SessionHost } from '../../host/session-host.ts';
 import { createDurableHostedStore } from '../../host/durable-hosted-store.ts';
@@ -13,6 +15,7 @@ import { sessionOfPeer } from '../../processes/around-session.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { hostSteps } from '../../server/host-steps.ts';
 import { createMetrics } from '../../server/metrics.ts';
+import { prepareNode, type ServerNode } from '../../server/nodes/node.ts';
 import { startServer } from '../../server/server.ts';
 import type { ServerLogger } from '../../server/backend.ts';
 import { keepRetention } from '../../upkeep/keep-retention.ts';
@@ -32,17 +35,20 @@ import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
 
 export const serveCommand: Command = {
-  usage: ['serve [--port N] [--host HOST]'],
+  usage: ['serve [--port N] [--host HOST]', 'serve --node NAME --advertise URL [--labels A,B]'],
   about: `Serves sessions over HTTP and WebSocket on this machine and prints the address. The address holds a code that
-signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, running turns finish first.`,
+signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, running turns finish first, and other
+servers on the same store (\`rondo nodes\`) take over the sessions.`,
   options: serveOptions,
   async run(argv) {
     const settings = parseServeOptions(argv);
     const clock = createSystemClock();
     const logger = createJsonLogger((line) => void process.stderr.write(line), settings.isVerbose);
     const metrics = createMetrics();
+    let nodes: ReturnType<typeof prepareNode> | undefined;
     const workspace = await openWorkspace({
       cwd: settings.cwd,
+      links: (store) => (nodes = prepareNode({ store, clock, logger, isInsecure: settings.isInsecure })).links,
       ...(settings.store !== undefined && { store: settings.store }),
       watch: {
         logger,
@@ -71,8 +77,15 @@ signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, r
     const { endOrphans, findOrphans } = await import('../../assembly/sessions/orphans.ts');
     await endOrphans(await findOrphans(workspace.store));
     const webFolder = findWebFolder();
+    let node: ServerNode | undefined;
     try {
       const listening = await settings.listenOn(workspace.config.config);
+      node = await nodes?.register({
+        ...settings.asNode(workspace.config.config),
+        capacity: mostLiveSessions,
+        version: rondoVersion(),
+        ...(listening.tls !== undefined && { fingerprint: fingerprintOf(listening.tls.cert) }),
+      });
       const server = await startServer({
         ...listening,
         backend,
@@ -86,6 +99,7 @@ signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, r
         version: rondoVersion(),
         sessionOfPeer,
         ...(webFolder !== undefined && { webFolder }),
+        ...(node !== undefined && { node }),
       });
       const { url } = server;
       const { webhook } = settings;
@@ -100,17 +114,21 @@ signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, r
         logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
-      await untilStopped();
+      await untilStopped(node);
       stopRetention();
+      node?.stop();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
       stopAdopting();
       stopTelling?.();
-      server.drain();
-      await rondo.close({ deadline: settings.drainMs });
+      const handOver = await hasOthers(node);
+      server.drain({ handOver });
+      await node?.draining();
+      await rondo.close({ deadline: settings.drainMs, handOver });
       await server.close();
       await forgetServer(home);
       return 0;
     } catch (error) {
+      node?.stop();
       await rondo.close();
       // The fix is another port or address, so report a usage error.
       if (error instanceof Fault && error.code === 'network') throw usageError(await withOwnServer(error, home));
@@ -132,7 +150,17 @@ async function endProcesses(session: SessionId, graceMs: number): Promise<void> 
   await killMarked({ session }, { graceMs });
 }
 
-const adoptEveryMs = 10_000;
+/** True if another node can take over what runs here. */
+async function hasOthers(node: ServerNode | undefined): Promise<boolean> {
+  const nodes = (await node?.list()) ?? [];
+  return nodes.some(({ name, isAlive, isDraining }) => name !== node?.name && isAlive && !isDraining);
+}
+
+function fingerprintOf(certificate: string): string {
+  return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
+}
+
+const adoptEveryMs = 2000;
 
 /** Adopts work of dead processes continuously, not only at start. */
 function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void): () => void {
@@ -162,8 +190,8 @@ function standingRetention({ config, store, home }: Workspace, clock: Clock, log
   });
 }
 
-/** The first signal stops gracefully, the second immediately. */
-function untilStopped(): Promise<void> {
+/** The first signal or `rondo nodes drain` stops gracefully, a second signal immediately. */
+function untilStopped(node: ServerNode | undefined): Promise<void> {
   return new Promise((resolve) => {
     let isAsked = false;
     const stop = () => {
@@ -172,5 +200,9 @@ function untilStopped(): Promise<void> {
       resolve();
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+    node?.onDrain(() => {
+      isAsked = true;
+      resolve();
+    });
   });
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 
 import type { Config } from '../../agents/config-schema.ts';
+import { addressProblem, isLoopback } from '../../server/nodes/node-address.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
@@ -29,11 +29,14 @@ export const serveOptions = {
     multiple: true,
     help: 'another origin whose pages may connect; repeatable',
   },
+  node: { type: 'string', value: 'NAME', help: "name among the servers on this store (default: the host's name)" },
+  advertise: { type: 'string', value: 'URL', help: 'address at which other nodes reach this one' },
+  labels: { type: 'string', value: 'A,B', help: 'what this node offers, such as gpu,eu' },
   webhook: { type: 'string', value: 'URL', help: 'URL to POST to when a question opens' },
   drain: {
     type: 'string',
     value: 'SECONDS',
-    help: 'max time for running turns on shutdown (default: 10)',
+    help: 'max time to hand running turns over on shutdown (default: 25)',
   },
   verbose: { type: 'boolean', help: 'log info messages too, not only warnings and errors' },
   ...storeOptions,
@@ -48,6 +51,9 @@ export interface ServeSettings {
   readonly isVerbose: boolean;
   /** Fills unset options from the configuration. */
   listenOn(config: Config): Promise<Listening>;
+  /** How this server appears among the nodes of its store. */
+  asNode(config: Config): NodeSettings;
+  readonly isInsecure: boolean;
 }
 
 interface Listening {
@@ -57,6 +63,12 @@ interface Listening {
   readonly allowedHosts: readonly string[];
   readonly origins: readonly string[];
   readonly maxMemory?: number;
+}
+
+export interface NodeSettings {
+  readonly name?: string;
+  readonly address?: string;
+  readonly labels: readonly string[];
 }
 
 export function parseServeOptions(argv: readonly string[]): ServeSettings {
@@ -73,8 +85,10 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
     cwd: path.resolve(values.cwd ?? '.'),
     ...(values.store !== undefined && { store: values.store }),
     ...(webhook !== undefined && { webhook }),
-    drainMs: 1000 * (numberFrom('drain', values.drain, 'any') ?? 10),
+    drainMs: 1000 * (numberFrom('drain', values.drain, 'any') ?? 25),
     isVerbose: values.verbose ?? false,
+    isInsecure: values.insecure ?? false,
+    asNode: ({ server }) => nodeFrom(values, server ?? {}),
     async listenOn({ server }) {
       const host = values.host ?? server?.host ?? '127.0.0.1';
       const port = portFrom(values.port) ?? server?.port ?? 4747;
@@ -88,8 +102,11 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
         port,
         ...(cert !== undefined &&
           key !== undefined && { tls: { cert: await fileText(cert), key: await fileText(key) } }),
-        allowedHosts: values['allowed-host'] ?? [],
-        origins: [...(server?.origins ?? []), ...(values.origin ?? [])],
+        allowedHosts: [
+          ...(values['allowed-host'] ?? []),
+          ...[values.advertise ?? server?.advertise, server?.publicUrl].flatMap(hostIn),
+        ],
+        origins: [...(server?.origins ?? []), ...(values.origin ?? []), ...originsIn(server?.publicUrl)],
         ...(server?.maxMemoryMB !== undefined && { maxMemory: server.maxMemoryMB * 1024 * 1024 }),
       };
     },
@@ -104,13 +121,39 @@ function portFrom(option: string | undefined): number | undefined {
   return port;
 }
 
-function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  const family = isIP(host);
-  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+function nodeFrom(
+  { node, advertise, labels, insecure }: NodeValues,
+  server: NonNullable<Config['server']>,
+): NodeSettings {
+  const name = node ?? server.node;
+  if (name !== undefined && !/^[\w.-]{1,100}$/.test(name))
+    throw usageError(`invalid node name "${name}"; use letters, digits, dots, hyphens and underscores`);
+  const address = advertise ?? server.advertise;
+  const problem = address === undefined ? undefined : addressProblem(address, { isInsecure: insecure ?? false });
+  if (problem !== undefined) throw usageError(`--advertise: ${problem}`);
+  const wanted = labels?.split(',').map((label) => label.trim()) ?? server.labels ?? [];
+  const bad = wanted.find((label) => !/^[\w.=/-]{1,100}$/.test(label));
+  if (bad !== undefined) throw usageError(`invalid label "${bad}"; use letters, digits and . = / - _`);
+  return {
+    ...(name !== undefined && { name }),
+    ...(address !== undefined && { address: new URL(address).origin }),
+    labels: [...new Set(wanted)].toSorted(),
+  };
+}
+
+type NodeValues = { readonly [Name in 'node' | 'advertise' | 'labels']?: string | undefined } & {
+  readonly insecure?: boolean | undefined;
+};
+
+/** Other nodes and the load balancer ask for this name. */
+function hostIn(address: string | undefined): readonly string[] {
+  const url = address === undefined ? null : URL.parse(address);
+  return url === null ? [] : [url.host];
+}
+
+function originsIn(address: string | undefined): readonly string[] {
+  const url = address === undefined ? null : URL.parse(address);
+  return url === null ? [] : [url.origin];
 }
 
 async function fileText(file: string): Promise<string> {

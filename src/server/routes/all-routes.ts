@@ -8,6 +8,7 @@ import { branchRoutes } from './branch-routes.ts';
 import { catalogRoutes } from './catalog-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import { jobRoutes } from './job-routes.ts';
+import { nodeRoutes } from './node-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import type { RouteParts } from './route-parts.ts';
@@ -32,6 +33,7 @@ const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
   ruleRoutes,
   usageRoutes,
   auditRoutes,
+  nodeRoutes,
 ];
 
 export function allRoutes(parts: RouteParts): readonly Route[] {

@@ -5,6 +5,7 @@ import type { Devices } from '../devices.ts';
 import type { GuardOptions } from '../guard.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { FollowerCounts } from '../metrics.ts';
+import type { ServerNode } from '../nodes/node.ts';
 import type { Operations } from '../operations.ts';
 import type { SlowDown } from '../slow-down.ts';
 import type { Tokens } from '../tokens.ts';
@@ -19,6 +20,8 @@ export interface RouteParts {
   readonly clock: ServerClock;
   readonly logger: ServerLogger;
   readonly counts: FollowerCounts;
+  /** This server among the nodes of its store. */
+  readonly node: ServerNode | undefined;
   readonly access: {
     readonly tokens: Tokens;
     readonly codes: LoginCodes;

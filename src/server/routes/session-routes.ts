@@ -24,10 +24,10 @@ import type { RouteParts } from './route-parts.ts';
 const largestInput = 10 * 1024 * 1024;
 
 export function sessionRoutes(parts: RouteParts): readonly Route[] {
-  const { backend, operations, host } = parts;
+  const { backend, operations, host, node } = parts;
 
   async function sessionStatus(session: Session, children: readonly SessionId[]): Promise<object> {
-    const status = await session.status();
+    const [status, owner] = await Promise.all([session.status(), node?.nodeOf(session.id)]);
     return {
       id: session.id,
       hosted: hostedStateOf(
@@ -35,6 +35,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
         host.get(session.id),
       ),
       ...activityOf(host.get(session.id)),
+      ...(owner !== undefined && { node: owner.name }),
       phase: status.lifecycle,
       ...status,
       children,
@@ -198,7 +199,7 @@ async function events(call: Call, session: Session, parts: RouteParts): Promise<
   if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
     const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);
     const from = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : after;
-    streamEvents(session, call.outgoing, { ...parts, ...(from !== undefined && { after: from }) });
+    streamEvents(session, call.outgoing, { ...parts, by: call.by, ...(from !== undefined && { after: from }) });
     return { type: 'streaming' };
   }
   const page = await session.events({ after: after ?? 0, limit });

@@ -6,6 +6,7 @@
  *    text.
  * 2. A reader that reports it is behind receives nothing until it catches up, then a gap and a snapshot.
  */
+import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Leaving } from './leaving.ts';
 import { noteStream, streamSoFar, unseen } from './stream-position.ts';
@@ -27,6 +28,10 @@ export interface FollowOptions {
   readonly after?: number;
   /** How many events `after` may lag before a snapshot is sent instead. */
   readonly window?: number;
+  /** On whose behalf, for another node that owns the session. Default: the program itself. */
+  readonly for?: { readonly person: Actor; readonly role: string };
+  /** `here`: reject with a `misdirected` fault where the session isn't alive in this process, or no longer. */
+  readonly reach?: 'anywhere' | 'here';
 }
 
 export interface FollowSink {

@@ -1,6 +1,7 @@
 /** Follows a session in any process, and moves on to its next owner when it changes hands. */
 import { setImmediate } from 'node:timers/promises';
 
+import { Fault } from '../../kernel/fault.ts';
 import type { State } from '../../kernel/state.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from '../follow/follow-into.ts';
 import { follow } from '../follow/follow.ts';
@@ -28,15 +29,16 @@ export async function followAnywhere(
   leaving: Leaving,
 ): Promise<void> {
   const seen = new Map<string, number>();
-  let after = options.after ?? (await showAtRest(place, sink));
+  const isHere = options.reach === 'here';
+  let after = options.after ?? (isHere ? undefined : await showAtRest(place, sink));
   while (!leaving.hasLeft) {
-    const live = await findSession(place);
+    const live = isHere ? liveHere(place) : await findSession(place);
     const from = live === 'remote' ? (after ?? (await stateOf(place)).seq) : 0;
     after = await followInto({
       source: sourceOf(place, live),
       sink,
       listen: (push, end) =>
-        live === 'remote' ? listenFrom(place, from, push, end) : listenTo(live, sink, push, end),
+        live === 'remote' ? listenFrom(place, from, options, push, end) : listenTo(live, sink, push, end),
       leaving,
       seen,
       limit: place.parts.followerLimit,
@@ -46,6 +48,13 @@ export async function followAnywhere(
     });
     if (isOver(live)) return;
   }
+}
+
+/** One hop: a node that doesn't own the session sends nobody further. */
+function liveHere({ id, parts }: Place): LiveSession {
+  const live = parts.sessions.live(id);
+  if (live !== undefined) return live;
+  throw new Fault('misdirected', `Session ${id} isn't alive on this node. Look up its owner again.`);
 }
 
 /** Shows an idle session before claiming it. Returns the sequence of what it showed. */
@@ -77,12 +86,22 @@ function listenTo(
 function listenFrom(
   { id, parts }: Place,
   after: number,
+  { for: follower = program }: FollowOptions,
   tell: (update: Update) => void,
   end: () => void,
 ): () => void {
-  const { store, sessions, clock } = parts;
-  return listenRemotely(store, id, { after, tell, end, closing: sessions.closing, clock }).stop;
+  const { store, sessions, clock, links } = parts;
+  return listenRemotely(store, id, {
+    after,
+    tell,
+    end,
+    closing: sessions.closing,
+    clock,
+    ...(links !== undefined && { links: { to: links, for: follower } }),
+  }).stop;
 }
+
+const program = { person: { type: 'program', name: 'library' }, role: 'viewer' } as const;
 
 function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
   const { id, parts } = place;

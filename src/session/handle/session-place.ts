@@ -15,6 +15,7 @@ import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LineParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
+import type { RemoteLinks } from '../remote/remote-links.ts';
 import type { Sessions } from '../ownership/sessions.ts';
 
 export interface Place {
@@ -38,6 +39,8 @@ export interface AccessParts {
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */
   readonly offered?: LineParts['tools'];
+  /** Connections to other nodes. */
+  readonly links?: RemoteLinks;
   /** How many updates a follower may lag before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }

@@ -8,6 +8,7 @@
 import type { HandOverRequest } from '../../ports/lease.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Fault } from '../../kernel/fault.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';
 import { createBackoff } from './backoff.ts';
@@ -173,7 +174,19 @@ export function createSessions(parts: SessionsParts): Sessions {
     async drain(options) {
       endWithin = options.endWithin ?? defaultEndMs;
       close();
-      await drainSessions([...held.lives.values()], { ...options, clock });
+      const lives = [...held.lives.values()];
+      const handOverIdle = (live: LiveSession) =>
+        held.lives.get(live.id) === live && !hasEffectsInFlight(live.state)
+          ? unattended('handing over', live.id, () => held.letGo(live))
+          : undefined;
+      await Promise.all([
+        drainSessions(lives, {
+          ...options,
+          clock,
+          ...(options.handOver === true && { ended: handOverIdle }),
+        }),
+        ...(options.handOver === true ? lives.map(handOverIdle) : []),
+      ]);
     },
     async [Symbol.asyncDispose]() {
       close();

@@ -10,6 +10,8 @@ export interface Draining {
   readonly cancel: boolean;
   /** Milliseconds to wait for cancelled work to end. Default 5000: killing a process tree takes four seconds. */
   readonly endWithin?: number;
+  /** Releases each session as soon as it is idle, because other nodes wait for it. */
+  readonly handOver?: boolean;
 }
 
 /** Waits up to the deadline for running turns to end, after cancelling them if requested. */
@@ -19,12 +21,18 @@ export async function drainSessions(
     deadline,
     cancel,
     clock,
-  }: Draining & { readonly clock: { now(): number; at(time: number, call: () => void): () => void } },
+    ended,
+  }: Draining & {
+    readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+    /** Called when a session's turn ended. */
+    readonly ended?: (live: LiveSession) => Promise<unknown> | undefined;
+  },
 ): Promise<void> {
   const busy = lives.filter((live) => hasEffectsInFlight(live.state));
   if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
   if (deadline <= 0 || busy.length === 0) return;
-  await waitWithin(Promise.allSettled(busy.map(atRest)), deadline, clock);
+  const work = busy.map((live) => (ended === undefined ? atRest(live) : atRest(live).then(() => ended(live))));
+  await waitWithin(Promise.allSettled(work), deadline, clock);
 }
 
 function atRest(live: LiveSession): Promise<unknown> {

@@ -1,9 +1,13 @@
-/** Updates of a session that another process owns: events from the journal, streamed text over the bus. */
+/**
+ * Updates of a session that another process owns. Events come from the journal. Streamed text comes from the owner's
+ * node, or over the bus if the owner has no address.
+ */
 import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Progress, Update } from '../update.ts';
+import type { Follower, RemoteLinks } from './remote-links.ts';
 
 export const progressTopic = (session: SessionId) => `progress:${session}`;
 /** Announces a new follower in another process that has none of the streamed text. */
@@ -22,12 +26,14 @@ export interface RemoteListening {
   /** Called when no more updates will come: the store failed or is closing in this process. */
   readonly end: (why: Error) => void;
   readonly closing: AbortSignal;
+  /** Connections to other nodes, and on whose behalf to use them. */
+  readonly links?: { readonly to: RemoteLinks; readonly for: Follower };
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
 }
 
 /** Delivers a remote session's updates in order, from the journal's next commit on. */
 export function listenRemotely(store: Store, session: SessionId, listening: RemoteListening): RemoteListener {
-  const { tell, end, closing, clock } = listening;
+  const { tell, end, closing, clock, links } = listening;
   let last = listening.after;
   let reading: Promise<void> | undefined;
   let isAgain = false;
@@ -56,16 +62,36 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
   const offCommit = store.journal.onCommit((commit) => {
     if (commit.session === session) wake();
   });
-  const offProgress = store.bus.subscribe(progressTopic(session), (message) =>
-    tell(JSON.parse(message) as Progress),
-  );
+  const leave: (() => void)[] = [];
+  const listenOnBus = () => {
+    if (isStopped) return;
+    leave.push(
+      store.bus.subscribe(progressTopic(session), (message) => tell(JSON.parse(message) as Progress)),
+      () => disarm?.(),
+    );
+    watch(joinTopic);
+  };
+  const listenToOwner = () => {
+    if (links === undefined) return listenOnBus();
+    const link = {
+      for: links.for,
+      after: () => last,
+      progress: (progress: Progress) => {
+        if (!isStopped) tell(progress);
+      },
+      committed: (seq: number) => {
+        if (seq > last && !isStopped) wake();
+      },
+      otherwise: listenOnBus,
+    };
+    leave.push(links.to.follow(session, link));
+  };
   const onClosing = () =>
     finish(new Fault('closed', `Following session ${session} ended: Rondo is being closed in this process.`));
   function stop(): void {
     isStopped = true;
-    disarm?.();
     offCommit();
-    offProgress();
+    for (const each of leave) each();
     closing.removeEventListener('abort', onClosing);
   }
   function finish(why: Error): void {
@@ -77,7 +103,7 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
   if (closing.aborted) {
     onClosing();
   } else {
-    watch(joinTopic);
+    listenToOwner();
     wake();
   }
   return { stop };

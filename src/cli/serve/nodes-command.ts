@@ -1,0 +1,88 @@
+/** `rondo nodes`: the servers on one store, and draining one of them. */
+import { Fault } from '../../kernel/fault.ts';
+import type { RegisteredNode } from '../../ports/nodes.ts';
+import { shownNode } from '../../server/routes/node-routes.ts';
+import { ageText } from '../../wording/duration.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
+import { commandWord } from '../command-word.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
+import { printJson } from '../print-json.ts';
+import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+
+const words = { list: 0, drain: 1 } as const;
+
+const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
+
+export const nodesCommand: Command = {
+  usage: ['nodes [list]', 'nodes drain NAME'],
+  about: `Nodes are servers on one store (\`rondo serve\`). Each session is owned by one of them, and clients reach every
+session through any node. \`drain\` stops a node: it takes no more sessions, hands its own over and exits.`,
+  options,
+  words,
+  async run(argv) {
+    const given = parseOptions(options, argv, { most: Infinity });
+    const word = commandWord('nodes', words, options, given, 'list');
+    const {
+      values,
+      words: [, name],
+    } = given;
+    const isJson = values.json === true;
+    if (word === 'list') return list(values, isJson);
+    if (name === undefined) throw usageError('which node? `rondo nodes` lists the names');
+    personOnly('nodes drain');
+    return drain(name, values, isJson);
+  },
+};
+
+async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
+  await using stored = await openStoredSessions(choice);
+  const nodes = stored === undefined ? [] : await stored.store.nodes.list();
+  if (isJson) printJson({ nodes: nodes.map(shownNode) });
+  else printTable(nodes);
+  return 0;
+}
+
+function printTable(nodes: readonly RegisteredNode[]): void {
+  const terminal = terminalOf(process.stdout);
+  if (nodes.length === 0) {
+    if (terminal.isTerminal) console.log('No nodes. Start one with `rondo serve`.');
+    return;
+  }
+  const columns = [
+    { title: 'name', gives: true },
+    { title: 'state' },
+    { title: 'sessions', align: 'right' },
+    { title: 'address' },
+    { title: 'labels' },
+    { title: 'version' },
+    { title: 'seen', align: 'right' },
+  ] as const;
+  const rows = nodes.map((node): readonly (string | Cell)[] => [
+    node.name,
+    stateOf(node),
+    `${node.sessions}`,
+    node.address ?? `${node.host}:${node.pid}`,
+    node.labels.join(','),
+    node.version,
+    ageText(node.silentMs),
+  ]);
+  console.log(tableText(columns, rows, terminal));
+}
+
+function stateOf({ isAlive, isDraining }: RegisteredNode): Cell {
+  if (!isAlive) return { text: 'gone', tone: 'bad' };
+  return isDraining ? { text: 'draining', tone: 'warning' } : { text: 'ready' };
+}
+
+async function drain(name: string, choice: StoreChoice, isJson: boolean): Promise<number> {
+  await using stored = await openStoredSessions(choice);
+  const node = await stored?.store.nodes.drain(name);
+  if (node === undefined) throw new Fault('not-found', `No running node is called ${name}; \`rondo nodes\` lists them.`);
+  if (isJson) printJson(shownNode(node));
+  else console.log(`Draining ${name}: it hands over ${node.sessions} sessions and exits.`);
+  return 0;
+}

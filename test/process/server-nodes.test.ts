@@ -1,0 +1,183 @@
+// Several servers on one store, without a bus between them: any node answers any request.
+import { afterEach, expect, test } from 'vitest';
+
+import { createClient, type SessionUpdate } from '../../src/client/client.ts';
+import { createNodeKey } from '../../src/server/nodes/assertion.ts';
+import { createNodeScene, dictatedModel, type SceneNode } from './node-scene.ts';
+import { openSocket, ownerToken, until } from './server-setup.ts';
+
+const open: (AsyncDisposable | Disposable)[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) {
+    if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
+    else one[Symbol.dispose]();
+  }
+});
+const kept = <One extends AsyncDisposable | Disposable>(one: One): One => {
+  open.push(one);
+  return one;
+};
+
+/** What a client saw: event sequences, streamed text by attempt, and repeats or gaps. */
+function watch(node: Pick<SceneNode, 'server'>, session: string) {
+  const client = kept(createClient({ url: node.server.url, token: ownerToken, firstRetryMs: 20 }));
+  const seqs: number[] = [];
+  const types: string[] = [];
+  const texts = new Map<string, string>();
+  client.follow(
+    session,
+    {
+      update(update: SessionUpdate) {
+        if (update.type === 'event') {
+          seqs.push(update.seq);
+          types.push(update.event.type);
+        } else if (update.type === 'progress') {
+          const key = `${update.effect}#${update.attempt}`;
+          const had = texts.get(key) ?? '';
+          expect(update.offset).toBe(had.length);
+          texts.set(key, had + update.text);
+        }
+      },
+    },
+    { after: 0 },
+  );
+  const text = () => [...texts.values()].join('|');
+  const isWhole = () => seqs.every((seq, index) => seq === index + 1);
+  return { client, seqs, types, text, isWhole };
+}
+
+test('[C153] a session is followed through another node, with its streamed text as it is written', async () => {
+  const scene = createNodeScene();
+  const { model, say, end } = dictatedModel();
+  const a = kept(await scene.start('a', { model }));
+  const b = kept(await scene.start('b'));
+  const { body } = await a.call('POST', '/v1/sessions', {});
+  const session = String(body['id']);
+  await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
+  await say('One, ');
+  const early = watch(b, session);
+  await until(() => early.text() === 'One, ');
+  await say('two, ');
+  await until(() => early.text() === 'One, two, ');
+  const late = watch(b, session);
+  await until(() => late.text() === 'One, two, ');
+  await say('three.');
+  await until(() => early.text() === 'One, two, three.' && late.text() === 'One, two, three.');
+  end();
+  await until(() => early.types.includes('turn-ended') && late.types.includes('turn-ended'));
+  expect([early.isWhole(), late.isWhole(), early.seqs]).toEqual([true, true, late.seqs]);
+});
+
+test('[C153] every node shows the nodes and the node of a session', async () => {
+  const scene = createNodeScene();
+  const a = kept(await scene.start('a', { labels: ['eu', 'gpu'] }));
+  const b = kept(await scene.start('b'));
+  const { body } = await a.call('POST', '/v1/sessions', {});
+  expect((await b.call('GET', `/v1/sessions/${String(body['id'])}`)).body).toMatchObject({ node: 'a' });
+  const listed = (await b.call('GET', '/v1/nodes')).body as { nodes: { silentMs: number }[] };
+  const { host, pid } = a.store.leases.self;
+  const shown = (node: SceneNode, labels: readonly string[], sessions: number) => ({
+    name: node.node.name,
+    address: node.address,
+    labels,
+    capacity: 10,
+    version: '0.0.0-test',
+    reader: 1,
+    startedAt: expect.any(Number) as number,
+    isDraining: false,
+    owner: node.store.leases.self.id,
+    host,
+    pid,
+    isAlive: true,
+    silentMs: expect.any(Number) as number,
+    sessions,
+  });
+  expect(listed).toEqual({ self: 'b', reader: 1, nodes: [shown(a, ['eu', 'gpu'], 1), shown(b, [], 0)] });
+});
+
+test('[C153] an input for a session of another node is taken by its owner', async () => {
+  const scene = createNodeScene();
+  const a = kept(await scene.start('a'));
+  const b = kept(await scene.start('b'));
+  const { body } = await a.call('POST', '/v1/sessions', {});
+  const session = String(body['id']);
+  const seen = watch(b, session);
+  const sent = await b.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say through b' });
+  expect(sent.status).toBe(202);
+  await until(() => seen.types.includes('turn-ended'));
+  expect([seen.isWhole(), await a.store.leases.ownerOf(session as never)]).toEqual([true, a.store.leases.self]);
+});
+
+test('[C153][O4] a follower goes on with the next owner, without a gap or a repeat', async () => {
+  const scene = createNodeScene();
+  const first = dictatedModel();
+  const second = dictatedModel();
+  const a = await scene.start('a', { model: first.model });
+  const b = kept(await scene.start('b'));
+  const c = kept(await scene.start('c', { model: second.model }));
+  const { body } = await a.call('POST', '/v1/sessions', {});
+  const session = String(body['id']);
+  await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
+  const seen = watch(b, session);
+  await first.say('Lost ');
+  await until(() => seen.text() === 'Lost ');
+  // The node is killed: nothing of it answers any more.
+  a.store.crash();
+  await a.server.close();
+  expect(await c.rondo.adopt()).toEqual([session]);
+  await second.say('Found.');
+  await until(() => seen.text() === 'Lost |Found.');
+  second.end();
+  await until(() => seen.types.includes('turn-ended'));
+  expect(seen.isWhole()).toBe(true);
+  expect(seen.types.filter((type) => type === 'session-recovered')).toHaveLength(1);
+});
+
+test('[C153] a node that does not own the session sends nobody further: 421', async () => {
+  const scene = createNodeScene();
+  const a = kept(await scene.start('a'));
+  const b = kept(await scene.start('b'));
+  const { body } = await a.call('POST', '/v1/sessions', {});
+  const session = String(body['id']);
+  const key = createNodeKey();
+  const seat = scene.store.another();
+  await seat.nodes.register({
+    name: 'asking',
+    labels: [],
+    capacity: 1,
+    version: '0',
+    reader: 1,
+    publicKey: key.publicKey,
+    startedAt: 0,
+    isDraining: false,
+  });
+  const from = seat.leases.self.id;
+  const person = { type: 'person', name: 'Ada' } as const;
+  const token = key.assert(
+    { from, to: b.store.leases.self.id, session, person, role: 'viewer' },
+    Date.now(),
+  );
+  const socket = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
+  socket.send({ v: 1, type: 'hello', token });
+  await socket.next('welcome');
+  socket.send({ v: 1, type: 'session.follow', id: 'f', session });
+  expect(await socket.next('error')).toMatchObject({
+    code: 'MISDIRECTED',
+    message: `Session ${session} isn't alive on this node. Look up its owner again.`,
+  });
+  // A node may follow that one session, and nothing else.
+  socket.send({ v: 1, type: 'session.input', id: 'i', session, key: 'k', input: { type: 'chat', text: 'x' } });
+  expect(await socket.next('error')).toMatchObject({
+    code: 'FORBIDDEN',
+    message: `A node can follow session ${session} here, and nothing else.`,
+  });
+  expect(await socket.closed).toEqual([1008, 'FORBIDDEN']);
+  const again = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
+  again.send({ v: 1, type: 'hello', token });
+  expect(await again.next('error')).toMatchObject({
+    code: 'UNAUTHORIZED',
+    message: 'Refused the statement of another node. It was used before.',
+  });
+  const overHttp = await fetch(`${b.address}/api/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
+  expect(overHttp.status).toBe(401);
+});
