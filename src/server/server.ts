@@ -183,7 +183,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const questions = createQuestionFeed(backend, clock, (error) =>
     logger.log('error', 'following the questions failed', { error: String(error) }),
   );
-  const parts = { backend, operations, gate, node: options.node, directory, questions, metrics, clock, logger, limits };
+  const parts = {
+    backend,
+    operations,
+    gate,
+    node: options.node,
+    directory,
+    questions,
+    metrics,
+    clock,
+    logger,
+    limits,
+  };
   /** Connections of other nodes. */
   const links = new WeakSet<WebSocket>();
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {

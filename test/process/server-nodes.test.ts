@@ -153,10 +153,7 @@ test('[C153] a node that does not own the session sends nobody further: 421', as
   });
   const from = seat.leases.self.id;
   const person = { type: 'person', name: 'Ada' } as const;
-  const token = key.assert(
-    { from, to: b.store.leases.self.id, session, person, role: 'viewer' },
-    Date.now(),
-  );
+  const token = key.assert({ from, to: b.store.leases.self.id, session, person, role: 'viewer' }, Date.now());
   const socket = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
   socket.send({ v: 1, type: 'hello', token });
   await socket.next('welcome');

@@ -81,7 +81,8 @@ function stateOf({ isAlive, isDraining }: RegisteredNode): Cell {
 async function drain(name: string, choice: StoreChoice, isJson: boolean): Promise<number> {
   await using stored = await openStoredSessions(choice);
   const node = await stored?.store.nodes.drain(name);
-  if (node === undefined) throw new Fault('not-found', `No running node is called ${name}; \`rondo nodes\` lists them.`);
+  if (node === undefined)
+    throw new Fault('not-found', `No running node is called ${name}; \`rondo nodes\` lists them.`);
   if (isJson) printJson(shownNode(node));
   else console.log(`Draining ${name}: it hands over ${node.sessions} sessions and exits.`);
   return 0;

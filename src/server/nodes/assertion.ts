@@ -23,7 +23,10 @@ const statementSchema = z.strictObject({
   from: z.string().min(1).max(100),
   to: z.string().min(1).max(100),
   session: z.string().min(1).max(200),
-  person: z.strictObject({ type: z.enum(['person', 'program', 'agent', 'worker', 'system']), name: z.string().max(300) }),
+  person: z.strictObject({
+    type: z.enum(['person', 'program', 'agent', 'worker', 'system']),
+    name: z.string().max(300),
+  }),
   role: z.enum(roles),
   madeAt: z.number(),
   id: z.string().min(16).max(100),

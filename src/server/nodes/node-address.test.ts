@@ -20,5 +20,7 @@ test.each([
 
 test('[C153] plain HTTP beyond loopback needs to be allowed', () => {
   expect(addressProblem('http://10.0.0.3:4747', { isInsecure: true })).toBeUndefined();
-  expect(addressProblem('ftp://10.0.0.3', { isInsecure: true })).toBe("ftp://10.0.0.3 isn't an http or https address");
+  expect(addressProblem('ftp://10.0.0.3', { isInsecure: true })).toBe(
+    "ftp://10.0.0.3 isn't an http or https address",
+  );
 });

@@ -7,7 +7,8 @@ export function addressProblem(
 ): string | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return `${address} isn't an http or https address`;
-  if (url.username !== '' || url.password !== '') return `${address} contains a password; nodes sign their requests`;
+  if (url.username !== '' || url.password !== '')
+    return `${address} contains a password; nodes sign their requests`;
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return `${address} must not have a path`;
   if (url.protocol === 'https:' || isInsecure || isLoopback(url.hostname)) return undefined;
   return `${address} is reachable from the network without TLS`;
