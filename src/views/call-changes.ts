@@ -8,19 +8,29 @@ export interface CallChange {
 
 /**
  * The file changes that a call's arguments describe. `before` is the file's content, if known. Without it, the
- * position of an edit and the text that a write replaces are unknown.
+ * position of an edit and the text that a write replaces are unknown. A hosted agent describes its changes itself.
  */
 export function changesIn(tool: string, args: CallArguments | undefined, before?: string): readonly CallChange[] {
+  if (tool !== 'write' && tool !== 'edit') return [];
+  if (Array.isArray(args?.['changes'])) return args['changes'].flatMap(readChange);
   const path = typeof args?.['path'] === 'string' ? args['path'] : '';
   if (tool === 'write' && typeof args?.['content'] === 'string') {
     const lines = lineDiff(before ?? '', args['content']);
     return [{ path, lines: before === undefined ? lines : withContext(lines) }];
   }
-  if (tool !== 'edit' || !Array.isArray(args?.['edits'])) return [];
+  if (!Array.isArray(args?.['edits'])) return [];
   const edits = args['edits'].flatMap(readEdit);
   const after = before === undefined ? undefined : edited(before, edits);
   if (before !== undefined && after !== undefined) return [{ path, lines: withContext(lineDiff(before, after)) }];
   return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
+}
+
+/** A hosted agent's change of one file, as it describes it. */
+function readChange(change: unknown): readonly CallChange[] {
+  const { path, before, after } = (change ?? {}) as CallArguments;
+  if (typeof path !== 'string' || typeof after !== 'string') return [];
+  if (typeof before !== 'string') return [{ path, lines: lineDiff('', after) }];
+  return [{ path, lines: withoutNumbers(before, after) }];
 }
 
 interface Edit {

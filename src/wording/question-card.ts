@@ -32,6 +32,8 @@ export interface CardOptions {
   readonly before?: string | undefined;
   /** How many changed lines to show. Default: all. */
   readonly most?: number;
+  /** Omits the changed lines, for front ends that show them as a diff. */
+  readonly changes?: 'omitted';
 }
 
 /** The full card: the question, its details, and the possible answers. */
@@ -108,7 +110,7 @@ function callLines(question: OpenQuestion, tool: string, options: CardOptions): 
   return [
     ...commandOf(question, given),
     ...partLines(question),
-    ...changes.flatMap((change) => changeLines(change, options)),
+    ...(options.changes === 'omitted' ? [] : changes.flatMap((change) => changeLines(change, options))),
     ...(changes.length > 0 ? [] : argumentLines(given)),
     ...(given === undefined && previewOf(args) !== '' ? [cutLine(args)] : []),
     ...(facts?.urls ?? []).map((url) => line('caution', `! Reaches ${visibleLine(url)}`)),

@@ -8,6 +8,8 @@ import {
   client,
   type ClientCapabilities,
   type ClientContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   methods,
   ndJsonStream,
   type RequestPermissionRequest,
@@ -23,8 +25,10 @@ export interface Editor extends AsyncDisposable {
   readonly agent: ClientContext;
   readonly updates: readonly SessionUpdate[];
   readonly permissions: readonly RequestPermissionRequest[];
-  /** Forms it received; each is answered with `in a form`. */
+  /** Forms it received. */
   readonly forms: readonly string[];
+  /** Answers the next forms; as it is, with `in a form`. */
+  onForm: (request: CreateElicitationRequest) => CreateElicitationResponse;
   /** Answers the next permission requests. */
   onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>;
   /** The agent's text so far. */
@@ -59,7 +63,7 @@ export async function openEditor(
     })
     .onRequest(methods.client.elicitation.create, ({ params }) => {
       forms.push(params.mode === 'url' ? `${params.message} ${String(params.url)}` : params.message);
-      return { action: 'accept' as const, content: { answer: 'in a form' } };
+      return editor.onForm(params);
     });
   const output = Writable.toWeb(child.stdin) as WritableStream<Uint8Array>;
   const input = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
@@ -70,6 +74,7 @@ export async function openEditor(
     updates,
     permissions,
     forms,
+    onForm: () => ({ action: 'accept', content: { answer: 'in a form' } }),
     onPermission: async () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
     said: () =>
       updates

@@ -37,6 +37,8 @@ export interface CliPlace extends AsyncDisposable {
 
 interface StartOptions {
   readonly stdin?: string;
+  /** Leaves its input open. The caller ends it. */
+  readonly keepsInput?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -66,9 +68,13 @@ export async function createCliPlace(): Promise<CliPlace> {
       out.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(text, resolve));
     return { child, ended, saw };
   }
-  function start(words: readonly string[], { stdin = '', env = {} }: StartOptions = {}): Running {
+  function start(
+    words: readonly string[],
+    { stdin = '', env = {}, keepsInput = false }: StartOptions = {},
+  ): Running {
     const running = watch(process.execPath, [rondoBinary, ...words], env);
-    running.child.stdin?.end(stdin);
+    if (keepsInput) running.child.stdin?.write(stdin);
+    else running.child.stdin?.end(stdin);
     return running;
   }
   const rondo = (...words: readonly string[]) => start(words).ended;

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { previewOf } from '../../kernel/content.ts';
-import type { CallId, EffectId } from '../../kernel/ids.ts';
+import type { CallId, EffectId, QuestionId } from '../../kernel/ids.ts';
 import type { Ending } from '../../kernel/outcome.ts';
+import type { QuestionSubject } from '../../kernel/question.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
-import { answerFrom, permissionOptions } from './permission.ts';
+import { chosenFrom, permissionOptions, widerOptions } from './permission.ts';
 import { promptContent } from './prompt-content.ts';
+import { answerFromForm, formOf } from './question-form.ts';
+import { answerFromText, questionText } from './question-text.ts';
 import { stopReasonOf } from './stop-reason.ts';
 import { toolCallOf } from './tool-call-content.ts';
 
@@ -41,37 +44,119 @@ test('a prompt of many parts becomes one text with its mentions in place, and at
   });
 });
 
-test('the answers that are offered come back as ours, and anything else leaves the question open', () => {
-  const offered = permissionOptions({
-    type: 'approval',
-    call: 'c' as CallId,
-    tool: 'write',
-    rule: 'r',
-    reason: 'why',
-    grants: ['write(src/**)'],
+const approval = {
+  type: 'approval',
+  call: 'c' as CallId,
+  tool: 'write',
+  rule: 'r',
+  reason: 'why',
+  grants: ['write(src/**)'],
+} as const;
+const selected = (optionId: string) => ({ outcome: 'selected', optionId }) as const;
+
+test('[C157] a permission has one option of each kind, and always asks again with the exact rule', () => {
+  const offered = permissionOptions(approval) ?? [];
+  expect(offered).toEqual([
+    { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
+    { optionId: 'wider', name: 'Always allow write(src/**) …', kind: 'allow_always' },
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ]);
+  expect(offered.map(({ optionId }) => chosenFrom(selected(optionId), offered))).toEqual([
+    { type: 'answer', answer: { type: 'allow-once' } },
+    { type: 'wider' },
+    { type: 'answer', answer: { type: 'reject' } },
+  ]);
+  const wider = widerOptions(approval);
+  expect(wider).toEqual([
+    { optionId: 'allow-session', name: 'Allow for this session: write(src/**)', kind: 'allow_once' },
+    { optionId: 'allow-always', name: 'Always allow in this project: write(src/**)', kind: 'allow_always' },
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ]);
+  expect(wider.map(({ optionId }) => chosenFrom(selected(optionId), wider))).toEqual([
+    { type: 'answer', answer: { type: 'allow-session' } },
+    { type: 'answer', answer: { type: 'allow-always' } },
+    { type: 'answer', answer: { type: 'reject' } },
+  ]);
+});
+
+test('[C157] a dismissed request, and an option that was not offered, allow nothing', () => {
+  const offered = permissionOptions({ ...approval, grants: [] }) ?? [];
+  expect(offered.map(({ kind }) => kind)).toEqual(['allow_once', 'reject_once']);
+  expect(
+    [{ outcome: 'cancelled' } as const, selected('made up'), selected('wider'), selected('allow-always')].map(
+      (outcome) => chosenFrom(outcome, offered),
+    ),
+  ).toEqual(Array(4).fill({ type: 'cancelled' }));
+});
+
+test("[S16] a hosted agent's lasting answers are offered by kind, and only where no rule of ours fits", () => {
+  const options = [
+    { id: 'a', kind: 'allow-once', name: 'Yes' },
+    { id: 'b', kind: 'allow-always', name: 'Reject\u202e all' },
+    { id: 'c', kind: 'allow-always', name: 'Second' },
+    { id: 'd', kind: 'reject-once', name: 'No' },
+    { id: 'e', kind: 'reject-always', name: 'Never' },
+  ] as const;
+  const offered = permissionOptions({ ...approval, grants: [], options });
+  expect(offered?.map(({ name, kind }) => [kind, name])).toEqual([
+    ['allow_once', 'Allow once'],
+    ['allow_always', 'Always allow ("Reject‹U+202E› all")'],
+    ['reject_once', 'Reject'],
+    ['reject_always', 'Always reject ("Never")'],
+  ]);
+  expect(chosenFrom(selected('option:b'), offered ?? [])).toEqual({
+    type: 'answer',
+    answer: { type: 'option', option: 'b' },
   });
-  expect(offered?.map(({ name }) => name)).toEqual([
-    'Allow once',
-    'Allow for this session: write(src/**)',
-    'Always allow in this project: write(src/**)',
-    'Reject',
+  expect(permissionOptions({ ...approval, options })?.map(({ optionId }) => optionId)).toEqual([
+    'allow-once',
+    'wider',
+    'reject',
+    'option:e',
   ]);
-  expect(offered?.map(({ optionId }) => answerFrom({ outcome: 'selected', optionId }))).toEqual([
-    { type: 'allow-once' },
-    { type: 'allow-session' },
-    { type: 'allow-always' },
-    { type: 'reject' },
+});
+
+test('[C157] a choice among equals is a form or text, never a permission', () => {
+  const which = { type: 'clarification', text: 'which?', options: ['red', 'blue'] } as const;
+  const one = { id: 'a', kind: 'allow-once', name: 'Plan A' } as const;
+  const equals = { ...approval, options: [one, { ...one, id: 'b', name: 'Plan B' }] };
+  const form = { type: 'form', title: 't', schema: { properties: { name: { type: 'string' } } } } as const;
+  expect([which, equals, form].map(permissionOptions)).toEqual([undefined, undefined, undefined]);
+  expect(formOf(which)).toEqual({
+    type: 'object',
+    properties: {
+      choice: {
+        type: 'string',
+        title: 'Choice',
+        oneOf: [
+          { const: 'red', title: 'red' },
+          { const: 'blue', title: 'blue' },
+        ],
+      },
+      answer: { type: 'string', title: 'Another answer' },
+    },
+  });
+  expect(
+    [{ choice: 'blue' }, { choice: 'green' }, { answer: 'both', choice: 'red' }, {}].map((filled) =>
+      answerFromForm(which, filled),
+    ),
+  ).toEqual([{ type: 'option', option: 'blue' }, undefined, { type: 'text', text: 'both' }, undefined]);
+  const open = (about: QuestionSubject) => ({ id: 'q_1' as QuestionId, openedAt: 0, about });
+  expect(questionText(open(which), 'which?')).toBe(
+    'which?\n\n1. red\n\n2. blue\n\nReply with a number, an option or your own answer.',
+  );
+  expect(['2', 'Red', 'both'].map((text) => answerFromText(open(which), text))).toEqual([
+    { type: 'option', option: 'blue' },
+    { type: 'option', option: 'red' },
+    { type: 'text', text: 'both' },
   ]);
-  const clarified = permissionOptions({ type: 'clarification', text: 'which?', options: ['reject', 'b'] });
-  expect(clarified?.map(({ optionId }) => answerFrom({ outcome: 'selected', optionId }))).toEqual([
-    { type: 'option', option: 'reject' },
+  expect(['2', 'Plan B', 'yes'].map((text) => answerFromText(open(equals), text))).toEqual([
     { type: 'option', option: 'b' },
-    { type: 'reject' },
+    { type: 'reject', reason: 'Plan B' },
+    { type: 'reject', reason: 'yes' },
   ]);
-  expect(answerFrom({ outcome: 'cancelled' })).toBeUndefined();
-  expect(answerFrom({ outcome: 'selected', optionId: 'made up' })).toBeUndefined();
-  expect(permissionOptions({ type: 'clarification', text: 'which?', options: [] })).toBeUndefined();
-  expect(permissionOptions({ type: 'form', title: 't', schema: {} })).toBeUndefined();
+  expect(answerFromText(open(form), ' Ada ')).toEqual({ type: 'form', form: { name: 'Ada' } });
+  expect(answerFromText(open({ ...form, schema: {} }), 'not json')).toBeUndefined();
 });
 
 test('an edit is shown as what it replaces, with the place it is at', async () => {
@@ -94,7 +179,9 @@ test('an edit is shown as what it replaces, with the place it is at', async () =
     run: { seq: 8, at: 0 },
     state: { type: 'failed', code: 'x', message: 'no such text', at: 1 },
   };
-  expect(await toolCallOf(item, { cwd: '/w', read: async (body) => previewOf(body) })).toEqual({
+  expect(
+    await toolCallOf(item, { cwd: '/w', read: async (body) => previewOf(body), before: async () => undefined }),
+  ).toEqual({
     toolCallId: 'call-7.1',
     title: 'edit src/x.ts',
     name: 'edit',

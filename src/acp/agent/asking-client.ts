@@ -1,4 +1,4 @@
-import { methods, type AgentContext, type ClientCapabilities } from '@agentclientprotocol/sdk';
+import { methods, RequestError, type AgentContext, type ClientCapabilities } from '@agentclientprotocol/sdk';
 
 import type { AskingClient } from './session-questions.ts';
 
@@ -11,8 +11,15 @@ export function askingClient(
   return {
     // Ignore a disconnected client. The journal keeps the updates it misses.
     update: (update) => client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined),
-    ask: (request, cancellationSignal) =>
-      client.request(methods.client.session.requestPermission, { sessionId, ...request }, { cancellationSignal }),
+    async ask(request, cancellationSignal) {
+      const params = { sessionId, ...request };
+      try {
+        return await client.request(methods.client.session.requestPermission, params, { cancellationSignal });
+      } catch (error) {
+        if (error instanceof RequestError && error.code === METHOD_NOT_FOUND) return undefined;
+        throw error;
+      }
+    },
     ...(isOffered(elicitation?.form) &&
       ({
         async fillForm({ message, schema }, cancellationSignal) {
@@ -39,6 +46,8 @@ export function askingClient(
       } satisfies Pick<AskingClient, 'openUrl'>)),
   };
 }
+
+const METHOD_NOT_FOUND = -32_601;
 
 function isOffered(capability: object | null | undefined): boolean {
   return capability !== null && capability !== undefined;

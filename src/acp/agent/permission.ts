@@ -1,25 +1,23 @@
-/** Converts Rondo's questions to the protocol's permission requests and back. */
+/**
+ * Converts Rondo's questions to the protocol's permission requests and back.
+ *
+ * 1. A request has at most one option of each kind: editors bind keys to kinds.
+ * 2. "Always" saves nothing by itself. A second request shows the exact rules and asks how long they apply.
+ */
 import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
 
+import type { PermissionOption as AgentOption } from '../../kernel/agent-request.ts';
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
-import { approvalPart, grantsText } from '../../views/call-summary.ts';
+import { grantsText } from '../../views/call-summary.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 
-/** Undefined if the question isn't a choice: it needs text or a form. */
+type Approval = Extract<QuestionSubject, { type: 'approval' }>;
+
+/** Undefined if the question isn't a permission: it needs text, a form or a choice among equals. */
 export function permissionOptions(subject: QuestionSubject): PermissionOption[] | undefined {
   switch (subject.type) {
     case 'approval':
-      if (subject.options !== undefined)
-        return subject.options.map(({ id, name, kind }) => ({
-          optionId: `option:${id}`,
-          name: `${kindWords[kind]} ("${visibleLine(name)}")`,
-          kind: KINDS[kind],
-        }));
-      return [
-        { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
-        ...widerOptions(subject.grants),
-        { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-      ];
+      return isChoiceAmongEquals(subject) ? undefined : approvalOptions(subject);
     case 'repeat':
     case 'reply-review':
       return [
@@ -27,15 +25,7 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
         { optionId: 'reject', name: 'No', kind: 'reject_once' },
       ];
     case 'clarification':
-      if (subject.options.length === 0) return undefined;
-      return [
-        ...subject.options.map((option): PermissionOption => ({
-          optionId: `option:${option}`,
-          name: option,
-          kind: 'allow_once',
-        })),
-        { optionId: 'reject', name: 'None of these', kind: 'reject_once' },
-      ];
+      return undefined;
     case 'form':
       if (subject.url === undefined) return undefined;
       return [
@@ -45,63 +35,81 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
   }
 }
 
-/** The label names the grant. Without a possible grant, there is no such option. */
-function widerOptions(grants: readonly string[]): readonly PermissionOption[] {
-  if (grants.length === 0) return [];
-  const what = grantsText(grants);
+/** A hosted agent that offers several one-time answers asks for a choice, not for a permission. */
+export function isChoiceAmongEquals({ options = [] }: Approval): boolean {
+  return options.filter(({ kind }) => kind === 'allow-once').length > 1;
+}
+
+/** A lasting yes becomes Rondo's own rule where one fits. Otherwise the agent's offer is passed on. */
+function approvalOptions({ grants, options = [] }: Approval): PermissionOption[] {
+  const always = options.find(({ kind }) => kind === 'allow-always');
+  const never = options.find(({ kind }) => kind === 'reject-always');
   return [
-    { optionId: 'allow-session', name: `Allow for this session: ${what}`, kind: 'allow_always' },
-    { optionId: 'allow-always', name: `Always allow in this project: ${what}`, kind: 'allow_always' },
+    { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
+    ...(grants.length > 0
+      ? [
+          {
+            optionId: WIDER,
+            name: `Always allow ${visibleLine(grantsText(grants))} …`,
+            kind: 'allow_always' as const,
+          },
+        ]
+      : always === undefined
+        ? []
+        : [agentOption(always, 'allow_always')]),
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+    ...(never === undefined ? [] : [agentOption(never, 'reject_always')]),
   ];
 }
 
-/** Undefined leaves the question open: the client gave no answer. */
-export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefined {
-  if (outcome.outcome !== 'selected') return undefined;
+const WIDER = 'wider';
+
+function agentOption(option: AgentOption, kind: PermissionOption['kind']): PermissionOption {
+  return { optionId: `option:${option.id}`, name: agentOptionText(option), kind };
+}
+
+/** A hosted agent's label for a choice is only a claim, so the choice's effect comes first (S16). */
+export function agentOptionText({ name, kind }: Pick<AgentOption, 'name' | 'kind'>): string {
+  return `${kindWords[kind]} ("${visibleLine(name)}")`;
+}
+
+/** The second request, after "always": the rules, and how long they apply. */
+export function widerOptions({ grants }: Pick<Approval, 'grants'>): PermissionOption[] {
+  const rules = visibleLine(grantsText(grants));
+  return [
+    { optionId: 'allow-session', name: `Allow for this session: ${rules}`, kind: 'allow_once' },
+    { optionId: 'allow-always', name: `Always allow in this project: ${rules}`, kind: 'allow_always' },
+    { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+  ];
+}
+
+export type Chosen =
+  | { readonly type: 'answer'; readonly answer: Answer }
+  /** Ask how long the rules apply. */
+  | { readonly type: 'wider' }
+  /** The client dismissed the request, or chose something that wasn't offered. */
+  | { readonly type: 'cancelled' };
+
+export function chosenFrom(outcome: RequestPermissionOutcome, offered: readonly PermissionOption[]): Chosen {
+  if (outcome.outcome !== 'selected') return { type: 'cancelled' };
   const { optionId } = outcome;
+  if (!offered.some((option) => option.optionId === optionId)) return { type: 'cancelled' };
   switch (optionId) {
     case 'allow-once':
     case 'allow-session':
     case 'allow-always':
     case 'reject':
-      return { type: optionId };
+      return { type: 'answer', answer: { type: optionId } };
+    case WIDER:
+      return { type: 'wider' };
     default:
-      return optionId.startsWith('option:')
-        ? { type: 'option', option: optionId.slice('option:'.length) }
-        : undefined;
+      return { type: 'answer', answer: { type: 'option', option: optionId.slice('option:'.length) } };
   }
 }
 
-/** The question in one line. */
-export function questionTitle(subject: QuestionSubject, text: string): string {
-  switch (subject.type) {
-    case 'approval':
-      return [
-        `${subject.tool}: ${approvalPart(subject)}${subject.unit === undefined ? '' : ' — '}${subject.reason}`,
-        ...(subject.title === undefined ? [] : [`(${subject.title})`]),
-      ].join(' ');
-    case 'repeat':
-      return `${subject.what} may have run already: may it run again? ${subject.reason}`;
-    case 'reply-review':
-      return 'May this reply stand?';
-    case 'clarification':
-      return text;
-    case 'form':
-      return subject.url === undefined ? subject.title : `${subject.title} ${subject.url}`;
-  }
-}
-
-/** A hosted agent's label for a choice is only a claim, so the choice's effect comes first (S16). */
 const kindWords = {
   'allow-once': 'Allow once',
   'allow-always': 'Always allow',
   'reject-once': 'Reject',
   'reject-always': 'Always reject',
-} as const;
-
-const KINDS = {
-  'allow-once': 'allow_once',
-  'allow-always': 'allow_always',
-  'reject-once': 'reject_once',
-  'reject-always': 'reject_always',
 } as const;

@@ -16,6 +16,7 @@ import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import { createFilesBefore } from './file-before.ts';
 import { chunk, itemUpdates, type ItemPlace } from './item-updates.ts';
 import type { PromptContent } from './prompt-content.ts';
 import { createQuestions, type AskingClient } from './session-questions.ts';
@@ -52,11 +53,6 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   const streamed = new Map<string, number>();
   const sending = new Set<Promise<unknown>>();
   const turns = createTurnWaiters();
-  const questions = createQuestions({
-    ...parts,
-    // Only the user's text continues the turn, and here text arrives as the next prompt.
-    onWordsWanted: () => turns.settle({ type: 'completed' }),
-  });
   const outputs = createRunningOutput((update) => client.update(update));
   let transcript: Transcript = newTranscript(session.id);
   let said = 0;
@@ -68,7 +64,15 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     read: (body) => session.read(body),
     streamed: (effect, kind) => streamed.get(`${effect}/${kind}`) ?? 0,
     isOwn: (prompt) => own.has(prompt),
+    before: createFilesBefore(parts.cwd),
   };
+  const questions = createQuestions({
+    ...parts,
+    place,
+    // Only the user's text continues the turn, and here text arrives as the next prompt.
+    onWordsWanted: () => turns.settle({ type: 'completed' }),
+    onDismissed: async () => (turns.isRunning() ? await cancel() : undefined),
+  });
   const tell = async (updates: readonly SessionUpdate[]) => {
     for (const update of updates) await client.update(update);
   };
@@ -171,6 +175,12 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     return work;
   }
 
+  async function cancel(): Promise<void> {
+    for (const prompt of turns.waiting())
+      await session.send({ type: 'queue', change: { type: 'removed', prompt } }, { by });
+    await session.send({ type: 'interrupt', reason: 'cancelled in the editor' }, { by });
+  }
+
   let following: Promise<void> | undefined;
   function goOn(): void {
     if (following !== undefined || closing.signal.aborted) return;
@@ -197,7 +207,12 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     async prompt({ text, attachments }) {
       goOn();
       const answered = await questions.answerInWords(text);
-      if (answered) return await turns.next();
+      if (answered === 'unfitting') return { stopReason: 'end_turn' };
+      if (answered === 'answered') {
+        const ended = turns.next();
+        await questions.askNext();
+        return await ended;
+      }
       const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
       const sent = (async () => {
         const receipt = await session.send(
@@ -211,11 +226,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
       await track(sent);
       return await promise;
     },
-    async cancel() {
-      for (const prompt of turns.waiting())
-        await session.send({ type: 'queue', change: { type: 'removed', prompt } }, { by });
-      await session.send({ type: 'interrupt', reason: 'cancelled in the editor' }, { by });
-    },
+    cancel,
     say: (text) => tell(chunk('agent_message_chunk', text, `said-${(said += 1)}`)),
     async close() {
       closing.abort();

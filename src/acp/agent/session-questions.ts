@@ -1,23 +1,35 @@
-/** Puts a session's questions to one client: as a choice, a form, or text in the conversation. */
+/**
+ * Puts a session's questions to one client.
+ *
+ * 1. A yes or a no is a permission request. Everything else is a form, or text that the next prompt answers.
+ * 2. The client dismissing a question of its own turn cancels the turn. Other turns keep the question open.
+ */
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
-import type { Answer } from '../../kernel/question.ts';
+import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import type { Session } from '../../session/handle/session.ts';
-import { itemsBetween } from '../../views/persistent-list.ts';
+import { grantsText } from '../../views/call-summary.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import type { QuestionItem } from '../../views/transcript-item.ts';
 import type { Transcript } from '../../views/transcript.ts';
+import { visibleLine } from '../../views/visible-text.ts';
+import { questionHeading } from '../../wording/question.ts';
+import { askedCall, ruleCall } from './asked-call.ts';
 import { chunk } from './item-updates.ts';
-import { answerFrom, permissionOptions, questionTitle } from './permission.ts';
-import { toolCallIdOf } from './tool-call-content.ts';
+import { chosenFrom, permissionOptions, widerOptions, type Chosen } from './permission.ts';
+import { answerFromForm, formOf } from './question-form.ts';
+import { answerFromText, questionText } from './question-text.ts';
+import type { ToolCallPlace } from './tool-call-content.ts';
 
 export interface AskingClient {
   update(update: SessionUpdate): Promise<void>;
+  /** Undefined if the client has no permission requests. */
   ask(
     request: Omit<RequestPermissionRequest, 'sessionId'>,
     signal: AbortSignal,
-  ): Promise<RequestPermissionResponse>;
+  ): Promise<RequestPermissionResponse | undefined>;
   /** Undefined if the client doesn't support forms. */
   fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
   /** Undefined if the client can't open URLs. */
@@ -35,52 +47,88 @@ export type Filled =
 export interface QuestionsParts {
   readonly session: Session;
   readonly client: AskingClient;
+  readonly place: ToolCallPlace;
   readonly by: Actor;
   readonly onProblem: (message: string) => void;
   /** Called if only the client's next prompt can answer a question. */
   readonly onWordsWanted: () => void;
+  /** Called if the client dismissed an open question. */
+  readonly onDismissed: () => Promise<void>;
 }
 
 export interface Questions {
   saw(item: QuestionItem, transcript: Transcript): void;
-  /** True if the text answered a question that was waiting for it. */
-  answerInWords(text: string): Promise<boolean>;
+  /** `unfitting`: the text isn't an answer, and the client was asked again. `none`: no question waits for text. */
+  answerInWords(text: string): Promise<'answered' | 'unfitting' | 'none'>;
+  /** Asks the next question that needs text. */
+  askNext(): Promise<void>;
   close(): void;
 }
 
-export function createQuestions({ session, client, by, onProblem, onWordsWanted }: QuestionsParts): Questions {
+export function createQuestions(parts: QuestionsParts): Questions {
+  const { session, client, place, by, onProblem, onWordsWanted, onDismissed } = parts;
   const asked = new Map<QuestionId, AbortController>();
-  let inWords: QuestionId | undefined;
+  /** Questions that need text, oldest first. Only the first has been shown. */
+  let inWords: readonly OpenQuestion[] = [];
 
-  async function answer(question: QuestionId, given: Answer | undefined): Promise<void> {
+  async function settle({ id }: OpenQuestion, answer: Answer | undefined): Promise<void> {
     // Another client may have answered first. The journal keeps the first answer.
-    if (given !== undefined) await session.answer(question, given, { by });
+    if (answer !== undefined) return void (await session.answer(id, answer, { by }));
+    const { questions } = await session.status();
+    if (questions.some((open) => open.id === id)) await onDismissed();
   }
 
   async function ask(item: QuestionItem, transcript: Transcript, signal: AbortSignal): Promise<void> {
-    const { about, question } = item;
-    const text = about.type === 'clarification' ? await session.read(about.text) : '';
-    const title = questionTitle(about, text);
+    const { about } = item;
+    const question = await openQuestion(item);
     if (about.type === 'form' && about.url !== undefined && client.openUrl !== undefined) {
-      const done = await client.openUrl({ message: about.title, url: about.url, id: question }, signal);
-      return answer(question, done.type === 'filled' ? { type: 'allow-once' } : answerFromForm(done, true));
+      const done = await client.openUrl({ message: about.title, url: about.url, id: question.id }, signal);
+      return await settle(question, done.type === 'filled' ? { type: 'allow-once' } : answerOf(about, done));
     }
+    const chosen = await askPermission(item, question, transcript, signal);
+    if (chosen?.type === 'answer') return await settle(question, chosen.answer);
+    if (chosen !== undefined) return await settle(question, undefined);
+    const schema = formOf(about);
+    if (schema !== undefined && client.fillForm !== undefined) {
+      const message = about.type === 'clarification' ? await session.read(about.text) : questionHeading(question);
+      return await settle(question, answerOf(about, await client.fillForm({ message, schema }, signal)));
+    }
+    inWords = [...inWords, question];
+    if (inWords.length === 1) await askNext();
+  }
+
+  async function openQuestion({ question: id, at, about }: QuestionItem): Promise<OpenQuestion> {
+    const { questions } = await session.status();
+    return questions.find((open) => open.id === id) ?? { id, openedAt: at, about };
+  }
+
+  /** Undefined if the question can't be a permission request, or the client has none. */
+  async function askPermission(
+    item: QuestionItem,
+    question: OpenQuestion,
+    transcript: Transcript,
+    signal: AbortSignal,
+  ): Promise<Chosen | undefined> {
+    const { about } = item;
     const options = permissionOptions(about);
-    if (options !== undefined) {
-      const { outcome } = await client.ask({ options, toolCall: toolCallFor(item, transcript, title) }, signal);
-      return answer(question, answerFrom(outcome));
-    }
-    if (client.fillForm !== undefined) {
-      const schema = about.type === 'form' ? about.schema : WORDS;
-      const filled = await client.fillForm({ message: title, schema }, signal);
-      return answer(question, answerFromForm(filled, about.type === 'form'));
-    }
-    if (about.type === 'form') {
-      const where = `It needs a form, which this editor doesn't show. Answer it in the browser, or with \`rondo answer ${question}\`.`;
-      return tell(`${title}\n${where}`, question);
-    }
-    await tell(title, question);
-    inWords = question;
+    if (options === undefined) return undefined;
+    const toolCall = await askedCall(item, question, transcript, place);
+    const response = await client.ask({ options, toolCall }, signal);
+    if (response === undefined) return undefined;
+    const chosen = chosenFrom(response.outcome, options);
+    if (chosen.type !== 'wider' || about.type !== 'approval') return chosen;
+    const wider = widerOptions(about);
+    const rules = ruleCall(toolCall, visibleLine(grantsText(about.grants)));
+    const second = await client.ask({ options: wider, toolCall: rules }, signal);
+    return second === undefined ? undefined : chosenFrom(second.outcome, wider);
+  }
+
+  async function askNext(): Promise<void> {
+    const [question] = inWords;
+    if (question === undefined) return;
+    const { about } = question;
+    const whole = about.type === 'clarification' ? await session.read(about.text) : '';
+    await tell(questionText(question, whole), question.id);
     onWordsWanted();
   }
 
@@ -94,7 +142,7 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
       if (item.state.type !== 'open') {
         asked.get(question)?.abort();
         asked.delete(question);
-        if (inWords === question) inWords = undefined;
+        inWords = inWords.filter(({ id }) => id !== question);
         return;
       }
       if (asked.has(question)) return;
@@ -106,12 +154,18 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
       });
     },
     async answerInWords(text) {
-      const question = inWords;
-      if (question === undefined) return false;
-      inWords = undefined;
-      const receipt = await session.answer(question, { type: 'text', text }, { by });
-      return receipt.type === 'accepted';
+      const [question] = inWords;
+      if (question === undefined) return 'none';
+      const answer = answerFromText(question, text);
+      if (answer === undefined) {
+        await askNext();
+        return 'unfitting';
+      }
+      inWords = inWords.slice(1);
+      const receipt = await session.answer(question.id, answer, { by });
+      return receipt.type === 'accepted' ? 'answered' : 'none';
     },
+    askNext,
     close() {
       for (const controller of asked.values()) controller.abort();
       asked.clear();
@@ -119,53 +173,14 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
   };
 }
 
-const WORDS = {
-  type: 'object',
-  properties: { answer: { type: 'string', title: 'Answer' } },
-  required: ['answer'],
-};
-
-function answerFromForm(filled: Filled, isForm: boolean): Answer | undefined {
+/** Undefined if the client dismissed the form. */
+function answerOf(about: QuestionSubject, filled: Filled): Answer | undefined {
   switch (filled.type) {
     case 'left':
       return undefined;
     case 'declined':
       return { type: 'reject' };
-    case 'filled': {
-      if (isForm) return { type: 'form', form: filled.content };
-      const { answer } = filled.content as { readonly answer?: unknown };
-      return { type: 'text', text: typeof answer === 'string' ? answer : JSON.stringify(answer ?? '') };
-    }
+    case 'filled':
+      return answerFromForm(about, filled.content) ?? { type: 'reject' };
   }
-}
-
-/** The call that the question is about. Otherwise the question itself stands in for a call. */
-function toolCallFor(
-  { question, id, about }: QuestionItem,
-  transcript: Transcript,
-  title: string,
-): RequestPermissionRequest['toolCall'] {
-  const { items } = transcript;
-  const call = itemsBetween(items, Math.max(0, items.length - 500), items.length).findLast(
-    (item) =>
-      (item.type === 'call' && item.state.type === 'asking' && item.state.question === question) ||
-      (item.type === 'agent-call' &&
-        about.type === 'approval' &&
-        item.asked !== undefined &&
-        item.call === about.call),
-  );
-  if (call?.type === 'call') return { toolCallId: toolCallIdOf(call) };
-  // The call shows the agent's claim. The question shows what Rondo judges.
-  if (call?.type === 'agent-call') return { toolCallId: toolCallIdOf(call), title };
-  const link =
-    about.type === 'form' && about.url !== undefined
-      ? ({ type: 'resource_link', name: about.title, uri: about.url } as const)
-      : undefined;
-  return {
-    toolCallId: `question-${id}`,
-    title,
-    kind: 'other',
-    status: 'pending',
-    ...(link !== undefined && { content: [{ type: 'content', content: link }] }),
-  };
 }

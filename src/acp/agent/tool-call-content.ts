@@ -9,6 +9,8 @@ import type { AgentCallItem, CallItem, CallState } from '../../views/transcript-
 export interface ToolCallPlace {
   readonly cwd: string;
   read(body: Body): Promise<string>;
+  /** The file before the call changes it: empty if it is new, undefined if it can't be shown. */
+  before(call: CallItem, file: string): Promise<string | undefined>;
 }
 
 /** Unique within a session. Ids from models repeat in later turns. */
@@ -26,7 +28,7 @@ export async function toolCallOf(item: CallItem, place: ToolCallPlace): Promise<
     status: statusOf(item.state),
     rawInput: args,
     locations: (item.facts.paths ?? []).map((one) => ({ path: path.resolve(place.cwd, one.path) })),
-    content: [...editsOf(item, args, place), ...(await outputOf(item.state, place))],
+    content: [...(await changesOf(item, args, place)), ...(await outputOf(item.state, place))],
   };
 }
 
@@ -111,16 +113,43 @@ function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** An edit's replacements, so that an editor can show them before approval. */
-function editsOf({ tool }: CallItem, args: unknown, { cwd }: ToolCallPlace): readonly ToolCallContent[] {
-  if (tool !== 'edit' || !isRecord(args) || typeof args['path'] !== 'string' || !Array.isArray(args['edits']))
-    return [];
+/** An edit's replacements and a write's whole file, so that an editor can show them before approval. */
+async function changesOf(
+  call: CallItem,
+  args: unknown,
+  { cwd, before }: ToolCallPlace,
+): Promise<readonly ToolCallContent[]> {
+  if (!isRecord(args) || typeof args['path'] !== 'string') return [];
   const file = path.resolve(cwd, args['path']);
-  return args['edits'].flatMap((edit: unknown): readonly ToolCallContent[] =>
+  if (call.tool === 'write' && typeof args['content'] === 'string') {
+    const [target] = call.facts.paths ?? [];
+    const oldText = target?.inside === true ? await before(call, file) : undefined;
+    return [diff(file, oldText === '' ? undefined : oldText, args['content'])];
+  }
+  if (call.tool !== 'edit' || !Array.isArray(args['edits'])) return [];
+  return args['edits'].flatMap((edit: unknown) =>
     isRecord(edit) && typeof edit['old_text'] === 'string' && typeof edit['new_text'] === 'string'
-      ? [{ type: 'diff', path: file, oldText: edit['old_text'], newText: edit['new_text'] }]
+      ? [diff(file, edit['old_text'], edit['new_text'])]
       : [],
   );
+}
+
+/** The changes that a hosted agent asks to make, if it hasn't reported them with its call. */
+export function claimedChanges(args: string | undefined, { cwd }: ToolCallPlace): readonly ToolCallContent[] {
+  const asked = argsFrom(args ?? '');
+  if (!isRecord(asked)) return [];
+  if (typeof asked['path'] === 'string' && typeof asked['content'] === 'string')
+    return [diff(path.resolve(cwd, asked['path']), undefined, asked['content'])];
+  const changes: readonly unknown[] = Array.isArray(asked['changes']) ? asked['changes'] : [];
+  return changes.flatMap((change) => {
+    if (!isRecord(change) || typeof change['path'] !== 'string' || typeof change['after'] !== 'string') return [];
+    const oldText = typeof change['before'] === 'string' ? change['before'] : undefined;
+    return [diff(path.resolve(cwd, change['path']), oldText, change['after'])];
+  });
+}
+
+function diff(file: string, oldText: string | undefined, newText: string): ToolCallContent {
+  return { type: 'diff', path: file, ...(oldText !== undefined && { oldText }), newText };
 }
 
 function titleOf({ tool }: CallItem, args: unknown): string {

@@ -20,6 +20,8 @@ export function createTurnWaiters() {
   return {
     wait: (prompt: number, waiter: Waiter) => void waiting.set(prompt, waiter),
     waiting: (): readonly number[] => [...waiting.keys()],
+    /** True while a prompt of this client is part of the current turn. */
+    isRunning: (): boolean => taken.size > 0,
     taken(prompt: number): void {
       const waiter = waiting.get(prompt);
       if (waiter === undefined) return;
