@@ -45,7 +45,7 @@ test('a whole turn: words, a tool call, a permission, its result, words, figures
     mcpServers: [],
   });
   expect(modes).toMatchObject({ currentModeId: 'interactive' });
-  expect(configOptions?.map(({ id }) => id)).toEqual(['model', 'agent']);
+  expect(configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'agent']);
   const answer = await say(editor, sessionId, `${write}\nsay after`);
   expect(answer).toEqual({ stopReason: 'end_turn' });
   expect(await readFile(path.join(place.project, 'made.txt'), 'utf8')).toBe('made\n');

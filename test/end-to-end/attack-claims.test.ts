@@ -64,10 +64,11 @@ test('[S16] an editor is asked about the command, with the title and the names o
     editor.permissions.map(({ toolCall, options }) => [toolCall.title, options.map(({ name }) => name)]),
   ).toEqual([
     [
-      expect.stringMatching(/^shell: rm -rf dist — .*\(fixture claims: Read the README\)$/),
-      ['Allow once ("Allow")', 'Always allow ("Always allow")', 'Reject ("Reject")'],
+      'Allow shell: rm -rf dist?',
+      ['Allow once', 'Always allow shell(rm -rf dist) [delete] (deletes files) …', 'Reject'],
     ],
   ]);
+  expect(marksIn(JSON.stringify(editor.permissions))).toEqual([expect.stringMatching(/fixture claims: $/)]);
   expect(marksIn(JSON.stringify(editor.updates)).filter((before) => !before.endsWith('fixture claims: '))).toEqual(
     [],
   );

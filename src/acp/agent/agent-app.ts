@@ -25,15 +25,16 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
 import type { Session } from '../../session/handle/session.ts';
-import type { AgentHost } from './agent-host.ts';
+import type { AgentHost, ListedSession } from './agent-host.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { promptContent } from './prompt-content.ts';
+import { optionInput } from './session-options.ts';
 import { tellingFaults } from './told-fault.ts';
 
 export function createAgentApp(host: AgentHost): AgentApp {
   const commands = commandsOf('lines');
-  const open = createOpenSessions(host, commands);
   let capabilities: ClientCapabilities = {};
+  const open = createOpenSessions(host, commands, () => capabilities);
   let by: Actor = { type: 'person', name: 'acp' };
 
   async function find(id: string): Promise<Session> {
@@ -47,7 +48,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
     client: AgentContext,
     servers: readonly McpServer[],
     history: 'told' | 'untold',
-  ) => open.attach(session, { client, capabilities, by, servers, history });
+  ) => open.attach(session, { client, by, servers, history });
 
   async function change(id: string, input: ClientInput): Promise<void> {
     const receipt = await open.opened(id).session.send(input, { by });
@@ -89,10 +90,11 @@ export function createAgentApp(host: AgentHost): AgentApp {
       const page = await host.list(typeof params.cursor === 'string' ? { cursor: params.cursor } : {});
       const sessions = page.entries
         .filter(({ cwd }) => typeof params.cwd !== 'string' || cwd === params.cwd)
+        .filter((entry) => !isEmpty(entry))
         .map(({ session, cwd, title, updatedAt }) => ({
           sessionId: session,
           cwd,
-          title,
+          ...(title !== '' && { title }),
           updatedAt: new Date(updatedAt).toISOString(),
         }));
       return { sessions, ...(page.next !== undefined && { nextCursor: page.next }) };
@@ -128,20 +130,9 @@ export function createAgentApp(host: AgentHost): AgentApp {
     })
     .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
       const { session, cwd } = open.opened(params.sessionId);
-      const { value } = params;
-      if (typeof value !== 'string')
-        throw RequestError.invalidParams(undefined, `${params.configId} takes one of its values`);
+      const { configOptions } = await open.settings({ session, cwd });
       const status = await session.status();
-      switch (params.configId) {
-        case 'agent':
-          await change(session.id, { type: 'agent', agent: value });
-          break;
-        case 'model':
-          await change(session.id, { type: 'agent', agent: status.agent, ...(value !== '' && { model: value }) });
-          break;
-        default:
-          throw RequestError.invalidParams(undefined, `unknown option ${params.configId}; use model or agent`);
-      }
+      await change(session.id, optionInput(params.configId, params.value, status, configOptions));
       return { configOptions: (await open.settings({ session, cwd })).configOptions };
     })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
@@ -169,6 +160,11 @@ export function createAgentApp(host: AgentHost): AgentApp {
     .onConnect(({ closed }) => {
       void closed.then(() => open.closeAll());
     });
+}
+
+/** Editors open a session for every new chat, also for those that nobody uses. */
+function isEmpty({ title, turns, queued }: ListedSession): boolean {
+  return title === '' && turns === 0 && queued === 0;
 }
 
 const FORK: object = { fork: {} };

@@ -27,11 +27,15 @@ export interface AgentHost {
 }
 
 interface ListedSessions {
-  readonly entries: readonly {
-    readonly session: string;
-    readonly cwd: string;
-    readonly title: string;
-    readonly updatedAt: number;
-  }[];
+  readonly entries: readonly ListedSession[];
   readonly next?: string;
+}
+
+export interface ListedSession {
+  readonly session: string;
+  readonly cwd: string;
+  readonly title: string;
+  readonly updatedAt: number;
+  readonly turns: number;
+  readonly queued: number;
 }

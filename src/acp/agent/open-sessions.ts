@@ -39,7 +39,6 @@ export interface OpenSessions {
     session: Session,
     to: {
       readonly client: AgentContext;
-      readonly capabilities: ClientCapabilities;
       readonly by: Actor;
       readonly servers: readonly McpServer[];
       readonly history: 'told' | 'untold';
@@ -50,12 +49,20 @@ export interface OpenSessions {
   closeAll(): Promise<void>;
 }
 
-export function createOpenSessions(host: AgentHost, commands: CommandRegistry): OpenSessions {
+export function createOpenSessions(
+  host: AgentHost,
+  commands: CommandRegistry,
+  capabilities: () => ClientCapabilities,
+): OpenSessions {
   const open = new Map<string, OpenSession>();
 
   async function settings({ session, cwd }: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings> {
     const status = await session.status();
-    return { modes: modesOf(status), configOptions: configOptionsOf(status, await host.choices(cwd)) };
+    const switches = capabilities().session?.configOptions?.boolean ?? undefined;
+    const configOptions = configOptionsOf(status, await host.choices(cwd), {
+      takesSwitches: switches !== undefined,
+    });
+    return { modes: modesOf(status), configOptions };
   }
 
   /** Runs after the response, because the response introduces the session to the client. */
@@ -85,7 +92,7 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
       if (found === undefined) throw RequestError.sessionNotFound(id);
       return found;
     },
-    async attach(session, { client, capabilities, by, servers, history }) {
+    async attach(session, { client, by, servers, history }) {
       await open.get(session.id)?.feed.close();
       const { cwd } = await session.status();
       for (const problem of host.lend(session.id, servers)) host.onProblem(problem);
@@ -93,7 +100,8 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
         session,
         cwd,
         by,
-        client: askingClient(session.id, client, capabilities),
+        client: askingClient(session.id, client, capabilities()),
+        options: async () => (await settings({ session, cwd })).configOptions,
         onProblem: (message) => host.onProblem(message),
       });
       open.set(session.id, { session, feed, cwd });

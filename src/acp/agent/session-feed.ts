@@ -7,7 +7,12 @@
  *    all others.
  * 3. Losing the client changes nothing in the session.
  */
-import { RequestError, type PromptResponse, type SessionUpdate } from '@agentclientprotocol/sdk';
+import {
+  RequestError,
+  type PromptResponse,
+  type SessionConfigOption,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
@@ -28,6 +33,8 @@ export interface FeedParts {
   readonly cwd: string;
   readonly client: AskingClient;
   readonly by: Actor;
+  /** The session's options as they are now. */
+  readonly options: () => Promise<SessionConfigOption[]>;
   readonly onProblem: (message: string) => void;
 }
 
@@ -122,9 +129,21 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
       case 'session-closed':
         turns.close();
         return;
+      case 'agent-changed':
+      case 'mode-changed':
+      case 'agent-setting-settled':
+        await tellOptions();
+        return;
+      case 'agent-reported':
+        if (event.report.type === 'mode' || event.report.type === 'options') await tellOptions();
+        return;
       default:
         return;
     }
+  }
+
+  async function tellOptions(): Promise<void> {
+    await tell([{ sessionUpdate: 'config_option_update', configOptions: await parts.options() }]);
   }
 
   async function tellFigures(): Promise<void> {

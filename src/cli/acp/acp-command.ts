@@ -13,6 +13,7 @@ import { commonOptions, parseOptions } from '../option-table.ts';
 import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
 import { agentList } from '../setup/agent-list.ts';
+import { modelList } from '../setup/model-list.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 
 const options = {
@@ -28,9 +29,10 @@ you can watch and answer them in the browser, and they continue after the editor
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
-    const [{ ndJsonStream }, { createAgentApp }] = await Promise.all([
+    const [{ ndJsonStream }, { createAgentApp }, { holdUntilInitialized }] = await Promise.all([
       import('@agentclientprotocol/sdk'),
       import('../../acp/agent/agent-app.ts'),
+      import('../../acp/agent/hold-until-initialized.ts'),
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
     const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
@@ -71,7 +73,7 @@ you can watch and answer them in the browser, and they continue after the editor
     });
     const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;
     const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-    const connection = app.connect(ndJsonStream(output, input));
+    const connection = app.connect(holdUntilInitialized(ndJsonStream(output, input)));
     const leave = () => connection.close();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
     await connection.closed;
@@ -82,10 +84,10 @@ you can watch and answer them in the browser, and they continue after the editor
 async function choicesIn({ folders }: Workspace, cwd: string) {
   const { config, models } = await folders.in(cwd);
   const { agents } = await agentList(config);
-  const found = await (await models()).found();
+  const listed = await modelList(config, await models());
   return {
     agents: agents.map(({ name, description }) => ({ name, description })),
-    models: found.map(({ id, why }) => ({ id, description: why })),
+    models: listed.map(({ id, why }) => ({ id, description: why })),
   };
 }
 
