@@ -23,6 +23,7 @@ import type { Executor, ExecutorOptions } from './assembly/executor.ts';
 import { lazyExternalAgents } from './assembly/agents/external-agents.ts';
 import { lazySessionStore } from './assembly/sessions/lazy-session-store.ts';
 import { lazySpans } from './assembly/sessions/lazy-spans.ts';
+import { createModelIdentities } from './assembly/sessions/model-identities.ts';
 import { leasedAgents } from './assembly/tools/leased-tools.ts';
 import { placeSession } from './assembly/sessions/place-session.ts';
 import {
@@ -225,10 +226,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.secrets !== undefined && { secrets: options.secrets }),
   });
   const resolveModel = modelsFrom(options, clock);
+  const identities = createModelIdentities(resolveModel);
   const runtime = createRuntime({
     clock,
     logger,
-    models: { resolve: resolveModel },
+    models: { resolve: identities.resolve },
     tools,
     briefing,
     ...(options.managed !== undefined && { managedRules: options.managed.rules }),
@@ -239,7 +241,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
-  const spans = lazySpans(rondoVersion);
+  const spans = lazySpans(rondoVersion, identities.identify);
   // Children end with this process's lease, even if the process is stopped and can't end them (O6).
   const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({

@@ -11,6 +11,7 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
   const [first] = models;
   return {
     name: first.name,
+    ...(first.provider !== undefined && { provider: first.provider }),
     ...smallestWindow(models),
     ...highestCost(models),
     async call(request, sink, signal) {

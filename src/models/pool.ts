@@ -83,6 +83,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
     return {
       ...served,
+      provider: endpoint.type,
       contextTokens: contextWindow(endpoint, model, settings.contextTokens),
       cost: (inputTokens, outputTokens) =>
         price === undefined ? undefined : highestCost(price, inputTokens, outputTokens),

@@ -80,60 +80,73 @@ export function createMetrics(): Metrics {
       const lines = [
         ...family(
           'rondo_sessions',
+          'Sessions by activity.',
           'gauge',
           [...sessions.byState].map(([state, count]) => [`{state="${state}"}`, count]),
         ),
         ...family(
           'rondo_hosted_sessions',
+          'Hosted sessions by lifecycle state.',
           'gauge',
           [...sessions.byHosting].map(([state, count]) => [`{state="${state}"}`, count]),
         ),
         ...family(
           'rondo_turns_total',
+          'Ended turns by outcome.',
           'counter',
           [...turns].map(([ending, count]) => [`{ending="${ending}"}`, count]),
         ),
-        ...family('rondo_questions_opened_total', 'counter', [['', used.questions]]),
-        ...family('rondo_tokens_total', 'counter', [
+        ...family('rondo_questions_opened_total', 'Questions put to people.', 'counter', [['', used.questions]]),
+        ...family('rondo_tokens_total', 'Tokens of model calls by direction.', 'counter', [
           ['{direction="input"}', used.inputTokens],
           ['{direction="output"}', used.outputTokens],
         ]),
-        ...family('rondo_cost_dollars_total', 'counter', [['', used.cost]]),
+        ...family('rondo_cost_dollars_total', 'Known cost of model calls in US dollars.', 'counter', [
+          ['', used.cost],
+        ]),
         ...family(
           'rondo_effects_total',
+          'Settled effects by kind and outcome.',
           'counter',
           [...effects].map(([key, { count }]) => [`{kind="${key}"}`, count]),
         ),
         ...family(
           'rondo_effect_seconds_total',
+          'Time of settled effects by kind and outcome.',
           'counter',
           [...effects].map(([key, { ms }]) => [`{kind="${key}"}`, ms / 1000]),
         ),
-        '# TYPE rondo_append_seconds histogram',
+        ...heading('rondo_append_seconds', 'Time until an input is durable.', 'histogram'),
         ...bounds.map(
           (bound, index) => `rondo_append_seconds_bucket{le="${bound / 1000}"} ${buckets[index] ?? 0}`,
         ),
         `rondo_append_seconds_bucket{le="+Inf"} ${appends}`,
         `rondo_append_seconds_sum ${appendMs / 1000}`,
         `rondo_append_seconds_count ${appends}`,
-        ...family('rondo_connections', 'gauge', [['', this.connections]]),
-        ...family('rondo_followers', 'gauge', [['', this.followers]]),
-        ...family('rondo_follower_gaps_total', 'counter', [['', this.gaps]]),
-        ...family('rondo_refused_total', 'counter', [
+        ...family('rondo_connections', 'Open WebSocket connections.', 'gauge', [['', this.connections]]),
+        ...family('rondo_followers', 'Clients that follow a session.', 'gauge', [['', this.followers]]),
+        ...family(
+          'rondo_follower_gaps_total',
+          'Times a slow follower got a snapshot instead of events.',
+          'counter',
+          [['', this.gaps]],
+        ),
+        ...family('rondo_refused_total', 'Refused requests by reason.', 'counter', [
           ['{why="rights"}', this.refused],
           ['{why="rate"}', this.rateLimited],
         ]),
         ...family(
           'rondo_http_answers_total',
+          'HTTP responses by status.',
           'counter',
           [...answers].map(([status, count]) => [`{status="${status}"}`, count]),
         ),
-        ...family('rondo_event_loop_lag_seconds', 'gauge', [
+        ...family('rondo_event_loop_lag_seconds', 'Event loop delay since the last scrape.', 'gauge', [
           ['{quantile="0.5"}', lag.percentile(50) / 1e9],
           ['{quantile="0.99"}', lag.percentile(99) / 1e9],
         ]),
-        ...family('process_resident_memory_bytes', 'gauge', [['', memory.rss]]),
-        ...family('nodejs_heap_used_bytes', 'gauge', [['', memory.heapUsed]]),
+        ...family('process_resident_memory_bytes', 'Resident memory of the process.', 'gauge', [['', memory.rss]]),
+        ...family('nodejs_heap_used_bytes', 'Used JavaScript heap.', 'gauge', [['', memory.heapUsed]]),
       ];
       lag.reset();
       return `${lines.join('\n')}\n`;
@@ -144,8 +157,13 @@ export function createMetrics(): Metrics {
 
 function family(
   name: string,
+  help: string,
   type: 'gauge' | 'counter',
   values: readonly (readonly [string, number])[],
 ): readonly string[] {
-  return [`# TYPE ${name} ${type}`, ...values.map(([labels, value]) => `${name}${labels} ${value}`)];
+  return [...heading(name, help, type), ...values.map(([labels, value]) => `${name}${labels} ${value}`)];
+}
+
+function heading(name: string, help: string, type: 'gauge' | 'counter' | 'histogram'): readonly string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

@@ -362,7 +362,13 @@ test('liveness, readiness and figures', async () => {
   expect((await call('GET', '/readyz', undefined, { token: null })).status).toBe(200);
   expect((await call('GET', '/metrics', undefined, { token: null })).status).toBe(401);
   const { body } = await call('GET', '/metrics');
-  expect(body['text']).toContain('rondo_sessions{state="idle"} 1');
+  const text = String(body['text']);
+  expect(text).toContain('rondo_sessions{state="idle"} 1');
+  // Each family has its explanation directly above its type.
+  const named = (kind: string) =>
+    [...text.matchAll(new RegExp(`^# ${kind} (\\S+) \\S`, 'gm'))].map(([, name]) => name);
+  expect(named('HELP')).toEqual(named('TYPE'));
+  expect(text.split('\n').filter((line) => line.startsWith('# ')).length).toBe(2 * named('TYPE').length);
   server.drain();
   expect((await call('GET', '/readyz', undefined, { token: null })).status).toBe(503);
 });

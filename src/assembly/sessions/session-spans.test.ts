@@ -1,14 +1,9 @@
-import {
-  context,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Context,
-  type Span,
-  type SpanOptions,
-} from '@opentelemetry/api';
+// With the official SDK, registered as users do.
+import { SpanStatusCode, trace } from '@opentelemetry/api';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { afterEach, expect, test } from 'vitest';
 
+import { createTestingModel } from '../../models/testing-model.ts';
 import { createRondo } from '../../rondo.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
@@ -16,52 +11,26 @@ import { testingAgent } from '../../testing/testing-agent.ts';
 interface Ended {
   readonly name: string;
   readonly parent: string | undefined;
-  readonly attributes: Attributes;
+  readonly attributes: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
   readonly ms: number;
 }
 
-/** A tracer provider that collects ended spans, in the order they ended. */
-function keepingSpans(): readonly Ended[] {
-  const ended: Ended[] = [];
-  const names = new WeakMap<Span, string>();
-  const startSpan = (name: string, options: SpanOptions = {}, given: Context = context.active()): Span => {
-    const attributes: Attributes = { ...options.attributes };
-    const above = trace.getSpan(given);
-    let isError = false;
-    const span: Span = {
-      spanContext: () => ({ traceId: '1'.repeat(32), spanId: '1'.repeat(16), traceFlags: 1 }),
-      setAttribute(key, value) {
-        attributes[key] = value;
-        return span;
-      },
-      setAttributes(more) {
-        Object.assign(attributes, more);
-        return span;
-      },
-      setStatus({ code }) {
-        isError = code === SpanStatusCode.ERROR;
-        return span;
-      },
-      addEvent: () => span,
-      addLink: () => span,
-      addLinks: () => span,
-      updateName: () => span,
-      recordException: () => undefined,
-      isRecording: () => true,
-      end(at) {
-        const parent = above && names.get(above);
-        ended.push({ name, parent, attributes, isError, ms: Number(at) - Number(options.startTime) });
-      },
-    };
-    names.set(span, name);
-    return span;
+/** Registers an SDK that keeps its spans. */
+function keepingSpans(): () => readonly Ended[] {
+  const exporter = new InMemorySpanExporter();
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  return () => {
+    const spans = exporter.getFinishedSpans();
+    const names = new Map(spans.map((span) => [span.spanContext().spanId, span.name]));
+    return spans.map(({ name, parentSpanContext, attributes, status, duration: [seconds, nanos] }) => ({
+      name,
+      parent: parentSpanContext && names.get(parentSpanContext.spanId),
+      attributes,
+      isError: status.code === SpanStatusCode.ERROR,
+      ms: seconds * 1000 + nanos / 1e6,
+    }));
   };
-  const startActiveSpan = () => {
-    throw new Error('not used');
-  };
-  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan }) });
-  return ended;
 }
 
 afterEach(() => trace.disable());
@@ -82,9 +51,10 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 test('[C26] a turn, its model calls and its tools are spans with the GenAI attributes, and without content', async () => {
-  const ended = keepingSpans();
+  const spans = keepingSpans();
   const session = await talk('call look {"what":"SECRET"}\ncall trip {}\nsay SECRET');
-  await until(() => ended.some(({ name }) => name === 'invoke_agent testing'));
+  await until(() => spans().some(({ name }) => name === 'invoke_agent testing'));
+  const ended = spans();
   const [turn, ...inside] = ended.toReversed();
   expect(turn).toMatchObject({
     name: 'invoke_agent testing',
@@ -124,9 +94,23 @@ test('[C26] a turn, its model calls and its tools are spans with the GenAI attri
 });
 
 test('[C26] a turn that fails is an error that names its kind', async () => {
-  const ended = keepingSpans();
+  const spans = keepingSpans();
   await talk('fail');
-  await until(() => ended.some(({ name }) => name === 'invoke_agent testing'));
+  await until(() => spans().some(({ name }) => name === 'invoke_agent testing'));
+  const ended = spans();
   expect(ended.at(-1)).toMatchObject({ isError: true, attributes: { 'rondo.turn.outcome': 'failed' } });
   expect(ended.at(0)).toMatchObject({ name: 'chat testing', isError: true });
+});
+
+test('[C26] a model call names the provider and the model behind an alias', async () => {
+  const spans = keepingSpans();
+  const model = { ...createTestingModel(), name: 'work/gemini-3', provider: 'google' };
+  await using rondo = await createRondo({ ...testingAgent(), models: { quick: model } });
+  const session = await rondo.sessions.create({ agent: 'testing', model: 'quick' });
+  await session.chat('say hello');
+  await until(() => spans().some(({ name }) => name === 'invoke_agent testing'));
+  expect(spans().find(({ name }) => name.startsWith('chat'))).toMatchObject({
+    name: 'chat gemini-3',
+    attributes: { 'gen_ai.request.model': 'gemini-3', 'gen_ai.provider.name': 'gcp.gemini' },
+  });
 });

@@ -5,22 +5,23 @@
  * 1. No content: only names, counts, ids and outcomes.
  * 2. Spans left open by a turn end with it. A turn taken over from a dead process has a span from the takeover on.
  */
-import {
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Span,
-  type Tracer,
-} from '@opentelemetry/api';
+import type { Attributes, Span, Tracer } from '@opentelemetry/api';
 
 import type { Recorded } from '../../kernel/event.ts';
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import type { ModelOutcome } from '../../kernel/input.ts';
 import type { Ending, Usage } from '../../kernel/outcome.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
+import { below, errorStatus, rootContext, spanKinds } from './telemetry-global.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from '../../views/current-calls.ts';
+
+/** The model behind a reference, as its provider names it. */
+export interface ModelIdentity {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export type IdentifyModel = (reference: string | undefined, cwd: string) => ModelIdentity | undefined;
 
 export interface SessionSpans {
   /** Call it for every event of the sessions alive here, with the state after it. */
@@ -33,13 +34,13 @@ interface Traced {
   calls: CurrentCalls;
 }
 
-export function createSessionSpans(tracer: Tracer): SessionSpans {
+export function createSessionSpans(tracer: Tracer, identify: IdentifyModel): SessionSpans {
   const traced = new Map<SessionId, Traced>();
 
   function beginTurn(session: SessionId, at: number, state: State): Traced {
     const agent = (turnOf(state)?.agent ?? state.agent).name;
     const attributes = { ...operation('invoke_agent', session), 'gen_ai.agent.name': agent };
-    const turn = tracer.startSpan(`invoke_agent ${agent}`, { startTime: at, attributes }, ROOT_CONTEXT);
+    const turn = tracer.startSpan(`invoke_agent ${agent}`, { startTime: at, attributes }, rootContext);
     const begun = { turn, open: new Map<string, Span>(), calls: newCurrentCalls() };
     traced.set(session, begun);
     return begun;
@@ -52,10 +53,10 @@ export function createSessionSpans(tracer: Tracer): SessionSpans {
         traced.get(session) ?? (turnOf(state) === undefined ? undefined : beginTurn(session, at, state));
       if (running === undefined) return;
       running.calls = currentCallsWith(running.calls, recorded);
-      const { name: agent, model = 'unknown' } = turnOf(state)?.agent ?? state.agent;
-      const begin = (key: string, name: string, kind: SpanKind, attributes: Attributes) => {
-        const parent = trace.setSpan(ROOT_CONTEXT, running.turn);
-        running.open.set(key, tracer.startSpan(name, { startTime: at, kind, attributes }, parent));
+      const { name: agent, model } = turnOf(state)?.agent ?? state.agent;
+      const begin = (key: string, name: string, kind: number, attributes: Attributes) => {
+        const options = { startTime: at, kind, attributes };
+        running.open.set(key, tracer.startSpan(name, options, below(running.turn)));
       };
       const settle = (key: string, attributes: Attributes, problem: string | undefined) => {
         const span = running.open.get(key);
@@ -64,17 +65,21 @@ export function createSessionSpans(tracer: Tracer): SessionSpans {
       };
       switch (event.type) {
         case 'model-call-intended':
-          return begin(effectIdOf(session, seq), `chat ${model}`, SpanKind.CLIENT, {
-            ...operation('chat', session),
-            'gen_ai.request.model': model,
-            'gen_ai.provider.name': model.split(/[/:]/)[0] ?? model,
-          });
-        case 'model-settled':
-          return settle(event.effect, replyOf(event.outcome), problemIn(event.outcome));
+          return begin(effectIdOf(session, seq), 'chat', spanKinds.client, operation('chat', session));
+        case 'model-settled': {
+          // Known only now: the call itself resolves the reference, which may be an alias or empty.
+          const asked = identify(model, state.cwd) ?? { provider: 'unknown', model: model ?? 'unknown' };
+          running.open.get(event.effect)?.updateName(`chat ${asked.model}`);
+          return settle(
+            event.effect,
+            { ...requestOf(asked), ...replyOf(event.outcome) },
+            problemIn(event.outcome),
+          );
+        }
         case 'tool-run-intended':
         case 'job-intended': {
           const tool = toolOf(running.calls, event.call);
-          return begin(`call ${event.call}`, `execute_tool ${tool}`, SpanKind.INTERNAL, {
+          return begin(`call ${event.call}`, `execute_tool ${tool}`, spanKinds.internal, {
             ...operation('execute_tool', session),
             'gen_ai.tool.name': tool,
             'gen_ai.tool.call.id': event.call,
@@ -87,7 +92,7 @@ export function createSessionSpans(tracer: Tracer): SessionSpans {
           return settle(`call ${event.call}`, {}, problem);
         }
         case 'agent-turn-intended':
-          return begin('agent', `invoke_agent ${agent}`, SpanKind.CLIENT, {
+          return begin('agent', `invoke_agent ${agent}`, spanKinds.client, {
             ...operation('invoke_agent', session),
             'gen_ai.agent.name': agent,
           });
@@ -113,9 +118,22 @@ function operation(name: string, session: SessionId): Attributes {
 
 function end(span: Span, at: number, attributes: Attributes, problem: string | undefined): void {
   span.setAttributes(attributes);
-  if (problem !== undefined) span.setAttribute('error.type', problem).setStatus({ code: SpanStatusCode.ERROR });
+  if (problem !== undefined) span.setAttribute('error.type', problem).setStatus({ code: errorStatus });
   span.end(at);
 }
+
+function requestOf({ provider, model }: ModelIdentity): Attributes {
+  return {
+    'gen_ai.request.model': model,
+    'gen_ai.provider.name': conventionNames.get(provider) ?? provider,
+  };
+}
+
+/** Where the GenAI conventions have another name than the configuration. */
+const conventionNames: ReadonlyMap<string, string> = new Map([
+  ['google', 'gcp.gemini'],
+  ['amazon-bedrock', 'aws.bedrock'],
+]);
 
 function replyOf(outcome: ModelOutcome): Attributes {
   if (outcome.type !== 'completed') return usageOf(outcome.usage);
