@@ -5,14 +5,17 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
  * such messages until the answer is sent.
  */
 export function holdUntilInitialized({ readable, writable }: Stream): Stream {
-  let initializing: unknown;
+  let initializing: string | number | undefined;
   let answered = Promise.withResolvers<void>();
   const held = new TransformStream<AnyMessage, AnyMessage>({
     async transform(message, controller) {
       if (initializing !== undefined) await answered.promise;
-      if ('method' in message && message.method === 'initialize' && 'id' in message) {
+      const id =
+        'method' in message && message.method === 'initialize' && 'id' in message ? message.id : undefined;
+      // An invalid id gets no answer that names it.
+      if (typeof id === 'string' || typeof id === 'number') {
         answered = Promise.withResolvers();
-        initializing = message.id;
+        initializing = id;
       }
       controller.enqueue(message);
     },
