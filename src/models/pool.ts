@@ -15,7 +15,7 @@ import { isServedHere, type Endpoint } from './endpoint.ts';
 import type { Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
 import { highestCost, noPrice, priceOf, type Price } from './prices.ts';
-import { createProviderModel, loadProvider } from './providers/all-providers.ts';
+import { createProviderModel, loadProvider, wireOf } from './providers/all-providers.ts';
 import type { FoundModel } from './providers/provider.ts';
 import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
 import { withRetry } from './retry.ts';
@@ -83,7 +83,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
     return {
       ...served,
-      provider: endpoint.type,
+      provider: wireOf(endpoint.type).conventionName ?? endpoint.type,
       contextTokens: contextWindow(endpoint, model, settings.contextTokens),
       cost: (inputTokens, outputTokens) =>
         price === undefined ? undefined : highestCost(price, inputTokens, outputTokens),

@@ -15,7 +15,7 @@ import type { ToolSpec } from './tool.ts';
 /** A language model behind one call. Expected failures are results. It throws only a `Fault`. */
 export interface Model {
   readonly name: string;
-  /** Whose API serves it, such as `anthropic`. Absent for a model without a provider. */
+  /** Whose API serves it, by the OpenTelemetry conventions, such as `gcp.gemini`. Absent without a provider. */
   readonly provider?: string;
   /** Its context window in tokens, if known. */
   readonly contextTokens?: number;

@@ -86,7 +86,7 @@ test('[C157] a dismissed request, and an option that was not offered, allow noth
     [{ outcome: 'cancelled' } as const, selected('made up'), selected('wider'), selected('allow-always')].map(
       (outcome) => chosenFrom(outcome, offered),
     ),
-  ).toEqual(Array(4).fill({ type: 'cancelled' }));
+  ).toEqual(Array.from({ length: 4 }, () => ({ type: 'cancelled' })));
 });
 
 test("[S16] a hosted agent's lasting answers are offered by kind, and only where no rule of ours fits", () => {

@@ -104,7 +104,7 @@ test('[C26] a turn that fails is an error that names its kind', async () => {
 
 test('[C26] a model call names the provider and the model behind an alias', async () => {
   const spans = keepingSpans();
-  const model = { ...createTestingModel(), name: 'work/gemini-3', provider: 'google' };
+  const model = { ...createTestingModel(), name: 'work/gemini-3', provider: 'gcp.gemini' };
   await using rondo = await createRondo({ ...testingAgent(), models: { quick: model } });
   const session = await rondo.sessions.create({ agent: 'testing', model: 'quick' });
   await session.chat('say hello');

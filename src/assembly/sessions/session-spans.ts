@@ -5,14 +5,20 @@
  * 1. No content: only names, counts, ids and outcomes.
  * 2. Spans left open by a turn end with it. A turn taken over from a dead process has a span from the takeover on.
  */
-import type { Attributes, Span, Tracer } from '@opentelemetry/api';
-
 import type { Recorded } from '../../kernel/event.ts';
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import type { ModelOutcome } from '../../kernel/input.ts';
 import type { Ending, Usage } from '../../kernel/outcome.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
-import { below, errorStatus, rootContext, spanKinds } from './telemetry-global.ts';
+import {
+  below,
+  errorStatus,
+  rootContext,
+  spanKinds,
+  type Attributes,
+  type Span,
+  type Tracer,
+} from './telemetry-global.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from '../../views/current-calls.ts';
 
 /** The model behind a reference, as its provider names it. */
@@ -118,22 +124,16 @@ function operation(name: string, session: SessionId): Attributes {
 
 function end(span: Span, at: number, attributes: Attributes, problem: string | undefined): void {
   span.setAttributes(attributes);
-  if (problem !== undefined) span.setAttribute('error.type', problem).setStatus({ code: errorStatus });
+  if (problem !== undefined) {
+    span.setAttributes({ 'error.type': problem });
+    span.setStatus({ code: errorStatus });
+  }
   span.end(at);
 }
 
 function requestOf({ provider, model }: ModelIdentity): Attributes {
-  return {
-    'gen_ai.request.model': model,
-    'gen_ai.provider.name': conventionNames.get(provider) ?? provider,
-  };
+  return { 'gen_ai.request.model': model, 'gen_ai.provider.name': provider };
 }
-
-/** Where the GenAI conventions have another name than the configuration. */
-const conventionNames: ReadonlyMap<string, string> = new Map([
-  ['google', 'gcp.gemini'],
-  ['amazon-bedrock', 'aws.bedrock'],
-]);
 
 function replyOf(outcome: ModelOutcome): Attributes {
   if (outcome.type !== 'completed') return usageOf(outcome.usage);

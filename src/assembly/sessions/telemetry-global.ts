@@ -2,9 +2,36 @@
  * The OpenTelemetry SDK that the user has registered, found through the global that all copies of its API share.
  *
  * Rondo doesn't import the API. A copy of its own would work only with SDKs of the same version or newer, and its
- * version is the user's choice. Contexts and span keys are the same in every 1.x release.
+ * version is the user's choice.
  */
-import type { Context, Span, Tracer, TracerProvider } from '@opentelemetry/api';
+
+/** The parts of the API that Rondo uses, the same in every 1.x release. */
+export interface Tracer {
+  startSpan(
+    name: string,
+    options: { readonly startTime: number; readonly kind?: number; readonly attributes: Attributes },
+    context: Context,
+  ): Span;
+}
+
+export interface Span {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  updateName(name: string): unknown;
+  end(at: number): void;
+}
+
+export type Attributes = Readonly<Record<string, string | number | readonly string[]>>;
+
+interface Context {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): Context;
+  deleteValue(key: symbol): Context;
+}
+
+interface TracerProvider {
+  getTracer(name: string, version: string): Tracer;
+}
 
 /** Undefined if no SDK is registered. */
 export function registeredTracer(version: string): Tracer | undefined {

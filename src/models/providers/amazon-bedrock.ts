@@ -8,6 +8,7 @@ const provider = 'amazon-bedrock';
 export const amazonBedrock = {
   wire: {
     kind: provider,
+    conventionName: 'aws.bedrock',
     apiVersion: 'v1',
     window: 200_000,
     create: (options) =>

@@ -7,6 +7,7 @@ const keys = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'
 export const google = {
   wire: {
     kind: 'google',
+    conventionName: 'gcp.gemini',
     apiVersion: 'v1beta',
     window: 1_000_000,
     create: (options) =>

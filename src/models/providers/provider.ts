@@ -22,6 +22,8 @@ export interface Provider {
 /** A wire format: how to call a model, and what to assume about it. */
 export interface Wire {
   readonly kind: string;
+  /** Its provider's name in the OpenTelemetry conventions, if it isn't `kind`. */
+  readonly conventionName?: string;
   /** Added to an address without a path. */
   readonly apiVersion: string;
   /** The smallest context window among current models, in tokens. */
