@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 // unit: shares one module graph between files, so tests must leave nothing behind.
 // process: real processes, sockets and files; one fork a file.
-// simulation: seeded runs and fault loops; long and CPU-bound.
+// simulation: seeded runs, fuzz tests and fault loops; long and CPU-bound.
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
 const env = { RONDO_BWRAP: 'none' };
 
@@ -27,6 +27,7 @@ export default defineConfig({
             'test/golden/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
+          exclude: ['**/*.fuzz.test.ts'],
           isolate: false,
           testTimeout: 20_000,
         },
@@ -71,7 +72,7 @@ export default defineConfig({
           name: 'simulation',
           env,
           expect: patient,
-          include: ['test/simulation/**/*.test.ts'],
+          include: ['test/simulation/**/*.test.ts', 'src/**/*.fuzz.test.ts'],
           pool: 'forks',
           isolate: false,
           testTimeout: 180_000,

@@ -1,5 +1,6 @@
 /** Files a list of jobs atomically, with dependencies in any order. */
 import type { JobId } from '../kernel/ids.ts';
+import { dueOnBoot } from './job-queue-deadline.ts';
 import { dependencyEnding, endJob } from './job-queue-ending.ts';
 import { hasEnded } from './job-queue-state.ts';
 import type { QueueTables } from './job-queue-tables.ts';
@@ -29,6 +30,7 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
       state: 'queued',
       filedBy: tables.self,
       place: tables.nextPlace(),
+      ...dueOnBoot(job, tables.boot, options),
       blockers: open.length,
       attempt: 0,
       lostAttempts: 0,

@@ -82,7 +82,6 @@ test('[C62] a process that looks only for its own jobs leaves lost and overdue j
   const other = store.another();
   expect(await other.jobs.claim(claimable({ whose: 'own' }))).toEqual({
     ended: [],
-    nextAt: 500,
     runsElsewhere: false,
   });
   const { job, ended } = await other.jobs.claim(claimable());
@@ -103,28 +102,30 @@ test('[C62] a note or an end under an old ticket is lost, and a mark is set once
 
 test('[C62] only a stalled job is resolved: left, resumed or archived', async () => {
   const store = await filedBy(createMemoryStore());
-  const options = { at: 2000, keepEnded: 3 };
   await store.jobs.claim(claimable());
-  expect(await store.jobs.resolve(id('1'), 'continue', options)).toEqual({
+  expect(await store.jobs.resolve(id('1'), 'continue')).toEqual({
     type: 'illegal-move',
     state: 'running',
     to: 'running',
     reason: 'only a stalled job can be resolved, and it is running',
   });
-  expect(await store.jobs.resolve(id('9'), 'continue', options)).toEqual({ type: 'not-found' });
+  expect(await store.jobs.resolve(id('9'), 'continue')).toEqual({ type: 'not-found' });
   await store.jobs.note({ job: id('1'), attempt: 1 }, { type: 'moved', to: 'stalled' });
   const stalled = await store.jobs.job(id('1'));
-  expect(await store.jobs.resolve(id('1'), 'leave', options)).toEqual({ type: 'marked', job: stalled });
-  expect(await store.jobs.resolve(id('1'), 'condense', options)).toEqual({
+  expect(await store.jobs.resolve(id('1'), 'leave')).toEqual({ type: 'marked', job: stalled });
+  expect(await store.jobs.resolve(id('1'), 'condense')).toEqual({
     type: 'marked',
     job: { ...stalled, resume: 'condense' },
   });
-  const { owner: _, ...rest } = stalled ?? {};
-  expect(await store.jobs.resolve(id('1'), 'archive', options)).toMatchObject({
-    type: 'ended',
-    ended: [{ ...rest, state: 'cancelled', cancel: { reason: 'archived' }, archived: true, endedAt: 2000 }],
-  });
+  const archived = { ...stalled, cancel: { reason: 'archived' }, archived: true };
+  expect(await store.jobs.resolve(id('1'), 'archive')).toEqual({ type: 'marked', job: archived });
   expect(await store.jobs.jobs({ which: 'listed' })).toEqual([]);
+  const { owner: _, ...rest } = archived;
+  const ending = { type: 'cancelled', reason: 'archived' };
+  expect(await store.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({
+    type: 'settled',
+    ended: [{ ...rest, state: 'cancelled', ending, endedAt: 2000, spent }],
+  });
 });
 
 test('[C62] a stalled job that ends by itself was running after all', async () => {

@@ -1,6 +1,7 @@
 /** Running jobs: claim, note, settle, cancel, resume. */
 import type { JobId } from '../kernel/ids.ts';
 import type { Ending } from '../kernel/outcome.ts';
+import { onThisBoot } from './job-queue-deadline.ts';
 import { cancelledFor, endJob } from './job-queue-ending.ts';
 import { hasEnded, isUnderWay, moveJob } from './job-queue-state.ts';
 import type { QueueTables } from './job-queue-tables.ts';
@@ -26,16 +27,9 @@ export interface GoneOwner {
 }
 
 export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly GoneOwner[]): ClaimResult {
-  const { at, limits, maxLostAttempts } = request;
+  const { limits, maxLostAttempts } = request;
   const filedBy = request.whose === 'own' ? tables.self : undefined;
-  const ended: JobRow[] = [];
-  for (const row of tables.overdue(at)) {
-    if (filedBy !== undefined && row.filedBy !== filedBy) continue;
-    // The end of an earlier one in this list may have ended it.
-    if (tables.job(row.id)?.state !== 'queued') continue;
-    const message = 'Its deadline passed before it could start.';
-    ended.push(...endJob(tables, row, { type: 'timed-out', message }, request));
-  }
+  const ended = endOverdue(tables, request, filedBy);
   let found: JobRow | undefined;
   const stopped = new Set(gone.flatMap(({ id, isStopped }) => (isStopped ? [id] : [])));
   for (const row of tables.abandoned(gone.map(({ id }) => id))) {
@@ -45,12 +39,37 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
     found = { ...row, lostAttempts, ...(lostAttempts >= maxLostAttempts && { givenUp: true }) };
   }
   found ??= tables.nextReady(limits, filedBy);
-  const nextAt = tables.nextTime();
-  const outlook = { ...(nextAt !== undefined && { nextAt }), runsElsewhere: tables.runsElsewhere(filedBy) };
-  if (found === undefined) return { ended, ...outlook };
-  const job: JobRow = { ...found, state: 'running', attempt: found.attempt + 1, owner: tables.self };
-  tables.putJob(job);
-  return { job, ended, ...outlook };
+  const steady = found && onThisBoot(found, tables.boot, request);
+  const job: JobRow | undefined = steady && {
+    ...steady,
+    state: 'running',
+    attempt: steady.attempt + 1,
+    owner: tables.self,
+  };
+  if (job !== undefined) tables.putJob(job);
+  const nextAt = tables.nextDue(filedBy)?.deadline;
+  return {
+    ...(job !== undefined && { job }),
+    ended,
+    ...(nextAt !== undefined && { nextAt }),
+    runsElsewhere: tables.runsElsewhere(filedBy),
+  };
+}
+
+/** Ends queued jobs past their deadline, earliest first. A deadline that a clock step moved is set right first. */
+function endOverdue(tables: QueueTables, request: ClaimRequest, filedBy: string | undefined): readonly JobRow[] {
+  const ended: JobRow[] = [];
+  for (let row = tables.nextDue(filedBy); row !== undefined; row = tables.nextDue(filedBy)) {
+    const steady = onThisBoot(row, tables.boot, request);
+    if (steady !== row) {
+      tables.putJob(steady);
+      continue;
+    }
+    if ((row.deadline ?? Infinity) > request.at) break;
+    const message = 'Its deadline passed before it could start.';
+    ended.push(...endJob(tables, row, { type: 'timed-out', message }, request));
+  }
+  return ended;
 }
 
 /** A job was taken away or ended, so its process and its waiters must look. */
@@ -113,12 +132,7 @@ export function cancelJob(
   return { type: 'marked', job };
 }
 
-export function resolveStalled(
-  tables: QueueTables,
-  id: JobId,
-  resolution: StallResolution,
-  options: EndOptions,
-): CancelAnswer {
+export function resolveStalled(tables: QueueTables, id: JobId, resolution: StallResolution): CancelAnswer {
   const row = tables.job(id);
   if (row === undefined) return { type: 'not-found' };
   if (row.state !== 'stalled') {
@@ -129,11 +143,11 @@ export function resolveStalled(
     case 'leave':
       return { type: 'marked', job: row };
     case 'archive': {
-      const archived = { ...row, cancel: { reason: 'archived' } };
-      const [job, ...others] = endJob(tables, archived, { type: 'cancelled' }, options);
-      const final: JobRow = { ...(job ?? archived), archived: true };
-      tables.putJob(final);
-      return { type: 'ended', ended: [final, ...others] };
+      // Its turn ends before the job does, as with every cancel: a crash in between loses nothing.
+      const { resume: _, ...rest } = row;
+      const job: JobRow = { ...rest, cancel: row.cancel ?? { reason: 'archived' }, archived: true };
+      tables.putJob(job);
+      return { type: 'marked', job };
     }
     case 'continue':
     case 'condense': {

@@ -8,6 +8,8 @@ import type { JobQuery, JobRow, Priority, RunLimits, WorkerQuery, WorkerRow } fr
 export interface QueueTables {
   /** This process. */
   readonly self: string;
+  /** The boot of this machine. */
+  readonly boot: string;
   worker(id: WorkerId): WorkerRow | undefined;
   /** Oldest first. */
   workers(query: WorkerQuery): readonly WorkerRow[];
@@ -28,15 +30,13 @@ export interface QueueTables {
   abandoned(gone: readonly string[]): readonly JobRow[];
   /** Whether another process runs any job; `filedBy` limits it to jobs filed by that process. */
   runsElsewhere(filedBy: string | undefined): boolean;
-  /** Queued jobs past their deadline. */
-  overdue(now: number): readonly JobRow[];
+  /** The queued job with the earliest deadline, if any has one. */
+  nextDue(filedBy: string | undefined): JobRow | undefined;
   /** Running in this process. */
   owned(): readonly JobRow[];
   /** Ended and listed, newest first. */
   listedEnded(worker: WorkerId): readonly JobRow[];
   hasActive(worker: WorkerId): boolean;
-  /** The earliest deadline of a queued job. */
-  nextTime(): number | undefined;
 }
 
 /** A queued job without dependencies, or a stalled one to resume. */

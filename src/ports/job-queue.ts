@@ -10,6 +10,8 @@
  * 4. Cancel wins: a cancelled job settles as cancelled, whatever its result.
  * 5. When a job ends, its dependents become ready or end by their policy.
  * 6. Ended jobs are kept. The newest few of each worker are listed, the others are found by id.
+ * 7. A deadline is a duration from the filing. On the boot that filed the job it follows `uptime`, so setting the
+ *    clock neither brings it forward nor puts it off. Elsewhere the time of day is all there is.
  *
  * An operation is one message with one answer: no caller reads rows and writes them back later. So a queue can be
  * an actor: one writer per named queue that keeps these rows as its state over a journal.
@@ -37,10 +39,10 @@ export interface JobQueue {
   /** Records news about a running job. */
   note(ticket: Ticket, change: JobNote): Promise<NoteAnswer>;
   settle(ticket: Ticket, end: JobEnd): Promise<SettleAnswer>;
-  /** Ends a queued or stalled job at once. A running job is marked, and its owner must stop it. */
+  /** Ends a queued job at once. Any other is marked, and its owner, or the next one, ends its turn first. */
   cancel(job: JobId, request: EndOptions & { readonly reason?: string }): Promise<CancelAnswer>;
-  /** Resolves a stalled job. `continue` and `condense` make it claimable again. */
-  resolve(job: JobId, resolution: StallResolution, options: EndOptions): Promise<CancelAnswer>;
+  /** Resolves a stalled job. `continue` and `condense` make it claimable again; `archive` cancels and hides it. */
+  resolve(job: JobId, resolution: StallResolution): Promise<CancelAnswer>;
   /** Frees this process's jobs, to be claimed again at once. */
   release(): Promise<void>;
   /** True the first time for this job and key. */
@@ -118,6 +120,8 @@ export interface JobRow extends NewJob {
   readonly filedBy: string;
   /** Its position in filing order. */
   readonly place: number;
+  /** The deadline on the clock of a boot: the one that filed it, then the one that claimed it. */
+  readonly due?: { readonly boot: string; readonly uptime: number };
   /** How many of `after` haven't ended. */
   readonly blockers: number;
   /** Incremented with every claim; an older attempt is fenced off. */
@@ -160,6 +164,8 @@ export interface QueueCaps {
 }
 
 export interface FileOptions extends QueueCaps, EndOptions {
+  /** Milliseconds since this machine started. */
+  readonly uptime: number;
   /** `refuse`: a worker with an unfinished job accepts no other, as ephemeral ones never do (default: queue). */
   readonly whenBusy?: 'queue' | 'refuse';
 }
@@ -178,6 +184,8 @@ export interface EndOptions {
 }
 
 export interface ClaimRequest extends EndOptions {
+  /** Milliseconds since this machine started. */
+  readonly uptime: number;
   readonly limits: RunLimits;
   /** `own`: only jobs that this process filed. */
   readonly whose: 'own' | 'all';
@@ -189,7 +197,7 @@ export interface ClaimResult {
   readonly job?: JobRow;
   /** Jobs that ended during the claim: their deadline passed before they started. */
   readonly ended: readonly JobRow[];
-  /** The earliest deadline that may change the answer. */
+  /** The earliest deadline of a queued job that this request could claim. */
   readonly nextAt?: number;
   /** Other processes run jobs that this request could claim, and may die without notice. */
   readonly runsElsewhere: boolean;

@@ -39,6 +39,7 @@ export function createSystemClock({
   return {
     now: () => Date.now(),
     ticks,
+    uptime,
     at(time, call) {
       let timer: NodeJS.Timeout | undefined;
       const due = elapsed() + time - Date.now();

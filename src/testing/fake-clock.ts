@@ -24,6 +24,7 @@ export function createFakeClock(options: { readonly now?: number } = {}): FakeCl
   return {
     now: () => start + ticks,
     ticks: () => ticks + (readings += 1) / 2 ** 20,
+    uptime: () => ticks,
     set: (byMs) => void (start += byMs),
     at(time, call) {
       const id = order++;

@@ -5,7 +5,8 @@
  * 2. A job ends once. A dead-lettered job really lost that many processes, by their death: no clock step and no
  *    suspension makes a dead letter.
  * 3. A job that ends, ends its turn.
- * 4. A child's job is cancelled for its parent only if the parent's turn was interrupted or the parent was closed.
+ * 4. A job times out no earlier than after its time, whatever the clock shows.
+ * 5. A child's job is cancelled for its parent only if the parent's turn was interrupted or the parent was closed.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobQueue, JobRow } from '../ports/job-queue.ts';
@@ -21,6 +22,7 @@ export type Health = 'well' | 'lapsed' | 'dead' | 'left';
 export const mostLostAttempts = 2;
 
 export interface JobLog {
+  filed(rows: readonly JobRow[]): void;
   claimed(row: JobRow): void;
   /** A process released all its jobs in order. */
   released(owner: string): void;
@@ -47,6 +49,7 @@ export interface JobLogParts {
 
 export function createJobLog({ problems, counts, ticks, healthOf, committedAt }: JobLogParts): JobLog {
   const owners = new Map<JobId, string>();
+  const filings = new Map<JobId, { readonly ticks: number; readonly row: JobRow }>();
   const deaths = new Map<JobId, number>();
   const endings = new Map<JobId, { readonly text: string; readonly at: number }>();
   const running = new Map<string, Set<Place>>();
@@ -59,7 +62,19 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
       problems.push(`[O12] ${id} was given up after ${lostAttempts} lost attempts and ${died} deaths`);
   }
 
+  function checkTimeOut({ id, ending }: JobRow): void {
+    const filed = filings.get(id);
+    if (ending?.type !== 'timed-out' || filed === undefined) return;
+    const { deadline = 0, filedAt } = filed.row;
+    const taken = Math.ceil(ticks() - filed.ticks);
+    if (taken < deadline - filedAt - slowestWriteMs)
+      problems.push(`[O5] ${id} timed out after ${taken} ms of ${deadline - filedAt} ms`);
+  }
+
   return {
+    filed(rows) {
+      for (const row of rows) if (!filings.has(row.id)) filings.set(row.id, { ticks: ticks(), row });
+    },
     claimed(row) {
       const before = owners.get(row.id);
       const health = before === undefined ? 'left' : healthOf(before);
@@ -80,6 +95,7 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
         if (before === undefined) {
           endings.set(row.id, { text, at: ticks() });
           counts.jobsEnded += 1;
+          checkTimeOut(row);
           if (row.dead === true) gaveUp(row);
         } else if (before.text !== text) problems.push(`[O12] ${row.id} ended as ${before.text} and as ${text}`);
       }
@@ -109,6 +125,9 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
     },
   };
 }
+
+/** A filing counts from when it was requested and is seen when it is written. */
+const slowestWriteMs = 100;
 
 /** Letters, slow disks and hand-overs can delay the end of a turn after its job has ended. */
 const graceMs = 15_000;
@@ -187,7 +206,11 @@ export function watchedQueue(
     file: (...given) =>
       write(
         () => queue.file(...given),
-        (answer) => answer.type === 'filed' && log.ended(answer.jobs),
+        (answer) => {
+          if (answer.type !== 'filed') return;
+          log.filed(answer.jobs);
+          log.ended(answer.jobs);
+        },
       ),
     claim: (...given) =>
       write(
@@ -220,7 +243,7 @@ export function watchedQueue(
     resolve: (...given) =>
       write(
         () => queue.resolve(...given),
-        (answer) => answer.type === 'ended' && log.ended(answer.ended),
+        () => undefined,
       ),
   };
 }

@@ -163,6 +163,7 @@ function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
   return {
     now: () => clock.now(),
     ticks: () => clock.ticks(),
+    uptime: () => clock.uptime(),
     at: (time, call) => clock.at(time, () => void (life.isAlive && call())),
   };
 }

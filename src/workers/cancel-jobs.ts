@@ -7,6 +7,8 @@ export interface Canceller {
   job(id: JobId, reason?: string): Promise<CancelAnswer>;
   /** Cancels those of the jobs that haven't ended, and everything below them. */
   jobs(rows: readonly JobRow[], reason?: string): Promise<readonly CancelAnswer[]>;
+  /** Stops a job that the queue marked as cancelled, and cancels everything below it. */
+  marked(row: JobRow, reason?: string): Promise<void>;
   /** Cancels everything that works for a session, directly or indirectly. */
   below(session: SessionId, reason?: string): Promise<readonly CancelAnswer[]>;
 }
@@ -22,12 +24,13 @@ export function createCanceller(
     const why = reason === undefined ? {} : { reason };
     const answer = await queue.cancel(id, { at: clock.now(), keepEnded: settings.keepEnded, ...why });
     if (answer.type === 'ended') await hooks.onEnded(answer.ended);
-    if (answer.type === 'marked') {
-      hooks.stop(id, reason ?? 'cancelled');
-      const { run } = answer.job;
-      if (run !== undefined) await below(run.session, reason);
-    }
+    if (answer.type === 'marked') await marked(answer.job, reason);
     return answer;
+  }
+
+  async function marked({ id, run }: JobRow, reason?: string): Promise<void> {
+    hooks.stop(id, reason ?? 'cancelled');
+    if (run !== undefined) await below(run.session, reason);
   }
 
   const jobs = (rows: readonly JobRow[], reason?: string) => Promise.all(rows.map(({ id }) => job(id, reason)));
@@ -36,5 +39,5 @@ export function createCanceller(
     return jobs(await queue.jobs({ parent: session, which: 'active' }), reason);
   }
 
-  return { job, jobs, below };
+  return { job, jobs, marked, below };
 }

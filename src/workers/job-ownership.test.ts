@@ -49,6 +49,43 @@ test('[O5] [C65] a clock that is set back puts off no deadline of a running job'
   expect(await job.state()).toBe('timed-out');
 });
 
+test('[O5] [O12] [C65] a clock that is set forward ends no queued job early, nor one that was handed on', async () => {
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
+  const store = createMemoryStore();
+  const rondo = await rondoWith({ store: store.another(), clock });
+  const ada = await rondo.workers.create('ada');
+  const running = await ada.run('hang', undefined, { timeoutMs: 60_000 });
+  const queued = await ada.run('say hello', undefined, { timeoutMs: 120_000 });
+  await expect.poll(() => running.state()).toBe('running');
+  clock.set(3_600_000);
+  await clock.advance(10_000);
+  expect([await running.state(), await queued.state()]).toEqual(['running', 'queued']);
+  await rondo.close();
+  const next = await rondoWith({ store: store.another(), clock });
+  await next.adopt();
+  await clock.advance(40_000);
+  expect((await store.jobs.job(running.id))?.state).toBe('running');
+  await clock.advance(10_000);
+  expect((await store.jobs.job(running.id))?.state).toBe('timed-out');
+  await clock.advance(1000);
+  expect((await store.jobs.job(queued.id))?.state).toBe('completed');
+});
+
+test('[O5] [C65] a clock that is set forward stalls no job that just gave a sign', async () => {
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
+  const rondo = await rondoWith({ clock, workers: { stallMs: 60_000 } });
+  const job = await (await rondo.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('running');
+  await clock.advance(10_000);
+  await (await rondo.sessions.open('latest')).send({ type: 'limits', limits: { steps: 100 } });
+  await clock.advance(10_000);
+  clock.set(3_600_000);
+  await clock.advance(45_000);
+  expect(await job.state()).toBe('running');
+  await clock.advance(10_000);
+  expect(await job.state()).toBe('stalled');
+});
+
 test('[O12] a dead letter ends its turn, which would go on without it', async () => {
   const store = createMemoryStore();
   const seat = store.another();
@@ -74,6 +111,7 @@ test('[O12] a crash between giving a job up and ending its turn leaves both to t
   const second = store.another();
   const claim = {
     at: 1,
+    uptime: 1,
     limits: { running: 9, perProvider: 9 },
     whose: 'all',
     maxLostAttempts: 1,
@@ -141,8 +179,25 @@ test('[O12] a stalled job that another process archives ends its turn where it r
   const other = await rondoWith({ store: store.another() });
   const job = await (await runner.workers.create('ada')).run('hang');
   await expect.poll(() => job.state()).toBe('stalled');
-  expect((await (await other.jobs.get(job.id))?.resolve('archive'))?.type).toBe('ended');
-  await expect.poll(() => endingIn(runner)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+  expect((await (await other.jobs.get(job.id))?.resolve('archive'))?.type).toBe('marked');
+  await expect.poll(() => endingIn(runner)).toEqual({ type: 'cancelled', reason: 'archived' });
+  expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'archived' });
+});
+
+test('[O12] [C66] a stalled job that was archived and lost with its process before its turn ended, ends its turn', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const dying = await crashing({ store: seat, workers: { stallMs: 50 } });
+  const job = await (await dying.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('stalled');
+  // It dies before it hears of it.
+  seat.crash();
+  await store.jobs.resolve(job.id, 'archive');
+  const next = await rondoWith({ store: store.another() });
+  await next.adopt();
+  await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'archived' });
+  await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('cancelled');
+  expect(await next.jobs.list()).toEqual([]);
 });
 
 test('[O12] [C16] whoever waits for a job learns that its process closed before the job ended', async () => {

@@ -7,8 +7,6 @@ export interface JobProgress {
   readonly activity: WorkerState;
   readonly model?: string;
   readonly startedAt: number;
-  /** Time of its last sign of activity. */
-  readonly lastAt: number;
   readonly tokens: number;
   readonly lastTool?: string;
   readonly tools: ReadonlyMap<CallId, string>;
@@ -20,24 +18,23 @@ export function newProgress(at: number, model: string | undefined): JobProgress 
     activity: 'inactive',
     ...(model !== undefined && { model }),
     startedAt: at,
-    lastAt: at,
     tokens: 0,
     tools: new Map(),
     openQuestions: 0,
   };
 }
 
-export function progressAfter(progress: JobProgress, event: Event, at: number): JobProgress {
+export function progressAfter(progress: JobProgress, event: Event): JobProgress {
   const to = stateAfter(event);
   const moved = to === undefined ? progress.activity : moveWorker(progress.activity, to);
   // An observer who joins mid-turn hasn't seen its start and continues from the next event.
   const activity = typeof moved === 'string' ? moved : (to ?? progress.activity);
-  return { ...progress, lastAt: at, activity, ...learnt(progress, event) };
+  return { ...progress, activity, ...learnt(progress, event) };
 }
 
-export function progressStreamed(progress: JobProgress, at: number): JobProgress {
+export function progressStreamed(progress: JobProgress): JobProgress {
   const isReceiving = progress.activity === 'requesting' || progress.activity === 'receiving';
-  return { ...progress, lastAt: at, activity: isReceiving ? 'receiving' : progress.activity };
+  return { ...progress, activity: isReceiving ? 'receiving' : progress.activity };
 }
 
 function learnt(progress: JobProgress, event: Event): Partial<JobProgress> {

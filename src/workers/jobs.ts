@@ -41,7 +41,6 @@ export interface JobsParts {
   readonly endings: JobEndings;
   readonly scheduler: Scheduler;
   readonly canceller: Canceller;
-  readonly onEnded: (rows: readonly JobRow[]) => Promise<void>;
 }
 
 export function createJobs(parts: WorkerParts, { canceller }: JobsParts, handle: (row: JobRow) => Job): Jobs {
@@ -84,10 +83,10 @@ async function questionsFrom(parts: WorkerParts, session: SessionId): Promise<re
 
 export function createJobHandle(
   parts: WorkerParts,
-  { endings, scheduler, canceller, onEnded }: JobsParts,
+  { endings, scheduler, canceller }: JobsParts,
   { id, worker, digest }: JobRow,
 ): Job {
-  const { queue, sessions, clock, settings } = parts;
+  const { queue, sessions } = parts;
   const resultFrom = async (row: JobRow) => resultOfRow(row, await textOfJob(row, sessions));
   return {
     id,
@@ -105,11 +104,8 @@ export function createJobHandle(
           });
       }),
     async resolve(resolution) {
-      const answer = await queue.resolve(id, resolution, { at: clock.now(), keepEnded: settings.keepEnded });
-      if (answer.type === 'ended') {
-        scheduler.stop(id, 'archived');
-        await onEnded(answer.ended);
-      }
+      const answer = await queue.resolve(id, resolution);
+      if (answer.type === 'marked' && resolution === 'archive') await canceller.marked(answer.job, 'archived');
       if (answer.type === 'marked') scheduler.wake();
       return answer;
     },

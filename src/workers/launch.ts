@@ -45,6 +45,7 @@ export async function launchJobs(
     queuedPerPriority,
     keepEnded,
     at: clock.now(),
+    uptime: clock.uptime(),
     whenBusy: options.whenBusy ?? 'queue',
   });
   if (filed.type === 'refused') return requests.map(() => filed);

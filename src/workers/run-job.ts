@@ -57,6 +57,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   const leaving = new AbortController();
   let row = claimed;
   let progress = newProgress(claimed.run?.startedAt ?? clock.now(), worker.model);
+  /** Of its last sign of activity. */
+  let lastTicks = clock.ticks();
   let wanted: { readonly ending: Ending } | undefined;
 
   async function note(change: JobNote): Promise<boolean> {
@@ -95,6 +97,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   function moved(next: JobProgress): void {
+    lastTicks = clock.ticks();
     const isNews = next.activity !== progress.activity;
     progress = next;
     if (!isNews) return;
@@ -104,7 +107,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
 
   async function heardEvent(session: Session, reports: ParentReports, recorded: Recorded): Promise<void> {
     const { event } = recorded;
-    moved(progressAfter(progress, event, clock.now()));
+    moved(progressAfter(progress, event));
     reports.heard({ type: 'event', event });
     if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
     if (progress.openQuestions > 0 || row.state === 'waiting' || event.type === 'job-intended') {
@@ -151,26 +154,28 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     await session.send({ type: 'verdict', verdict: { verdict: 'stuck', evidence, action: 'note' } });
     if (!(await note({ type: 'moved', to: 'stalled' }))) return;
     await reports.stalled(evidence);
-    const { whenStalled, maxRounds, keepEnded } = settings;
+    const { whenStalled, maxRounds } = settings;
     if (whenStalled === 'leave' || (row.run?.round ?? 1) >= maxRounds) return;
-    await queue.resolve(row.id, whenStalled, { at: clock.now(), keepEnded });
+    await queue.resolve(row.id, whenStalled);
   }
 
   async function follow(session: Session, run: JobRun): Promise<Ending | 'again' | undefined> {
     const reports = createParentReports(parts, worker, row);
     const stall = watchStall(clock, {
       stallMs: settings.stallMs,
-      lastAt: () => progress.lastAt,
+      lastTicks: () => lastTicks,
       onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
-    const left = { ms: (row.deadline ?? 0) - clock.now(), ticks: clock.ticks() };
-    let disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, atDeadline);
-    function atDeadline(): void {
+    const { due } = row;
+    let disarm = due && clock.at(clock.now() + due.uptime - clock.uptime(), () => atDeadline(due));
+    function atDeadline({ uptime }: { readonly uptime: number }): void {
       unattended(
         'timing',
-        overtime(session, run, left).then((ms) => {
+        // The time that a person took is added. Uptime counts a sleep of the machine, and nobody can set it.
+        waitedForPerson(session, run, clock.now()).then((waited) => {
+          const ms = uptime + waited - clock.uptime();
           if (ms <= 0) timeOut();
-          else disarm = clock.at(clock.now() + Math.max(ms, leastRestMs), atDeadline);
+          else disarm = clock.at(clock.now() + Math.max(ms, leastRestMs), () => atDeadline({ uptime }));
         }),
       );
     }
@@ -179,7 +184,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       const end = await followJob(session, run, leaving.signal, {
         onEvent: (recorded) => heardEvent(session, reports, recorded),
         onProgress(update) {
-          moved(progressStreamed(progress, clock.now()));
+          moved(progressStreamed(progress));
           reports.heard({ type: 'progress', kind: update.kind, text: update.text });
           if (update.kind === 'text') hooks.host.onText?.(update.text);
         },
@@ -192,17 +197,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       disarm?.();
       if (!leaving.signal.aborted) await reports.told();
     }
-  }
-
-  /**
-   * Time left at the deadline. Wall-clock time includes a sleep of the machine. Ticks continue if the clock is set
-   * back. The deadline has passed if either shows it.
-   */
-  async function overtime(session: Session, run: JobRun, left: { ms: number; ticks: number }): Promise<number> {
-    const now = clock.now();
-    const byDay = (row.deadline ?? now) - now;
-    const byTicks = left.ms - (clock.ticks() - left.ticks);
-    return Math.min(byDay, byTicks) + (await waitedForPerson(session, run, now));
   }
 
   function timeOut(): void {

@@ -111,7 +111,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 
   function claimRequest() {
     const { limits, maxLostAttempts, keepEnded } = settings;
-    return { at: clock.now(), limits, whose, maxLostAttempts, keepEnded };
+    return { at: clock.now(), uptime: clock.uptime(), limits, whose, maxLostAttempts, keepEnded };
   }
 
   function lookAgainAt(time: number): void {

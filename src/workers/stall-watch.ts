@@ -1,24 +1,31 @@
-/** Detects silence with one timer that is checked, not reset, so that frequent activity costs nothing. */
+/**
+ * Detects silence with one timer that is checked, not reset, so that frequent activity costs nothing. Ticks measure
+ * it: a machine that sleeps, or a clock that is set, makes no job silent.
+ */
+import type { Clock } from '../ports/clock.ts';
+
 export interface StallWatch {
   stop(): void;
 }
 
 export function watchStall(
-  clock: { now(): number; at(time: number, call: () => void): () => void },
+  clock: Clock,
   options: {
     readonly stallMs: number;
-    readonly lastAt: () => number;
+    readonly lastTicks: () => number;
     readonly onStalled: (silentMs: number) => void;
   },
 ): StallWatch {
+  const { stallMs, lastTicks } = options;
+  const silentMs = () => clock.ticks() - lastTicks();
   let disarm = arm();
   function arm(): () => void {
-    return clock.at(options.lastAt() + options.stallMs, () => {
-      const silentMs = clock.now() - options.lastAt();
-      if (silentMs >= options.stallMs) {
-        options.onStalled(silentMs);
+    return clock.at(clock.now() + stallMs - silentMs(), () => {
+      const silent = silentMs();
+      if (silent >= stallMs) {
+        options.onStalled(silent);
         // Reports each silence once: the next check comes a full interval from now.
-        disarm = clock.at(clock.now() + options.stallMs, () => {
+        disarm = clock.at(clock.now() + stallMs, () => {
           disarm = arm();
         });
       } else {

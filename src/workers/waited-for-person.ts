@@ -16,8 +16,10 @@ export async function waitedForPerson(session: Session, { prompt }: JobRun, now:
       if (event.type === 'question-opened') open.add(questionIdOf(session.id, seq));
       else if (event.type === 'question-answered' || event.type === 'question-closed') open.delete(event.question);
       if (!wasOpen && open.size > 0) since = at;
-      if (wasOpen && open.size === 0) waited += at - since;
+      // Never negative, even if the clock was set back in between.
+      if (wasOpen && open.size === 0) waited += Math.max(at - since, 0);
     }
-    if (page.events.length === 0 || after >= page.last) return open.size > 0 ? waited + now - since : waited;
+    if (page.events.length === 0 || after >= page.last)
+      return open.size > 0 ? waited + Math.max(now - since, 0) : waited;
   }
 }

@@ -1,4 +1,5 @@
 /** Dependencies of workers and jobs, wired together in `rondo.ts`. */
+import type { Clock } from '../ports/clock.ts';
 import type { JobQueue, RunLimits, StallResolution } from '../ports/job-queue.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
@@ -15,7 +16,7 @@ export interface WorkerParts {
   readonly queue: JobQueue;
   readonly journal: Pick<Journal, 'openQuestions' | 'keyed' | 'read'>;
   readonly sessions: SessionSource;
-  readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
+  readonly clock: Clock;
   readonly ids: { worker(): WorkerId; job(): JobId; unique(): string };
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly settings: JobSettings;

@@ -118,7 +118,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     onActivity: ({ id }, { activity }) => events.tell({ type: 'worker-changed', worker: id, state: activity }),
   });
   const canceller = createCanceller(parts, { stop: scheduler.stop, onEnded });
-  const jobsParts: JobsParts = { endings, scheduler, canceller, onEnded };
+  const jobsParts: JobsParts = { endings, scheduler, canceller };
   const handleOf = (row: JobRow) => createJobHandle(parts, jobsParts, row);
   const workers = createWorkers(parts, {
     scheduler,

@@ -24,6 +24,7 @@ const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.u
 const realClock: Clock = {
   now: () => Date.now(),
   ticks: () => performance.now(),
+  uptime: () => performance.now(),
   at: (time, call) => {
     const timer = setTimeout(call, time - Date.now());
     return () => clearTimeout(timer);

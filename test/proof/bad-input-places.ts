@@ -50,6 +50,7 @@ export async function startServedFolder() {
   const clock = {
     now: () => system.now(),
     ticks: () => system.ticks(),
+    uptime: () => system.uptime(),
     at: (time: number, call: () => void) => system.at(time - system.now() <= 2000 ? system.now() : time, call),
   };
   const world = await startTestServer({ server: { cwd, clock, requestsPerSecond: 1_000_000 } });

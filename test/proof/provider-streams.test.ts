@@ -25,6 +25,7 @@ const system = createSystemClock();
 const hasty = {
   now: () => system.now(),
   ticks: () => system.ticks(),
+  uptime: () => system.uptime(),
   at: (time: number, call: () => void) => system.at(Math.min(time, system.now() + 20), call),
 };
 

@@ -2,6 +2,7 @@ import type { JobId, WorkerId } from '../../kernel/ids.ts';
 import { hasEnded, isUnderWay } from '../job-queue-state.ts';
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
 import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
+import type { Owner } from '../../ports/lease.ts';
 import { priorities } from '../job-priorities.ts';
 
 /** The rows, with indexes for frequent queries. `putJob`, the only place where a job changes, maintains them. */
@@ -38,11 +39,12 @@ export function createMemoryRows(): MemoryRows {
   };
 }
 
-export function memoryTables(rows: MemoryRows, self: string): QueueTables {
+export function memoryTables(rows: MemoryRows, { id: self, bootId: boot }: Owner): QueueTables {
   const count = (key: string) => rows.counts.get(key) ?? 0;
   const underWay = () => [...rows.underWay.values()];
   return {
     self,
+    boot,
     worker: (id) => rows.workers.get(id),
     workers: (query) => [...rows.workers.values()].filter((row) => isWanted(row, query)),
     putWorker: (row) => void rows.workers.set(row.id, row),
@@ -70,15 +72,13 @@ export function memoryTables(rows: MemoryRows, self: string): QueueTables {
     abandoned: (gone) => underWay().filter(({ owner }) => owner === undefined || gone.includes(owner)),
     runsElsewhere: (filedBy) =>
       underWay().some((row) => (row.owner ?? self) !== self && (filedBy === undefined || row.filedBy === filedBy)),
-    overdue: (now) => [...rows.timed.values()].filter(({ deadline = Infinity }) => deadline <= now),
+    nextDue: (filedBy) =>
+      [...rows.timed.values()]
+        .filter((row) => filedBy === undefined || row.filedBy === filedBy)
+        .reduce<JobRow | undefined>((first, row) => (isDueBefore(row, first) ? row : first), undefined),
     owned: () => underWay().filter((row) => row.owner === self),
     listedEnded: (worker) => rows.listed.get(worker) ?? [],
     hasActive: (worker) => count(`active ${worker}`) > 0,
-    nextTime() {
-      const deadlines = [...rows.timed.values()].map(({ deadline = Infinity }) => deadline);
-      const next = Math.min(...deadlines);
-      return next === Infinity ? undefined : next;
-    },
   };
 }
 
@@ -143,6 +143,11 @@ function placeFor(ready: readonly JobRow[], row: JobRow): number {
 function comesBefore(a: JobRow, b: JobRow): boolean {
   const difference = priorities.indexOf(a.priority) - priorities.indexOf(b.priority);
   return difference < 0 || (difference === 0 && a.place < b.place);
+}
+
+function isDueBefore(row: JobRow, other: JobRow | undefined): boolean {
+  const difference = (row.deadline ?? Infinity) - (other?.deadline ?? Infinity);
+  return other === undefined || difference < 0 || (difference === 0 && row.place < other.place);
 }
 
 function isWanted(row: WorkerRow, { parent, session }: WorkerQuery): boolean {

@@ -30,7 +30,7 @@ const queues = new WeakMap<Shared, MemoryQueue>();
 export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
   const queue = queues.get(shared) ?? { rows: createMemoryRows(), changes: createListeners<void>() };
   queues.set(shared, queue);
-  const tables = memoryTables(queue.rows, seat.owner.id);
+  const tables = memoryTables(queue.rows, seat.owner);
   const gone = (): readonly GoneOwner[] => {
     const statuses = new Map([...shared.seats].map(({ owner, status }) => [owner.id, status]));
     const owners = [...queue.rows.underWay.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
@@ -69,7 +69,7 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     note: (ticket, note) => write(() => noteJob(tables, ticket, note)),
     settle: (ticket, end) => write(() => settleJob(tables, ticket, end)),
     cancel: (id, request) => write(() => cancelJob(tables, id, request)),
-    resolve: (id, resolution, options) => write(() => resolveStalled(tables, id, resolution, options)),
+    resolve: (id, resolution) => write(() => resolveStalled(tables, id, resolution)),
     release: () => write(() => releaseJobs(tables)),
     mark: (id, key) => read(() => markJob(tables, id, key)),
     job: (id) => read(() => tables.job(id)),

@@ -1,10 +1,11 @@
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
 import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
+import type { Owner } from '../../ports/lease.ts';
 import { priorities } from '../job-priorities.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
 /** The queue's rows, in a writer's transaction or for reading. */
-export function sqliteQueueTables(db: Driver, self: string): QueueTables {
+export function sqliteQueueTables(db: Driver, { id: self, bootId: boot }: Owner): QueueTables {
   const job = (sql: string, ...values: readonly SqlValue[]) =>
     rowOf(db.get<Body>(sql, ...values)) as JobRow | undefined;
   const jobs = (sql: string, ...values: readonly SqlValue[]) =>
@@ -13,6 +14,7 @@ export function sqliteQueueTables(db: Driver, self: string): QueueTables {
     db.get<{ count: number }>(sql, ...values)?.count ?? 0;
   return {
     self,
+    boot,
     worker: (id) => rowOf(db.get<Body>('SELECT body FROM workers WHERE id = ?', id)) as WorkerRow | undefined,
     workers: ({ parent, session }: WorkerQuery) =>
       db
@@ -50,11 +52,10 @@ export function sqliteQueueTables(db: Driver, self: string): QueueTables {
     },
     abandoned: (gone) => jobs(selectAbandoned, JSON.stringify(gone)),
     runsElsewhere: (filedBy) => db.get(selectElsewhere, self, filedBy ?? null, filedBy ?? null) !== undefined,
-    overdue: (now) => jobs(`SELECT body FROM jobs WHERE state = 'queued' AND deadline <= ? ORDER BY place`, now),
+    nextDue: (filedBy) => job(selectNextDue, filedBy ?? null, filedBy ?? null),
     owned: () => jobs(`SELECT body FROM jobs WHERE ${underWay} AND owner = ? ORDER BY place`, self),
     listedEnded: (worker) => jobs(selectListedEnded, worker),
     hasActive: (worker) => db.get(selectActive, worker) !== undefined,
-    nextTime: () => db.get<{ time: number | null }>(selectNextTime)?.time ?? undefined,
   };
 }
 
@@ -106,7 +107,7 @@ const putRow = `
     deadline, ended_at, archived, dead, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state, ready = excluded.ready, owner = excluded.owner,
-    ended_at = excluded.ended_at, archived = excluded.archived,
+    deadline = excluded.deadline, ended_at = excluded.ended_at, archived = excluded.archived,
     dead = excluded.dead, body = excluded.body`;
 const jobsWhere = (condition: string) =>
   `SELECT body FROM jobs WHERE ${condition} AND (? IS NULL OR worker = ?) AND (? IS NULL OR parent = ?) ORDER BY place`;
@@ -135,4 +136,7 @@ const selectElsewhere = `
 const selectListedEnded = `
   SELECT body FROM jobs WHERE worker = ? AND archived = 0 AND ended_at IS NOT NULL ORDER BY ended_at DESC, place DESC`;
 const selectActive = `SELECT 1 FROM jobs WHERE worker = ? AND ${active} LIMIT 1`;
-const selectNextTime = `SELECT min(deadline) AS time FROM jobs WHERE state = 'queued'`;
+const selectNextDue = `
+  SELECT body FROM jobs WHERE place = (
+    SELECT place FROM jobs WHERE state = 'queued' AND deadline IS NOT NULL AND (? IS NULL OR filed_by = ?)
+    ORDER BY deadline, place LIMIT 1)`;

@@ -42,7 +42,7 @@ export type QueueWrite =
 
 export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown {
   makeTable(writing.db, 'jobs');
-  const tables = sqliteQueueTables(writing.db, writing.self.id);
+  const tables = sqliteQueueTables(writing.db, writing.self);
   if (isNews(name)) noteQueueNews(writing);
   switch (name) {
     case 'enrol':

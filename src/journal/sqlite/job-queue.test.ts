@@ -25,7 +25,7 @@ test('[P10] jobs that have not ended are found by their index, whoever they belo
       return db.all<Row>(sql, ...values);
     },
   };
-  const tables = sqliteQueueTables(watched, 'self');
+  const tables = sqliteQueueTables(watched, { id: 'self', bootId: 'boot', pid: 1, startedAt: '1', host: 'here' });
   expect(tables.jobs({ which: 'active' })).toEqual([]);
   expect(tables.jobs({ which: 'active', worker: 'wrk_a' as WorkerId })).toEqual([]);
   expect(queries).toEqual(['SCAN jobs USING INDEX jobs_active', 'SCAN jobs USING INDEX jobs_active']);

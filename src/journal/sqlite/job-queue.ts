@@ -16,11 +16,11 @@ const lookEveryMs = 1000;
 export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const { self, writer, bus, clock } = parts;
   const changes = createListeners<void>();
-  const nothingFiled = () => memoryTables(createMemoryRows(), self().id);
+  const nothingFiled = () => memoryTables(createMemoryRows(), self());
   let hasQueue = false;
   const isThere = (db: Driver) => (hasQueue ||= hasTable(db, 'jobs'));
   const read = <Value>(doing: string, work: (tables: ReturnType<typeof sqliteQueueTables>) => Value) =>
-    parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self().id) : nothingFiled()));
+    parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self()) : nothingFiled()));
   // The rules return what the port promises; the thread boundary in between drops types.
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {

@@ -6,7 +6,7 @@ import type { Writing } from './writing.ts';
 /** A leaving process frees its jobs in the same transaction. */
 export function releaseOwnJobs(writing: Writing): void {
   if (!hasTable(writing.db, 'jobs')) return;
-  const tables = sqliteQueueTables(writing.db, writing.self.id);
+  const tables = sqliteQueueTables(writing.db, writing.self);
   if (tables.owned().length === 0) return;
   releaseJobs(tables);
   noteQueueNews(writing);

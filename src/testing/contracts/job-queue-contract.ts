@@ -218,6 +218,35 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       ]);
     });
 
+    it('[O5] [O12] keeps the deadlines of queued jobs when the clock is set forward, and moves them along', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b');
+      const deadlines = [
+        newJob('1', 'a', { deadline: timeAt(5000) }),
+        newJob('2', 'a', { deadline: timeAt(6000) }),
+      ];
+      await queue.file([newJob('0', 'a'), ...deadlines], filing);
+      await claimed(queue);
+      const hour = 3_600_000;
+      const set = (uptime: number) => claimable({ at: uptime + hour, uptime });
+      expect(await queue.claim(set(4999))).toEqual({ ended: [], nextAt: 5000 + hour, runsElsewhere: false });
+      expect((await queue.job(id('2')))?.deadline).toBe(6000 + hour);
+      expect((await queue.claim(set(5000))).ended.map((row) => row.id)).toEqual(['job_1']);
+      expect((await queue.claim(set(6000))).ended.map((row) => row.id)).toEqual(['job_2']);
+    });
+
+    it('[O5] [O12] puts off no deadline when the clock is set back, and gives a claimed job its own', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b');
+      const at = 100 * 3_600_000;
+      const deadline = timeAt(at + 4000);
+      await queue.file([newJob('0', 'a', { deadline }), newJob('1', 'a', { deadline })], { ...filing, at });
+      const set = (uptime: number) => claimable({ at: at - 3_600_000 + uptime - 1000, uptime });
+      expect((await queue.claim(set(2000))).job).toMatchObject({ id: 'job_0', deadline: deadline - 3_600_000 });
+      expect((await queue.claim(set(4999))).ended).toEqual([]);
+      expect((await queue.claim(set(5000))).ended.map((row) => row.id)).toEqual(['job_1']);
+    });
+
     it('[O12] ends a job once, whose deadline passed together with that of one it waits for', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
@@ -238,8 +267,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
         ['a', 'b', 'c', 'd'].map((worker) => newJob(worker, worker)),
         filing,
       );
-      const end = { at: 9, keepEnded: 3 };
-      expect(await queue.resolve(id('a'), 'continue', end)).toMatchObject({
+      expect(await queue.resolve(id('a'), 'continue')).toMatchObject({
         type: 'illegal-move',
         state: 'queued',
       });
@@ -248,21 +276,21 @@ export function jobQueueContract(name: string, open: OpenStore): void {
         await queue.note({ job: id(worker), attempt: 1 }, { type: 'moved', to: 'stalled' });
       }
       expect(await claimedIds(queue, 1)).toEqual(['none']);
-      expect(await queue.resolve(id('a'), 'continue', end)).toMatchObject({
+      expect(await queue.resolve(id('a'), 'continue')).toMatchObject({
         type: 'marked',
         job: { resume: 'continue' },
       });
-      expect(await queue.resolve(id('b'), 'condense', end)).toMatchObject({
+      expect(await queue.resolve(id('b'), 'condense')).toMatchObject({
         type: 'marked',
         job: { resume: 'condense' },
       });
-      expect(await queue.resolve(id('c'), 'leave', end)).toMatchObject({
+      expect(await queue.resolve(id('c'), 'leave')).toMatchObject({
         type: 'marked',
         job: { state: 'stalled' },
       });
-      expect(await queue.resolve(id('d'), 'archive', end)).toMatchObject({
-        type: 'ended',
-        ended: [{ state: 'cancelled', archived: true }],
+      expect(await queue.resolve(id('d'), 'archive')).toMatchObject({
+        type: 'marked',
+        job: { state: 'stalled', cancel: { reason: 'archived' }, archived: true },
       });
       expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_a', attempt: 2, state: 'running' } });
       expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_b', attempt: 2, state: 'running' } });

@@ -1,7 +1,7 @@
 import type { ClaimRequest, EnrolAnswer, JobEnd, NewJob, WorkerRow } from '../../ports/job-queue.ts';
 import type { JobId, WorkerId } from '../../kernel/ids.ts';
 
-export const filing = { queued: 100, queuedPerPriority: 30, at: 1000, keepEnded: 3 };
+export const filing = { queued: 100, queuedPerPriority: 30, at: 1000, uptime: 1000, keepEnded: 3 };
 export const spent = { tokens: 7, cost: 0.5 };
 
 export const id = (name: string): JobId => `job_${name}` as JobId;
@@ -40,6 +40,8 @@ export function newJob(name: string, worker: string, more: Partial<NewJob> = {})
 export function claimable(more: Partial<ClaimRequest> = {}): ClaimRequest {
   return {
     at: 1000,
+    // A clock that nobody sets.
+    uptime: more.at ?? 1000,
     limits: { running: 50, perProvider: 50 },
     whose: 'all',
     maxLostAttempts: 3,
