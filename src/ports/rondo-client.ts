@@ -37,6 +37,8 @@ export interface NewSession {
   readonly cwd?: string;
   readonly parent?: SessionId;
   readonly title?: string;
+  /** Work in a git worktree: a new one, or the one with that name. */
+  readonly worktree?: true | string;
 }
 
 export interface SessionQuery {

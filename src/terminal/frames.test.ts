@@ -7,14 +7,21 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
-import { chatViewWith, newChatView, withNote, type ChatView } from './chat/chat-view.ts';
+import { chatViewWith, newChatView, openQuestionsIn, withNote, type ChatView } from './chat/chat-view.ts';
 import { createConversationDrawer } from './screen/draw-conversation.ts';
-import { footLines } from './screen/foot-lines.ts';
 import type { Look } from './lines/look.ts';
 import { createMarkdown } from './screen/markdown.ts';
-import { statusBar } from './screen/status-bar.ts';
-import { createPaint, type ColourDepth, type Theme } from './theme.ts';
-import { panelFrom, panelLines, panelWidth } from './lines/worker-lines.ts';
+import { noPaint, plainLook } from '../testing/plain-look.ts';
+import { cardChoices } from '../wording/card-choices.ts';
+import { newCardState } from './chat/card-state.ts';
+import { asciiShapes } from './glyphs.ts';
+import { cardBody } from './lines/card-body.ts';
+import { cardLines } from './lines/card-lines.ts';
+import { queueLines } from './lines/queue-lines.ts';
+import { createPaint } from './theme.ts';
+
+// Times of prompts are local.
+process.env['TZ'] = 'UTC';
 
 const reply =
   '# Title Some **bold** words and `code`, long enough that a narrow terminal has to wrap them: 日本語 and 👩‍👩‍👧 too.';
@@ -52,50 +59,61 @@ async function exampleView(): Promise<ChatView> {
   return { ...withNote(view, 'Said by the terminal itself.'), status: await session.status() };
 }
 
-function lookAt(view: ChatView, width: number, theme: Theme, depth: ColourDepth): Look {
-  const paint = createPaint(theme, depth);
-  return {
-    width,
-    paint,
-    prompt: theme.prompt ?? '❯',
+function lookAt(view: ChatView, width: number): Look {
+  return plainLook(width, {
     now: view.status?.updatedAt ?? 0,
-    markdown: createMarkdown(paint),
-    isOpen: () => false,
-    textOf: (body) => (typeof body === 'string' ? body : body.preview),
+    markdown: createMarkdown(noPaint),
     streamOf: (effect) => view.streams.get(effect),
     workerName: (worker) => view.workers.find((row) => row.worker === worker)?.name ?? worker,
-  };
+  });
 }
 
-function frame(view: ChatView, width: number, theme: Theme = {}, depth: ColourDepth = 'none'): string {
-  const hasPanel = width >= panelFrom;
-  const look = lookAt(view, hasPanel ? width - panelWidth : width, theme, depth);
-  const foot = { screenWidth: width, editing: undefined, keys: 'count' as const, unsent: [] };
-  const { status } = view;
-  const around = { branch: 'main', server: undefined, isLost: false, liveWorkers: 0 };
-  return [
-    ...createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0).lines,
-    '',
-    ...footLines(view, foot, { ...look, width }),
-    ...(status === undefined ? [] : [statusBar(status, around, { ...look, width })]),
-    ...(hasPanel ? ['', 'beside it:', ...panelLines(view.workers, { ...look, width: panelWidth - 2 })] : []),
-    '',
-  ].join('\n');
+function frame(view: ChatView, width: number, given: Partial<Look> = {}): string {
+  const look = { ...lookAt(view, width), ...given };
+  const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0);
+  const [question] = openQuestionsIn(view);
+  const card =
+    question === undefined
+      ? []
+      : cardLines(
+          {
+            question,
+            choices: cardChoices(question, 'project'),
+            state: newCardState(question.id, { isDangerous: false }),
+            from: 'now',
+            more: 0,
+            place: 'card',
+            body: cardBody(question, { before: undefined, isSideBySide: undefined }, { ...look, width: width - 4 }),
+            height: 20,
+          },
+          look,
+        ).lines;
+  const queue = view.status === undefined ? [] : queueLines(view.status, undefined, look);
+  return [...lines, '', ...card, '', ...queue, ''].join('\n');
 }
 
-test.each([40, 80, 140])('[C126] a chat %i columns wide', async (width) => {
+test.each([60, 120, 200])('[C126] a chat %i columns wide', async (width) => {
   await expect(frame(await exampleView(), width)).toMatchFileSnapshot(`frames/${width}.txt`);
 });
 
 test('[C126] the colours of an agent’s theme', async () => {
   const theme = { accent: '#ff8800', user: 'magenta', agent: 'bright-cyan', prompt: 'owl>' };
-  await expect(frame(await exampleView(), 80, theme, 'full')).toMatchFileSnapshot('frames/theme.ansi');
+  const paint = createPaint(theme, { depth: 'full' });
+  const view = await exampleView();
+  const given = { paint, prompt: theme.prompt, markdown: createMarkdown(paint) };
+  await expect(frame(view, 80, given)).toMatchFileSnapshot('frames/theme.ansi');
+});
+
+test('[C126] in ASCII, no shape is left', async () => {
+  const text = frame(await exampleView(), 80, { glyphs: asciiShapes, prompt: '>' });
+  const strange = [...new Set(text.match(/[^\u0000-\u007F]/gu))].join('');
+  expect(strange).toBe('日本語👩‍👧');
 });
 
 test('no line of a frame is wider than the terminal', async () => {
   const { visibleWidth } = await import('@earendil-works/pi-tui');
   const view = await exampleView();
-  for (const width of [20, 40, 80, 140]) {
+  for (const width of [40, 60, 120, 200]) {
     const lines = frame(view, width).split('\n');
     expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
   }
@@ -113,10 +131,10 @@ test('text being streamed stands where it will stay, and reasoning is folded', a
   };
   const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(
     streaming,
-    lookAt(streaming, 60, {}, 'none'),
+    lookAt(streaming, 60),
     0,
   );
-  expect(lines).toEqual(['▸ thought, 4 words · ctrl+t opens', 'First.', '', 'Second']);
+  expect(lines).toEqual(['  Thought, 4 words', '', '  First.', '', '  Second']);
 });
 
 test('[C150] the output of a call that a person typed is shown, a longer one cut', async () => {
@@ -130,15 +148,12 @@ test('[C150] the output of a call that a person typed is shown, a longer one cut
   let view = newChatView(session.id);
   const { events } = await session.events({ after: 0 });
   for (const recorded of events) view = chatViewWith(view, { type: 'event', recorded, json: '' });
-  const look = lookAt(view, 60, {}, 'none');
+  const look = lookAt(view, 60);
   const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0);
   const shown = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const from = shown.indexOf('✓ look');
-  expect(shown.slice(from, from + 6)).toEqual(['✓ look', 'a', 'b', 'c', 'd', 'e']);
-  expect(shown.filter((line) => line.startsWith('… '))).toEqual([
-    '… 2 more lines · ctrl+o opens',
-    '… 10 more lines · ctrl+o opens',
-  ]);
+  const from = shown.findIndex((line) => line.startsWith('✓ Called look'));
+  expect(shown.slice(from + 1, from + 6)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(shown.filter((line) => line.includes('more line'))).toEqual(['10 more lines   Ctrl+O']);
 });
 
 const longTool = testTool('scan', () => Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n'));

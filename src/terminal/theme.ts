@@ -1,7 +1,17 @@
 /**
- * Colors carry meaning and belong to an agent, so that the current agent is visible at a glance. Without color
- * (NO_COLOR, a dumb terminal), every style leaves its text unchanged.
+ * Colors carry meaning and never stand alone. An agent can have its own, so that the current agent is visible at a
+ * glance. Without color (NO_COLOR, a dumb terminal), only bold, underline and reverse remain.
  */
+import { readableOn, rgbOf, type Rgb } from './contrast.ts';
+import {
+  inkNames,
+  palettes,
+  type GroundName,
+  type InkName,
+  type Palette,
+  type Shade,
+  type ThemeName,
+} from './palette.ts';
 
 /** As configured: `#rrggbb`, one of the sixteen names, or `none`. `prompt` is shown before the user's input. */
 export interface Theme {
@@ -17,23 +27,16 @@ export interface Theme {
 
 export type Style = (text: string) => string;
 
-export interface Paint {
-  readonly accent: Style;
+export type Paint = Readonly<Record<InkName | GroundName, Style>> & {
+  /** The user's prompt glyph, and the agent's text. */
   readonly user: Style;
   readonly agent: Style;
-  readonly tool: Style;
-  readonly quiet: Style;
-  readonly warning: Style;
-  readonly error: Style;
-  readonly good: Style;
   readonly strong: Style;
   readonly slanted: Style;
   readonly underlined: Style;
   readonly struck: Style;
   readonly reversed: Style;
-  /** One of a few colors, derived from a name, so that a worker keeps its color. */
-  readonly named: (name: string) => Style;
-}
+};
 
 export type ColourDepth = 'none' | 'sixteen' | 'palette' | 'full';
 
@@ -46,49 +49,105 @@ export function colourDepthOf(env: Environment): ColourDepth {
   return term.includes('256') ? 'palette' : 'sixteen';
 }
 
-export const defaultPrompt = '❯';
+/** Before the terminal reports its background: `COLORFGBG` ends with the background's number. */
+export function themeFromEnvironment(env: Environment): 'dark' | 'light' {
+  const ground = Number(/;(\d+)$/.exec(env['COLORFGBG'] ?? '')?.[1] ?? 0);
+  return ground === 7 || ground >= 9 ? 'light' : 'dark';
+}
 
-export function createPaint(theme: Theme, depth: ColourDepth): Paint {
-  const styled = (open: number, close: number): Style => (depth === 'none' ? asIs : between(`${open}`, close));
-  const colour = (given: string | undefined, otherwise: string): Style =>
-    foreground(given ?? otherwise, depth) ?? asIs;
-  const dim = styled(2, 22);
+export interface PaintOptions {
+  readonly depth: ColourDepth;
+  readonly name?: ThemeName;
+  /** The terminal's background, if it reported one. */
+  readonly ground?: Rgb | undefined;
+}
+
+export function createPaint(theme: Theme, { depth, name = 'dark', ground }: PaintOptions): Paint {
+  const styled = (open: number, close: number): Style => between(`${open}`, close);
+  const palette: Palette = palettes[name];
+  const own: Partial<Record<InkName, string | undefined>> = {
+    work: theme.accent,
+    keyword: theme.tool,
+    ink3: theme.quiet,
+    warn: theme.warning,
+    fail: theme.error,
+  };
+  const inks = Object.fromEntries(
+    inkNames.map((ink) => {
+      const configured = own[ink];
+      const style =
+        configured === undefined
+          ? inkStyle(palette.inks[ink], depth, ink === 'rule' ? undefined : ground)
+          : configuredInk(configured, depth);
+      return [ink, style];
+    }),
+  ) as Record<InkName, Style>;
+  const isBare = depth === 'none' || depth === 'sixteen';
+  const strong = styled(1, 22);
+  const underlined = styled(4, 24);
+  const groundOf = (which: GroundName) => groundStyle(palette.grounds[which], depth);
   return {
-    accent: colour(theme.accent, 'cyan'),
-    user: colour(theme.user, 'blue'),
-    agent: colour(theme.agent, 'none'),
-    tool: colour(theme.tool, 'magenta'),
-    quiet: theme.quiet === undefined ? dim : colour(theme.quiet, 'none'),
-    warning: colour(theme.warning, 'yellow'),
-    error: colour(theme.error, 'red'),
-    good: colour(undefined, 'green'),
-    strong: styled(1, 22),
-    slanted: styled(3, 23),
-    underlined: styled(4, 24),
-    struck: styled(9, 29),
+    ...inks,
+    fail: palette.inks.fail === undefined && theme.error === undefined ? strong : inks.fail,
+    band: groundOf('band'),
+    selected: isBare ? strong : groundOf('selected'),
+    addedLine: groundOf('addedLine'),
+    addedWord: isBare ? underlined : groundOf('addedWord'),
+    removedLine: groundOf('removedLine'),
+    removedWord: isBare ? underlined : groundOf('removedWord'),
+    user: theme.user === undefined ? asIs : configuredInk(theme.user, depth),
+    agent: theme.agent === undefined ? asIs : configuredInk(theme.agent, depth),
+    strong,
+    slanted: depth === 'none' ? asIs : styled(3, 23),
+    underlined,
+    struck: depth === 'none' ? asIs : styled(9, 29),
     reversed: styled(7, 27),
-    named: (name) => foreground(nameColours[sumOf(name) % nameColours.length] ?? 'cyan', depth) ?? asIs,
   };
 }
 
 const asIs: Style = (text) => text;
+
+/** A reset inside the text would end the style, so it starts again after each. */
 const between =
   (open: string, close: number): Style =>
   (text) =>
-    text === '' ? '' : `\u001B[${open}m${text}\u001B[${close}m`;
+    text === '' ? '' : `\u001B[${open}m${text.replaceAll('\u001B[0m', `\u001B[0m\u001B[${open}m`)}\u001B[${close}m`;
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
-const nameColours = ['green', 'yellow', 'blue', 'magenta', 'cyan', 'bright-red'];
 
-function foreground(colour: string, depth: ColourDepth): Style | undefined {
-  if (depth === 'none' || colour === 'none') return undefined;
+function inkStyle(shade: Shade | undefined, depth: ColourDepth, ground: Rgb | undefined): Style {
+  if (shade === undefined) return asIs;
+  switch (depth) {
+    case 'none':
+      return asIs;
+    case 'sixteen':
+      return shade.sixteen === undefined ? asIs : between(`${shade.sixteen}`, 39);
+    case 'palette':
+      return shade.palette === undefined ? asIs : between(`38;5;${shade.palette}`, 39);
+    case 'full': {
+      const ink = rgbOf(shade.full);
+      const { r, g, b } = ground === undefined ? ink : readableOn(ground, ink);
+      return between(`38;2;${r};${g};${b}`, 39);
+    }
+  }
+}
+
+function groundStyle(shade: Shade | undefined, depth: ColourDepth): Style {
+  if (shade === undefined || depth === 'none' || depth === 'sixteen') return asIs;
+  if (depth === 'palette') return shade.palette === undefined ? asIs : between(`48;5;${shade.palette}`, 49);
+  const { r, g, b } = rgbOf(shade.full);
+  return between(`48;2;${r};${g};${b}`, 49);
+}
+
+function configuredInk(colour: string, depth: ColourDepth): Style {
+  if (depth === 'none' || colour === 'none') return asIs;
   const isBright = colour.startsWith('bright-');
   const index = names.indexOf(isBright ? colour.slice('bright-'.length) : colour);
   if (index >= 0) return between(`${(isBright ? 90 : 30) + index}`, 39);
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-  if (depth === 'full') return between(`38;2;${red};${green};${blue}`, 39);
-  if (depth === 'palette') return between(`38;5;${paletteIndex(red, green, blue)}`, 39);
-  return between(`${sixteenCode(red, green, blue)}`, 39);
+  const { r, g, b } = rgbOf(colour);
+  if (depth === 'full') return between(`38;2;${r};${g};${b}`, 39);
+  if (depth === 'palette') return between(`38;5;${paletteIndex(r, g, b)}`, 39);
+  return between(`${sixteenCode(r, g, b)}`, 39);
 }
 
 /** The 6 × 6 × 6 color cube that starts at 16. */
@@ -102,10 +161,4 @@ function sixteenCode(red: number, green: number, blue: number): number {
   if (most < 64) return 90;
   const bit = (value: number) => (value > most / 2 ? 1 : 0);
   return (most > 191 ? 90 : 30) + bit(red) + 2 * bit(green) + 4 * bit(blue);
-}
-
-function sumOf(name: string): number {
-  let sum = 0;
-  for (const char of name) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 65_536;
-  return sum;
 }

@@ -9,19 +9,25 @@ export interface CallChange {
 /**
  * The file changes that a call's arguments describe. `before` is the file's content, if known. Without it, the
  * position of an edit and the text that a write replaces are unknown. A hosted agent describes its changes itself.
+ * `around`: lines of context.
  */
-export function changesIn(tool: string, args: CallArguments | undefined, before?: string): readonly CallChange[] {
+export function changesIn(
+  tool: string,
+  args: CallArguments | undefined,
+  before?: string,
+  around?: number,
+): readonly CallChange[] {
   if (tool !== 'write' && tool !== 'edit') return [];
   if (Array.isArray(args?.['changes'])) return args['changes'].flatMap(readChange);
   const path = typeof args?.['path'] === 'string' ? args['path'] : '';
   if (tool === 'write' && typeof args?.['content'] === 'string') {
     const lines = lineDiff(before ?? '', args['content']);
-    return [{ path, lines: before === undefined ? lines : withContext(lines) }];
+    return [{ path, lines: before === undefined ? lines : withContext(lines, around) }];
   }
   if (!Array.isArray(args?.['edits'])) return [];
   const edits = args['edits'].flatMap(readEdit);
   const after = before === undefined ? undefined : edited(before, edits);
-  if (before !== undefined && after !== undefined) return [{ path, lines: withContext(lineDiff(before, after)) }];
+  if (before !== undefined && after !== undefined) return [{ path, lines: withContext(lineDiff(before, after), around) }];
   return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
 }
 

@@ -11,11 +11,11 @@ test('[C126] plain rondo on a terminal opens the chat, and -c the newest session
   await using place = await createChatPlace();
   const { project: cwd, env } = place;
   await using plain = openPty(process.execPath, [rondoBinary], { cwd, env });
-  await plain.saw('enter sends');
+  await plain.saw('Ask, or describe a change');
   plain.type(keys.ctrlD);
   expect(await plain.exited).toBe(0);
   await using first = openPty(process.execPath, [rondoBinary, '--agent', 'testing'], { cwd, env });
-  await first.saw('enter sends');
+  await first.saw('Ask, or describe a change');
   first.type('about zebras');
   await first.saw('about zebras');
   first.type(keys.enter);

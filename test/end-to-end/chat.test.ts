@@ -12,7 +12,10 @@ import { createChatPlace, type ChatPlace } from './chat-place.ts';
 import { keys, type PtyScreen } from './pty-screen.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-const ready = 'enter sends';
+const ready = 'Ask, or describe a change';
+
+/** The row of the prompt. */
+const promptRow = (screen: PtyScreen) => screen.rows().at(-4);
 
 async function say(screen: PtyScreen, text: string): Promise<void> {
   screen.type(text);
@@ -33,7 +36,7 @@ test('[C129] a prompt is answered, the session can be resumed, and history outli
   await first.saw('You said: hello there');
   first.type(keys.ctrlD);
   expect(await first.exited).toBe(0);
-  const [, resume = ''] = /Resume with: rondo chat --session (ses_\w+)/.exec(first.whole()) ?? [];
+  const [, resume = ''] = /Resume with: rondo --session (ses_\w+)/.exec(first.whole()) ?? [];
   expect(first.whole()).toContain('You said: hello there');
   const file = path.join(place.home, 'history');
   expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['"hello there"\n', 0o600]);
@@ -41,7 +44,11 @@ test('[C129] a prompt is answered, the session can be resumed, and history outli
   const again = place.chat(['--session', resume]);
   await again.saw('You said: hello there');
   again.type(keys.up);
-  await again.until(() => again.rows().at(-3) === '❯ hello there', 'the line typed before');
+  await again.until(() => promptRow(again) === '❯ hello there', 'the line typed before');
+  again.type('!');
+  await again.until(() => promptRow(again) === '❯ hello there!', 'the cursor at its end');
+  again.type('\u007F');
+  await again.until(() => promptRow(again) === '❯ hello there', 'the line as it was');
   again.type(keys.enter);
   await again.until(() => again.text().split('You said: hello there').length === 3, 'a second answer');
   again.type('/exit');
@@ -54,32 +61,55 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one && mkdir two"}');
-  await screen.saw('y  Allow once');
-  expect(screen.text()).toContain('│ $ mkdir one && mkdir two');
-  expect(screen.text()).toContain('│ !  1  mkdir one  changes files in this folder');
-  expect(screen.text()).toContain('│ !  2  mkdir two  changes files in this folder');
-  expect(screen.text()).toContain('Why: No rule covers it, so it needs your approval. (default)');
-  expect(screen.text()).toMatch(
-    /s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/,
-  );
+  await screen.saw('Y  Allow once');
+  await focused(screen);
+  expect(cardOf(screen)).toEqual([
+    '▌ Creates one, creates two',
+    '▌ now',
+    '▌ No rule covers it, so it needs your approval.',
+    '▌',
+    '▌ $ mkdir one && mkdir two',
+    '▌ 1 command, 2 parts. Allowing it runs all of them.',
+    '▌   1  mkdir one                                                        no rule',
+    '▌      Changes files in this folder',
+    '▌   2  mkdir two',
+    '▌      Changes files in this folder',
+    '▌',
+    '▌ ❯ Y  Allow once          Runs all 2 parts. Saves no rule.',
+    '▌   S  Allow this session',
+    '▌      shell(mkdir one) [edit]  shell(mkdir two) [edit]  until the session ends',
+    '▌   A  Always allow        shell(mkdir one) [edit]  shell(mkdir two) [edit]',
+    '▌   N  Deny                Tells the agent no.   R  Deny with a reason',
+  ]);
   screen.type('y');
-  await screen.saw('Allowed once by terminal');
-  await screen.saw('✓ shell mkdir one (1 of 2 parts)');
+  await screen.saw('✓ Allowed once: creates one');
+  await screen.saw('✓ Ran mkdir one && mkdir two');
   expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
 });
+
+/** The card has the keys, and counts them. */
+async function focused(screen: PtyScreen): Promise<void> {
+  await screen.saw('Press Tab to type');
+  await sleep(400);
+}
+
+/** The lines of the open card. */
+function cardOf(screen: PtyScreen): readonly string[] {
+  return screen.rows().filter((row) => row.startsWith('▌'));
+}
 
 test('a call is rejected with a reason, and the reason reaches the model', async () => {
   await using place = await createChatPlace();
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one"}');
-  await screen.saw('r  Deny with a reason');
+  await focused(screen);
   screen.type('r');
-  await screen.saw('reason?');
+  await screen.saw('Why not?');
   await say(screen, 'not on a Monday');
-  await screen.saw('Rejected (“not on a Monday”) by terminal');
+  await screen.saw('Rejected (“not on a Monday”): creates one');
   await screen.saw('shell (refused): The user rejected this call: not on a Monday');
-  expect(screen.text()).not.toContain('y  Allow once');
+  expect(screen.text()).not.toContain('Y  Allow once');
 });
 
 test('an edit is asked about with its diff, and the block opens with the whole of it', async () => {
@@ -88,16 +118,26 @@ test('an edit is asked about with its diff, and the block opens with the whole o
   const screen = place.chat(['--agent', 'testing'], { rows: 40 });
   await screen.saw(ready);
   await say(screen, 'call read {"path":"notes.txt"}');
-  await screen.saw('✓ read notes.txt');
+  await screen.saw('✓ Read notes.txt');
   await say(screen, 'call edit {"path":"notes.txt","edits":[{"old_text":"two","new_text":"2"}]}');
-  await screen.saw('y  Allow once');
-  expect(screen.text()).toContain('│ - two');
-  expect(screen.text()).toContain('│ + 2');
-  screen.type('y');
-  await screen.saw('✓ edit notes.txt +1 −1');
+  await focused(screen);
+  await screen.saw('two');
+  expect(cardOf(screen).slice(0, 9)).toEqual([
+    '▌ Edits notes.txt',
+    '▌ now',
+    '▌ No rule covers it, so it needs your approval.',
+    '▌',
+    "▌ notes.txt  +1 −1                                       in the session's folder",
+    '▌    1    one',
+    '▌    2  - two',
+    '▌    2  + 2',
+    '▌    3    three',
+  ]);
+  screen.type(keys.enter);
+  await screen.saw('✓ Edited notes.txt   +1 −1');
   expect(await readFile(path.join(place.project, 'notes.txt'), 'utf8')).toBe('one\n2\nthree\n');
   screen.type(keys.ctrlO);
-  await screen.saw('allowed by terminal');
+  await screen.saw('Allowed by terminal');
 });
 
 test('a question that is answered elsewhere says by whom, and the chat moves on', async () => {
@@ -105,37 +145,129 @@ test('a question that is answered elsewhere says by whom, and the chat moves on'
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one"}');
-  await screen.saw('y  Allow once');
+  await screen.saw('Y  Allow once');
   const question = /q_\w+/.exec(await rondo(place, 'show', 'latest'))?.[0] ?? '';
   await rondo(place, 'answer', question, 'reject', 'from outside');
-  await screen.saw('Rejected (“from outside”) by terminal');
-  await screen.gone('y  Allow once');
-  expect(screen.rows().at(-3)).toBe('❯');
+  await screen.saw('Rejected (“from outside”): creates one');
+  await screen.gone('Y  Allow once');
+  await screen.until(() => promptRow(screen) === '❯  Ask, or describe a change', 'the empty prompt');
 });
 
-test('[C17] Ctrl+C cancels a turn, twice within a second leaves, at the prompt it leaves', async () => {
+test('[C17] Ctrl+C clears the draft, then stops the turn, then leaves; at the prompt it takes two', async () => {
   await using place = await createChatPlace();
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'hang');
-  await screen.saw('calling testing');
+  await screen.saw('◐ Working');
+  screen.type('a draft');
+  await screen.saw('❯ a draft');
   screen.type(keys.ctrlC);
-  await screen.saw('Stopped: interrupted');
-  await say(screen, 'still here');
-  await screen.saw('You said: still here');
-  await sleep(1100);
+  await screen.until(() => promptRow(screen)?.includes('Queue a follow-up') === true, 'an empty prompt');
+  expect(screen.text()).not.toContain('Stopped');
+  screen.type(keys.ctrlC);
+  await screen.saw('■ Stopped');
+  await sleep(2100);
+  screen.type(keys.up);
+  await screen.until(() => promptRow(screen) === '❯ a draft', 'the cleared draft');
+  screen.type(keys.ctrlC);
+  await screen.until(() => promptRow(screen)?.includes('Ask, or') === true, 'an empty prompt again');
+  await sleep(2100);
   await say(screen, 'hang');
-  await screen.saw('calling testing');
+  await screen.saw('◐ Working');
   screen.type(keys.ctrlC);
   screen.type(keys.ctrlC);
   expect(await screen.exited).toBe(0);
-  expect(screen.whole()).toMatch(/Resume with: rondo chat --session ses_\w+/);
+  expect(screen.whole()).toMatch(/Resume with: rondo --session ses_\w+/);
 
   const prompt = place.chat();
   await prompt.saw(ready);
   prompt.type(keys.ctrlC);
+  await prompt.saw('Press Ctrl+C again to leave');
+  prompt.type(keys.ctrlC);
   expect(await prompt.exited).toBe(0);
   expect(prompt.whole()).not.toContain('Resume with');
+});
+
+test('[C17] Esc interrupts a turn and keeps the draft; it folds a request and never answers it', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'hang');
+  await screen.saw('◐ Working');
+  screen.type('a draft');
+  await screen.saw('❯ a draft');
+  screen.type(keys.escape);
+  await screen.saw('■ Stopped');
+  expect(promptRow(screen)).toBe('❯ a draft');
+  screen.type(keys.ctrlC);
+  await screen.gone('a draft');
+  await say(screen, 'call shell {"command":"mkdir one"}');
+  await focused(screen);
+  screen.type(keys.escape);
+  await screen.saw('Tab answer');
+  await screen.gone('Y  Allow once');
+  screen.type(keys.tab);
+  await screen.saw('Y  Allow once');
+  screen.type(keys.escape);
+  await screen.gone('Y  Allow once');
+  screen.type(keys.escape);
+  await screen.saw('Withdrawn: creates one');
+  await expect(stat(path.join(place.project, 'one'))).rejects.toThrow('ENOENT');
+});
+
+test('[C128] an arriving question takes no keystroke, and what can’t be undone needs Y twice', async () => {
+  await using place = await createChatPlace();
+  await place.write('old/a.txt', 'a');
+  const screen = place.chat(['--agent', 'testing'], { rows: 40 });
+  await screen.saw(ready);
+  await say(screen, 'call shell {"command":"ls old && rm -rf old"}');
+  screen.type('y');
+  await screen.saw('Tab to answer');
+  await screen.until(() => promptRow(screen) === '❯ y', 'the key in the prompt');
+  await sleep(900);
+  screen.type('\u007F');
+  await focused(screen);
+  screen.type(keys.enter);
+  screen.type('Y');
+  await screen.saw('Press Y again to run');
+  expect((await stat(path.join(place.project, 'old'))).isDirectory()).toBe(true);
+  screen.type('y');
+  await screen.saw('✓ Ran ls old && rm -rf old');
+  await expect(stat(path.join(place.project, 'old'))).rejects.toThrow('ENOENT');
+});
+
+test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and ask asks again', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
+  await screen.saw(ready);
+  screen.type(keys.shiftTab);
+  await screen.saw('» accept edits');
+  await say(screen, 'say hello');
+  await screen.saw('Mode: accept edits');
+  await screen.gone('◐ Working');
+  await say(screen, 'call write {"path":"made.txt","content":"one"}');
+  await screen.saw('✓ Edited made.txt');
+  expect(await readFile(path.join(place.project, 'made.txt'), 'utf8')).toBe('one');
+  await screen.gone('◐ Working');
+  const show = await rondo(place, 'show', 'latest', '--events', '--json');
+  expect(show).toContain('"type":"policy-changed"');
+  screen.type(keys.shiftTab);
+  await screen.gone('» accept edits');
+  for (let press = 0; press < 2 && screen.text().includes('» auto'); press += 1) screen.type(keys.shiftTab);
+  await screen.gone('»');
+  await say(screen, 'call write {"path":"made.txt","content":"two"}');
+  await screen.saw('Y  Allow once');
+});
+
+test('[C126] ? shows all keys, and any key closes it', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { columns: 120, rows: 36 });
+  await screen.saw(ready);
+  screen.type('?');
+  await screen.saw('▌ Prompt                                Turn                                  Requests');
+  screen.type('x');
+  await screen.gone('deny with a reason');
+  expect(promptRow(screen)).toBe('❯  Ask, or describe a change');
 });
 
 test('a prompt sent while one runs waits in the queue, is edited there, and a steered one joins the turn', async () => {
@@ -143,25 +275,24 @@ test('a prompt sent while one runs waits in the queue, is edited there, and a st
   const screen = place.chat(['--agent', 'testing'], { rows: 30 });
   await screen.saw(ready);
   await say(screen, 'hang');
-  await screen.saw('calling testing');
+  await screen.saw('◐ Working');
   await say(screen, 'second');
-  await screen.saw('⧗ second');
-  await screen.saw('1 queued');
-  screen.type(keys.altUp);
-  await screen.saw('queued prompt');
+  await screen.saw(/^1 second +queued$/m);
+  screen.type(keys.up);
+  await screen.saw('Queued prompt');
   screen.type(' thoughts');
   await screen.saw('❯ second thoughts');
   screen.type(keys.enter);
-  await screen.saw('⧗ second thoughts');
+  await screen.saw(/^1 second thoughts +queued$/m);
   screen.type('look here');
   await screen.saw('❯ look here');
   screen.type(keys.ctrlS);
-  await screen.saw('2 queued');
-  screen.type(keys.ctrlC);
-  await screen.saw('The queue is paused');
+  await screen.saw(/^↳ look here +steer · joins at the next step$/m);
+  screen.type(keys.escape);
+  await screen.saw('2 queued · paused');
   screen.type(keys.enter);
   await screen.saw('❯ second thoughts');
-  await screen.saw('↪ look here');
+  await screen.saw(/^↳ look here +steered · joined \d\d:\d\d/m);
   await screen.saw('You said: look here');
   expect(screen.text()).not.toContain('queued');
 });
@@ -174,9 +305,9 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, '!mkdir made');
-  await screen.saw('n  Deny');
+  await focused(screen);
   screen.type('n');
-  await screen.saw('Allow shell: mkdir made? — Rejected');
+  await screen.saw('Rejected: creates made');
   screen.type('see @notes');
   await screen.saw('open-notes.md');
   expect(screen.text()).not.toContain('secret-notes.md');
@@ -200,7 +331,7 @@ test('what is pasted is typed as it is and sends nothing; Alt+Enter makes a line
   await screen.saw(ready);
   screen.type('\u001B[200~first line\rsecond line\u001B[201~');
   await screen.saw('second line');
-  expect(screen.rows().slice(-4)).toEqual(['❯ first line', '  second line', '─'.repeat(80), expect.any(String)]);
+  expect(screen.rows().slice(-5, -2)).toEqual(['❯ first line', '  second line', '─'.repeat(80)]);
   screen.type(keys.altEnter);
   screen.type('third 日本語');
   await screen.saw('  third 日本語');
@@ -215,15 +346,15 @@ test('a resize leaves no mess, narrow or wide', async () => {
   await screen.saw(ready);
   await say(screen, 'some words that will have to be wrapped when there is little room for them');
   await screen.saw('You said: some words');
-  await screen.gone('calling testing');
+  await screen.gone('◐ Working');
   for (const [columns, rows] of [
     [40, 16],
     [140, 40],
     [80, 24],
   ] as const) {
     screen.resize(columns, rows);
-    await screen.until(() => screen.rows().at(-2) === '─'.repeat(columns), `a screen of ${columns} columns`);
-    expect(screen.rows().filter((row) => row === '─'.repeat(columns)).length).toBe(2);
+    await screen.until(() => screen.rows().includes('─'.repeat(columns)), `a screen of ${columns} columns`);
+    expect(screen.rows().filter((row) => row.startsWith('──')).length).toBe(2);
     expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
       'You said: some words that will have to be wrapped when there is little room for them',
     );
@@ -269,8 +400,8 @@ test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing 
   await say(plain, 'say **bold** `code`');
   await plain.saw('bold code');
   const styles = plain.raw.split('\u001B[').flatMap((part) => /^[\d;]*m/.exec(part) ?? []);
-  // The cursor is drawn in reverse; no other style is used.
-  expect([...new Set(styles)].toSorted()).toEqual(['0m', '7m']);
+  // Reverse (the cursor) and bold; no other style is used.
+  expect([...new Set(styles)].toSorted()).toEqual(['0m', '1m', '22m', '7m']);
   const dumb = place.chat(['--agent', 'testing'], { env: { TERM: 'dumb' } });
   await dumb.saw('testing> ');
   dumb.type('hello\r');
@@ -293,13 +424,12 @@ test('[C11] switching agents shows each with its own conversation, colours and p
   await screen.saw('You said: for the first');
   await say(screen, '/agent owl');
   await screen.saw('night>');
-  await screen.until(() => screen.rows().at(-1)?.startsWith('owl') === true, 'the owl');
   expect(screen.text()).not.toContain('You said: for the first');
   await say(screen, '/agent nobody');
   await screen.saw('unknown agent nobody');
   await say(screen, '/agent testing');
   await screen.saw('You said: for the first');
-  await screen.until(() => screen.rows().at(-3) === '❯', 'the first prompt');
+  await screen.until(() => promptRow(screen)?.startsWith('❯') === true, 'the first prompt');
 });
 
 test('the picker finds a session by its title and opens it; --continue takes the newest of the folder', async () => {
@@ -329,17 +459,18 @@ test('[C61] [C128] two workers that ask at once are both answered, in order, bes
     { name: 'smith', objective: 'call shell {"command":"mkdir two"}' },
   ];
   await say(screen, `call delegate ${JSON.stringify({ workers })}`);
-  await screen.saw('? (1 more after this)');
-  expect(screen.text()).toContain('│ Workers (2)');
-  await screen.saw('y  Allow once');
-  const asker = () => /┌─ (\w+): Allow shell/.exec(screen.text())?.[1];
+  await focused(screen);
+  await screen.saw('1 more');
+  expect(screen.text()).toContain('Workers  2 · 2 need you');
+  const asker = () => /▌ Creates \w+ .*?(\w+) · now/.exec(screen.text())?.[1];
   const first = asker();
   screen.type('y');
   await screen.until(() => asker() !== undefined && asker() !== first, 'the second question');
-  await screen.saw('y  Allow once');
+  await focused(screen);
+  await sleep(700);
   expect(new Set([first, asker()])).toEqual(new Set(['scout', 'smith']));
   screen.type('y');
-  await screen.saw('│ Workers (0)');
+  await screen.gone('Workers  2');
   expect((await stat(path.join(place.project, 'one'))).isDirectory()).toBe(true);
   expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
 });
@@ -350,13 +481,13 @@ test('/fork goes on in a copy, /rewind goes back, and the first session stays as
   await screen.saw(ready);
   await say(screen, 'first');
   await screen.saw('You said: first');
-  await screen.gone('ctrl+c cancels');
+  await screen.gone('◐ Working');
   await say(screen, '/fork');
   await screen.saw('Forked to ses_');
   const [, original = ''] = /\/resume (ses_\w+) goes back/.exec(screen.whole().replaceAll(/\s+/g, ' ')) ?? [];
   await say(screen, 'only in the copy');
   await screen.saw('You said: only in the copy');
-  await screen.gone('ctrl+c cancels');
+  await screen.gone('◐ Working');
   screen.type(`/resume ${original}`);
   screen.type(keys.enter);
   await screen.gone('You said: only in the copy');
@@ -374,7 +505,7 @@ test('[C10] the same script through the terminal and headless gives equal transc
   for (const [line, reply] of Object.entries(replies)) {
     await say(screen, line);
     await screen.saw(reply);
-    await screen.gone('ctrl+c cancels');
+    await screen.gone('◐ Working');
   }
   screen.type(keys.ctrlD);
   await screen.exited;

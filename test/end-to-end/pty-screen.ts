@@ -48,6 +48,8 @@ export const keys = {
   up: '\u001B[A',
   down: '\u001B[B',
   tab: '\t',
+  shiftTab: '\u001B[Z',
+  ctrlZ: '\u001A',
 } as const;
 
 export function openPty(program: string, words: readonly string[], options: PtyOptions): PtyScreen {

@@ -421,7 +421,7 @@ describe('what people and models write', () => {
   });
 
   test('Markdown is drawn, whatever an agent says, and nothing of it is lost while it is written', async () => {
-    const draw = createMarkdown(createPaint({}, 'none'));
+    const draw = createMarkdown(createPaint({}, { depth: 'none' }));
     const text = fc.oneof(damagedText(sound.markdownTexts), hostileText);
     const drawing = fc.tuple(text, fc.integer({ min: 1, max: 120 }));
     const crash = await tried.crashOf('Markdown in the terminal', drawing, ([source, width]) =>

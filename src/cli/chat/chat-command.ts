@@ -13,9 +13,9 @@ import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from 
 export const chatCommand: Command = {
   usage: ['[-c | --session ID]', 'chat [PROMPT] [options]', 'chat --follow ID [--url URL]'],
   about: `Opens a chat with an agent. If a server runs on the same store, the server runs the session and browsers show it too.
-Leaving never loses a session. Keys: enter sends (during a turn: queues), ctrl+s steers the running turn,
-ctrl+c cancels and twice leaves, ctrl+d leaves, /help lists the commands. Without a terminal, or with TERM=dumb,
-each input line is one prompt, command or answer.`,
+Leaving never loses a session. Enter sends (during a turn: queues), Ctrl+S steers the running turn, Esc interrupts,
+Ctrl+C clears, stops and then leaves, Shift+Tab changes the mode, ? shows all keys. Without a terminal, with --line,
+TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or answer.`,
   options: chatOptionTable,
   async run(argv) {
     const options = parseChatOptions(argv);
@@ -28,7 +28,7 @@ each input line is one prompt, command or answer.`,
       return followJson(follow.session, await serverToFollow(follow), follow.after);
     }
     const history = createHistoryFile(`${homeFolder()}/history`);
-    const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+    const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && !wantsLines(options, process.env);
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
     const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
     if (!isFullScreen) {
@@ -49,8 +49,19 @@ each input line is one prompt, command or answer.`,
     }
     using guard = guardTerminal();
     paintFirstFrame(process.stdout, process.stdin);
+    const { rondoVersion } = await import('../../journal/rondo-version.ts');
     const { runFullScreen } = await import('../../terminal/screen/full-screen.ts');
-    const left = await runFullScreen({ connect, begin, history, guard, env: process.env });
+    const left = await runFullScreen({
+      connect,
+      begin,
+      history,
+      guard,
+      env: process.env,
+      version: rondoVersion(),
+      cwd: options.cwd,
+      isAscii: options.isAscii,
+      theme: options.theme,
+    });
     for (const line of returnedLines(left.unsent, left.session, options)) console.log(line);
     if (left.session !== undefined) {
       const still = left.isWorking && left.backend?.server === undefined ? ' Its turn resumes then.' : '';
@@ -60,6 +71,11 @@ each input line is one prompt, command or answer.`,
     return 0;
   },
 };
+
+/** Screen readers and simple terminals read lines better than a screen. */
+function wantsLines({ isByLine }: ChatOptions, env: NodeJS.ProcessEnv): boolean {
+  return isByLine || env['TERM'] === 'dumb' || env['RONDO_SCREEN_READER'] === '1';
+}
 
 /** Returns prompts that never reached the server, with the command that sends them without one. */
 function returnedLines(
@@ -78,7 +94,7 @@ function returnedLines(
 }
 
 function resumeLine(session: string, { store }: ChatOptions): string {
-  return `Resume with: rondo chat --session ${session}${storeFlagOf(store)}`;
+  return `Resume with: rondo --session ${session}${storeFlagOf(store)}`;
 }
 
 async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend): Promise<void> {
@@ -89,6 +105,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend)
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
       ...(mode !== undefined && { mode }),
+      ...(options.worktree !== undefined && { worktree: options.worktree }),
     };
     await chat.create(wanted);
   } else {

@@ -2,6 +2,8 @@ import path from 'node:path';
 
 import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
 import type { Rule } from '../../kernel/rule.ts';
+import { isThemeName, themeNames, type ThemeName } from '../../terminal/palette.ts';
+import { rulesOf } from '../run/run-options.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -32,6 +34,12 @@ export interface ChatOptions {
   /** True to bypass a running server. */
   readonly isAlone: boolean;
   readonly rules: readonly Rule[];
+  /** Work in a worktree: a new one, or the one with that name. */
+  readonly worktree?: true | string;
+  /** Line by line, without a screen. */
+  readonly isByLine: boolean;
+  readonly isAscii: boolean;
+  readonly theme?: ThemeName;
 }
 
 const modeNames = Object.keys(modes);
@@ -62,6 +70,21 @@ export const chatOptionTable = {
   ...followOptions,
   pick: { type: 'boolean', short: 'p', help: 'choose a recent session' },
   cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
+  worktree: { type: 'boolean', help: 'start in a separate git worktree' },
+  allow: {
+    type: 'string',
+    multiple: true,
+    value: 'RULE',
+    help: "allow calls, e.g. --allow 'shell(git status*)'; repeatable",
+  },
+  line: { type: 'boolean', help: 'print lines instead of a full screen' },
+  ascii: { type: 'boolean', help: 'use ASCII shapes only' },
+  theme: {
+    type: 'string',
+    value: 'NAME',
+    values: themeNames,
+    help: `${themeNames.join(', ')} (default: by background)`,
+  },
   config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
   'trust-project': {
     type: 'boolean',
@@ -83,8 +106,13 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
     throw usageError(`unknown mode "${mode}"; use one of ${modeNames.join(', ')}`);
   }
   if (values.session === '') throw usageError('--session needs an id; `rondo ls` lists sessions');
+  if (values.worktree === true && (values.session !== undefined || values.continue === true))
+    throw usageError('--worktree only applies to new sessions; this session already has a folder');
   if (values.session !== undefined && values.continue === true)
     throw usageError("--session and --continue can't be combined");
+  const { theme } = values;
+  if (theme !== undefined && !isThemeName(theme))
+    throw usageError(`unknown theme "${theme}"; use one of ${themeNames.join(', ')}`);
   const follow = followFrom(values);
   const session = follow?.session ?? (values.continue === true ? newestHere : values.session);
   return {
@@ -100,7 +128,11 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
     ...(config !== undefined && { configFile: config }),
     trustProject: values['trust-project'] ?? false,
     isAlone: values.alone ?? false,
-    rules: [],
+    rules: rulesOf('allow', values.allow),
+    ...(values.worktree === true && { worktree: true as const }),
+    isByLine: values.line ?? false,
+    isAscii: values.ascii ?? false,
+    ...(theme !== undefined && { theme }),
   };
 }
 

@@ -13,10 +13,16 @@ export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
   if (options.follow !== undefined) {
     const { createServerBackend } = await import('./server-backend.ts');
     const { url, token = '' } = await serverToFollow(options.follow);
+    onSuspend({ pause: async () => () => undefined });
     return createServerBackend({ url, token, cwd: options.cwd, config: await configOf(options) });
   }
   const server = await serverFor(options);
-  if (server !== undefined) return server;
+  if (server !== undefined) {
+    if (options.rules.length > 0) throw usageError("--allow doesn't apply to a server's sessions; add --alone");
+    // The server keeps the session, so there is nothing to release before this process stops.
+    onSuspend({ pause: async () => () => undefined });
+    return server;
+  }
   const [{ openWorkspace }, { createLocalBackend }] = await Promise.all([
     import('../workspace.ts'),
     import('./local-backend.ts'),

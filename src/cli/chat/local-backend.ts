@@ -13,7 +13,9 @@ import { terminalActor } from '../terminal-actor.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ChatOptions } from './chat-options.ts';
 import { configuredTheme } from './configured-theme.ts';
+import { fileBefore } from '../sessions/asked-lines.ts';
 import { gitBranch } from './git-branch.ts';
+import { sandboxProbe } from './sandbox-probe.ts';
 
 export function createLocalBackend(workspace: Workspace, options: ChatOptions): ChatBackend {
   const { rondo, config } = workspace;
@@ -31,6 +33,8 @@ export function createLocalBackend(workspace: Workspace, options: ChatOptions): 
       sessionAs(await sessionFor(workspace, { cwd, rules, limits: {}, session }), terminalActor),
     theme: (agent) => configuredTheme(config, agent),
     branch: () => gitBranch(cwd),
+    fileBefore,
+    hasSandbox: sandboxProbe(cwd),
     save: saveIn(cwd),
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
   };

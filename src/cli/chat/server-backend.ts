@@ -5,7 +5,9 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { saveIn } from '../save-file.ts';
 import { configuredTheme } from './configured-theme.ts';
+import { fileBefore } from '../sessions/asked-lines.ts';
 import { gitBranch } from './git-branch.ts';
+import { sandboxProbe } from './sandbox-probe.ts';
 
 export interface ServerBackendOptions {
   readonly url: string;
@@ -55,11 +57,18 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       Promise.race([rondo.create({ ...wanted, cwd }), turnedAway.promise]).catch(refusedByServer),
     theme: (agent) => configuredTheme(config, agent),
     branch: () => gitBranch(cwd),
+    // A remote session's files aren't here.
+    fileBefore: async (question, folder) => (isLocal(url) ? fileBefore(question, folder) : undefined),
+    hasSandbox: isLocal(url) ? sandboxProbe(cwd) : async () => false,
     save: saveIn(cwd),
     async [Symbol.asyncDispose]() {
       client.close();
     },
   };
+}
+
+function isLocal(url: string): boolean {
+  return /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname);
 }
 
 /** A refusal by the server is a usage error, not a bug in Rondo. */

@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly autoApprove: boolean;
   readonly limits: Partial<Limits>;
   readonly json: boolean;
+  readonly isQuiet: boolean;
   readonly store?: string;
   readonly configFile?: string;
   readonly trustProject: boolean;
@@ -60,6 +61,7 @@ export const runOptionTable = {
   },
   deny: { type: 'string', multiple: true, value: 'RULE', help: 'deny calls; repeatable' },
   'auto-approve': { type: 'boolean', help: 'approve every question; denied calls stay denied' },
+  quiet: { type: 'boolean', short: 'q', help: 'print only the answer, questions and errors' },
   'max-steps': { type: 'string', value: 'N', help: 'max model calls per turn' },
   'max-tool-calls': { type: 'string', value: 'N', help: 'max tool calls per turn' },
   'max-tokens': { type: 'string', value: 'N', help: 'max tokens for the session' },
@@ -111,6 +113,7 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
       ...limit('wallTimeMs', seconds === undefined ? undefined : seconds * 1000),
     },
     json: values.json ?? false,
+    isQuiet: values.quiet ?? false,
     ...(store !== undefined && { store }),
     ...(config !== undefined && { configFile: config }),
     trustProject: values['trust-project'] ?? false,
@@ -121,7 +124,7 @@ function limit(name: keyof Limits, value: number | undefined): Partial<Limits> {
   return value === undefined ? {} : { [name]: value };
 }
 
-function rulesOf(verdict: 'allow' | 'deny', texts: readonly string[] = []): readonly Rule[] {
+export function rulesOf(verdict: 'allow' | 'deny', texts: readonly string[] = []): readonly Rule[] {
   return texts.map((text) => {
     const rule = parseRule(text, verdict, 'flag');
     if (rule === undefined) throw usageError(`--${verdict}: invalid rule "${text}"; write tool or tool(pattern)`);

@@ -34,7 +34,7 @@ export async function askedLines(
  * The current file, for a diff. Undefined if it isn't a small text file: the card then shows the call's own
  * description.
  */
-async function fileBefore({ about, facts }: OpenQuestion, cwd: string): Promise<string | undefined> {
+export async function fileBefore({ about, facts }: OpenQuestion, cwd: string): Promise<string | undefined> {
   if (about.type !== 'approval' || (about.tool !== 'write' && about.tool !== 'edit')) return undefined;
   const [target] = facts?.paths ?? [];
   if (target === undefined || !target.inside) return undefined;

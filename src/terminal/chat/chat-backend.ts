@@ -4,6 +4,7 @@
  */
 import type { SavedFile } from '../../commands/command.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Theme } from '../theme.ts';
 
 export interface ChatBackend extends RondoClient, AsyncDisposable {
@@ -13,6 +14,10 @@ export interface ChatBackend extends RondoClient, AsyncDisposable {
   readonly self: string;
   theme(agent: string): Promise<Theme>;
   branch(): Promise<string | undefined>;
+  /** Content of the file that a request changes, for its diff. Undefined if it isn't a small text file here. */
+  fileBefore(question: OpenQuestion, cwd: string): Promise<string | undefined>;
+  /** Whether commands run in a working sandbox. */
+  hasSandbox(): Promise<boolean>;
   /** Writes a file into the chat's folder and returns its path. */
   save(file: SavedFile): Promise<string>;
 }

@@ -6,12 +6,12 @@ import type { EffectId, QuestionId, SessionId, WorkerId } from '../../kernel/ids
 import type { WorkerReport } from '../../kernel/report.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { chatViewWith, newChatView, openQuestionsIn, type ChatView } from './chat-view.ts';
-import { createPaint } from '../theme.ts';
-import { panelLines, workerList } from '../lines/worker-lines.ts';
+import { plainLook } from '../../testing/plain-look.ts';
+import { workerPanel } from '../lines/worker-lines.ts';
 
 const session = 'ses_1' as SessionId;
 const effect = 'ses_1.4' as EffectId;
-const look = { paint: createPaint({}, 'none'), width: 60, now: 10_000 };
+const look = plainLook(60, { now: 10_000 });
 
 function seen(view: ChatView, seq: number, event: Event, by: Actor = { type: 'person', name: 'ada' }): ChatView {
   const recorded: Recorded = { seq, at: seq * 1000, by, event };
@@ -39,21 +39,23 @@ test('streamed text grows by its offsets, and a new attempt begins again', () =>
   });
 });
 
-test('[C128] workers are listed as they report; one that failed stays with the reason', () => {
+test('[C128] workers are listed as they report, working ones first; without one at work the panel goes', () => {
   let view = reported(newChatView(session), 1, 'scout', { state: 'spawned' });
   view = reported(view, 2, 'smith', { state: 'spawned' });
   view = reported(view, 3, 'scout', { state: 'progressed', text: 'reading' });
-  expect(workerList(view.workers, look)).toEqual(['◆ smith working 8.0s', '◆ scout working 9.0s reading']);
-  view = reported(view, 4, 'smith', { state: 'completed', text: 'all done' });
-  view = reported(view, 5, 'scout', { state: 'failed', text: 'the disk is full' });
-  expect(workerList(view.workers, look)).toEqual(['◆ scout failed 4.0s the disk is full']);
-  expect(panelLines(view.workers, look)).toEqual([
-    'Workers (0)',
-    '◆ smith done 2.0s',
-    '  all done',
-    '◆ scout failed 4.0s',
-    '  the disk is full',
+  expect(workerPanel(view.workers, look)).toEqual([
+    '  Workers  2',
+    '◐ smith  working                                        8s',
+    '◐ scout  reading                                        9s',
   ]);
+  view = reported(view, 4, 'smith', { state: 'completed', text: 'all done' });
+  expect(workerPanel(view.workers, look)).toEqual([
+    '  Workers  2',
+    '◐ scout  reading                                        9s',
+    '✓ smith  all done                                       2s',
+  ]);
+  view = reported(view, 5, 'scout', { state: 'failed', text: 'the disk is full' });
+  expect(workerPanel(view.workers, look)).toEqual([]);
 });
 
 test('[C61] two workers that ask at once are both prompted, in the order in which they asked', () => {

@@ -9,9 +9,12 @@ import type { BlobHash, EffectId, SessionId } from '../../kernel/ids.ts';
 import { isBlobRef, type Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Update } from '../../session/update.ts';
+import type { ContextShare } from '../../views/context-share.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import type { Rule } from '../../kernel/rule.ts';
+import { rulesIn } from './session-rules.ts';
 import { workerRowsWith, type WorkerRow } from './worker-rows.ts';
 
 export interface ChatView {
@@ -25,6 +28,10 @@ export interface ChatView {
   readonly workers: readonly WorkerRow[];
   /** Open questions of the sessions that work for this one. */
   readonly questionsBelow: readonly OpenQuestion[];
+  /** What fills the model's window. Undefined until it is known. */
+  readonly context: ContextShare | undefined;
+  /** Undefined until an event with rules was seen. */
+  readonly rules: readonly Rule[] | undefined;
 }
 
 export interface Stream {
@@ -54,6 +61,8 @@ export function newChatView(session: SessionId): ChatView {
     notes: [],
     workers: [],
     questionsBelow: [],
+    context: undefined,
+    rules: undefined,
   };
 }
 
@@ -109,7 +118,7 @@ function withEvent(view: ChatView, recorded: Recorded): ChatView {
   const { event } = recorded;
   const transcript = transcriptWith(view.transcript, recorded);
   const workers = workerRowsWith(view.workers, recorded);
-  const next = { ...view, transcript, workers };
+  const next = { ...view, transcript, workers, rules: rulesIn(recorded) ?? view.rules };
   if (event.type === 'model-settled') {
     const stream = view.streams.get(event.effect);
     const said = event.outcome.type === 'completed' ? event.outcome.text : '';

@@ -15,6 +15,7 @@ import type { NewSession } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { ChatView, Note } from './chat-view.ts';
+import type { Preset } from '../../views/rule-preset.ts';
 import type { Theme } from '../theme.ts';
 
 export interface Chat {
@@ -31,6 +32,8 @@ export interface Chat {
   readonly isWorking: boolean;
   /** True if the server is unreachable. */
   readonly isLost: boolean;
+  /** Since when it is unreachable. */
+  readonly lostAt: number | undefined;
   /** Typed lines that the server hasn't confirmed, oldest first. They are sent again on reconnect. */
   readonly unsent: readonly string[];
   /** True if the session contains anything worth resuming. */
@@ -54,10 +57,18 @@ export interface Chat {
   note(text: string, tone?: Note['tone']): void;
   /** Loads a full text of which only the beginning is known. */
   wantText(body: Body): void;
+  /** Content of the file that a request changes, once it is loaded. */
+  fileBefore(question: OpenQuestion): string | undefined;
+  /** The preset of the session's rules, and the next one with a message for the user. */
+  readonly preset: Preset;
+  nextMode(): Promise<string>;
   /** Resolves once nothing runs or waits, or only a person can continue. */
   settled(): Promise<void>;
   close(): void;
 }
+
+/** The reason that an interrupt from a chat gives. */
+export const stoppedHere = 'interrupted from the terminal';
 
 export type Entry =
   | { readonly type: 'prompt' }
@@ -72,5 +83,8 @@ export interface Screen {
   readonly lists?: {
     pickSession(words: string): void;
     showJobs(): void;
+    pickModel(current: string | undefined): void;
+    pickAgent(current: string): void;
+    pickMode(current: string): void;
   };
 }

@@ -5,9 +5,11 @@ import type { ClientInput } from '../../ports/client-input.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import { presetAfter, presetNames, presetOf, withPreset, type Preset } from '../../views/rule-preset.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import { isWorking, openQuestionsIn } from './chat-view.ts';
-import type { Chat, Entry, Screen } from './chat.ts';
+import { stoppedHere, type Chat, type Entry, type Screen } from './chat.ts';
+import { readRules } from './session-rules.ts';
 import { showResult } from './show-result.ts';
 import { submitLine } from './submit-line.ts';
 import type { Theme } from '../theme.ts';
@@ -19,16 +21,18 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   let branch: string | undefined;
   let entry: Entry = { type: 'prompt' };
   let clearedAt = 0;
-  const watched = watchSession(() => screen.changed());
+  const watched = watchSession(() => {
+    applyWanted();
+    screen.changed();
+  });
   const { note } = watched;
   let lostAt: number | undefined;
   backend.link.watch(() => {
     const { isLost } = backend.link;
     if (isLost && lostAt === undefined) {
-      lostAt = performance.now();
-      note(`Can't reach the server at ${backend.server ?? ''}. Prompts wait here until it is back.`, 'warning');
+      lostAt = Date.now();
     } else if (!isLost && lostAt !== undefined) {
-      note(`Reconnected after ${durationText(performance.now() - lostAt)}.`);
+      note(`Reconnected after ${durationText(Date.now() - lostAt)}.`);
       lostAt = undefined;
     }
     screen.changed();
@@ -48,9 +52,48 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   async function begin(next: SessionClient): Promise<void> {
     entry = { type: 'prompt' };
     clearedAt = 0;
+    wanted = undefined;
+    befores.clear();
     const status = await next.status();
     [theme, branch] = await Promise.all([backend.theme(status.agent), backend.branch()]);
     watched.begin(next, status);
+  }
+
+  /** The preset that a session gets once it is stored. */
+  let wanted: Preset | undefined;
+  const befores = new Map<string, string | undefined>();
+
+  async function setPreset(preset: Preset): Promise<void> {
+    const { session, view } = watched.current();
+    const rules = view.rules ?? (await readRules(session));
+    wanted = rules === undefined ? preset : undefined;
+    if (rules !== undefined) await send({ type: 'policy', rules: withPreset(rules, preset) });
+    screen.changed();
+  }
+
+  /** A new session has no rules to change before its first prompt. */
+  function applyWanted(): void {
+    if (wanted === undefined || watched.view?.rules === undefined) return;
+    const preset = wanted;
+    wanted = undefined;
+    void guarded(() => setPreset(preset));
+  }
+
+  const presetNow = (): Preset => wanted ?? presetOf(watched.view?.rules ?? []);
+
+  function fileBefore(question: OpenQuestion): string | undefined {
+    if (!befores.has(question.id)) {
+      befores.set(question.id, undefined);
+      backend
+        .fileBefore(question, watched.view?.status?.cwd ?? '')
+        .then((content) => {
+          befores.set(question.id, content);
+          screen.changed();
+        })
+        // Without the file, the card shows the call's own text.
+        .catch(() => undefined);
+    }
+    return befores.get(question.id);
   }
 
   const unsent = new Set<{ readonly text: string }>();
@@ -139,6 +182,9 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     get isLost() {
       return backend.link.isLost;
     },
+    get lostAt() {
+      return lostAt;
+    },
     get unsent() {
       return [...unsent].map(({ text }) => text);
     },
@@ -171,7 +217,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     },
     interrupt: () =>
       guarded(async () => {
-        await send({ type: 'interrupt', reason: 'interrupted from the terminal' });
+        await send({ type: 'interrupt', reason: stoppedHere });
       }),
     async editQueued() {
       const prompts = watched.view?.transcript.waiting.filter(({ request }) => request.type === 'chat') ?? [];
@@ -205,6 +251,18 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     },
     note,
     wantText: watched.wantText,
+    fileBefore,
+    get preset() {
+      return presetNow();
+    },
+    async nextMode() {
+      const hasSandbox = await backend.hasSandbox();
+      const before = presetNow();
+      const preset = presetAfter(before, { hasSandbox });
+      await setPreset(preset);
+      const isSkipped = before === 'accept-edits' && !hasSandbox;
+      return isSkipped ? 'Auto needs the sandbox: rondo doctor' : `Mode: ${presetNames[preset]}`;
+    },
     settled: watched.settled,
     close: watched.close,
   };

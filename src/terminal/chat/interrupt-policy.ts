@@ -1,20 +1,33 @@
 /**
- * The meaning of Ctrl+C: the first cancels the work, another within a second exits. If nothing runs, the first
- * exits.
+ * The meaning of Ctrl+C, the same everywhere: it clears a draft, then stops the work, then leaves. Leaving takes a
+ * second press within two seconds.
  */
 export interface InterruptPolicy {
-  press(press: { readonly at: number; readonly isWorking: boolean }): 'cancel' | 'leave';
+  press(press: Press): 'clear' | 'cancel' | 'warn' | 'leave';
 }
 
-const secondPressMs = 1000;
+export interface Press {
+  readonly at: number;
+  readonly isWorking: boolean;
+  readonly hasDraft?: boolean;
+}
+
+const secondPressMs = 2000;
 
 export function createInterruptPolicy(): InterruptPolicy {
-  let last = Number.NEGATIVE_INFINITY;
+  let lastPress = Number.NEGATIVE_INFINITY;
+  let lastCancel = Number.NEGATIVE_INFINITY;
   return {
-    press({ at, isWorking }) {
-      if (!isWorking || at - last <= secondPressMs) return 'leave';
-      last = at;
-      return 'cancel';
+    press({ at, isWorking, hasDraft = false }) {
+      const before = lastPress;
+      lastPress = at;
+      if (hasDraft) return 'clear';
+      if (at - lastCancel <= secondPressMs) return 'leave';
+      if (isWorking) {
+        lastCancel = at;
+        return 'cancel';
+      }
+      return at - before <= secondPressMs ? 'leave' : 'warn';
     },
   };
 }

@@ -34,6 +34,15 @@ export async function showResult(result: CommandResult, { chat, screen, answered
     case 'sessions':
       if (lists !== undefined) return lists.pickSession(result.words);
       break;
+    case 'models':
+      if (lists !== undefined) return lists.pickModel(result.current);
+      break;
+    case 'agents':
+      if (lists !== undefined) return lists.pickAgent(result.current ?? '');
+      break;
+    case 'mode':
+      if (lists !== undefined) return lists.pickMode(result.mode);
+      break;
     case 'jobs':
       if (lists !== undefined) return lists.showJobs();
       break;

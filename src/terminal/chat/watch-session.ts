@@ -38,6 +38,7 @@ export function watchSession(onChange: () => void): WatchedSession {
   let following = new AbortController();
   let refreshing: Promise<void> | undefined;
   let isStale = false;
+  let isReadingContext = false;
   let below: NodeJS.Timeout | undefined;
   const wanted = new Set<string>();
   const waiting = new Set<() => void>();
@@ -84,17 +85,41 @@ export function watchSession(onChange: () => void): WatchedSession {
     below.unref();
   }
 
+  /** The share changes with each model call. One lookup at a time. */
+  function lookAtContext(looked: SessionClient): void {
+    if (isReadingContext) return;
+    isReadingContext = true;
+    looked
+      .context()
+      .then((context) => {
+        if (session === looked && view !== undefined) become({ ...view, context });
+      })
+      // The footer keeps the last share.
+      .catch(() => undefined)
+      .finally(() => {
+        isReadingContext = false;
+      });
+  }
+
   async function follow(followed: SessionClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { seq } = await followed.status();
       const notes: readonly Note[] = view?.notes ?? [];
-      become({ ...newChatView(followed.id), ...(view?.status !== undefined && { status: view.status }), notes });
+      become({
+        ...newChatView(followed.id),
+        ...(view !== undefined && { status: view.status, context: view.context }),
+        notes,
+      });
+      lookAtContext(followed);
       for await (const update of followed.follow({ after: Math.max(0, seq - mostEvents), signal })) {
         if (signal.aborted) return;
         // The reader fell behind, so start over.
         if (update.type === 'gap' || update.type === 'snapshot') break;
         if (view !== undefined) become(chatViewWith(view, update));
-        if (update.type === 'event') refresh();
+        if (update.type !== 'event') continue;
+        refresh();
+        const { type } = update.recorded.event;
+        if (type === 'model-settled' || type === 'turn-ended') lookAtContext(followed);
       }
     }
   }

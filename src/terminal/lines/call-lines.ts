@@ -1,109 +1,173 @@
-/** A tool call as a compact, expandable block. */
+/** A tool call as one line: glyph, verb, object, result and time. A failure stays open, the rest opens on demand. */
+import { visibleWidth } from '@earendil-works/pi-tui';
+
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import { isBlobRef } from '../../kernel/content.ts';
+import { callWords, commandResult, mergedWords, type CallWords } from '../../wording/call-words.ts';
 import { durationText } from '../../wording/duration.ts';
-import { callPart } from '../../views/call-summary.ts';
 import { mainArgument } from '../../views/main-argument.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
-import type { CallItem, CallState } from '../../views/transcript-item.ts';
-import { changeCounts, changedLines, changeLine, patchIn } from './change-lines.ts';
-import { cut, wrapped } from './fit.ts';
-import type { Look } from './look.ts';
+import type { CallItem } from '../../views/transcript-item.ts';
+import { changedLines, changeLine, patchIn } from './change-lines.ts';
+import { cut, shortPath, spread, wrapped } from './fit.ts';
+import { innerWidth, type Look } from './look.ts';
 
-/** Lines of output in a block: collapsed, and expanded. */
-const fewLines = 3;
-const manyLines = 200;
+/** Lines of output below a running and a failed call, and in an open block. */
+const runningLines = 3;
+const failedLines = 2;
+const openLines = 200;
+const indent = '    ';
 
 export function callLines(item: CallItem, session: SessionId, look: Look): readonly string[] {
-  const { paint, width } = look;
-  const args = look.textOf(item.args);
-  const isOpen = look.isOpen(item.id);
-  const changes = changedLines(item.tool, args);
-  const { mark, words } = markOf(item.state, look);
-  const about = callPart(args, item.facts);
-  const counts = changeCounts(changes, look);
-  const head = [mark, paint.tool(item.tool), about, counts, paint.quiet(words + tookOf(item, look))]
-    .filter((part) => part !== '')
-    .join(' ');
-  const body = [
-    ...(isOpen ? detailsOf(item, args, look) : []),
-    ...limited(
-      changes.map((change) => changeLine(change, look)),
-      isOpen ? manyLines : 8,
-      look,
-    ),
-    ...outputOf(item, session, look),
-  ];
-  return [cut(head, width), ...body.map((line) => cut(`  ${line}`, width))];
+  const words = callWords(item.tool, look.textOf(item.args), item.facts);
+  const { glyph, verb, result, isFailed } = headOf(item, words, look);
+  const head = headLines({ glyph, verb, words, result, time: timeOf(item, look) }, look);
+  const body = look.isOpen(item.id)
+    ? [...detailsOf(item, look), ...openOutput(item, session, look)]
+    : closedOutput(item, session, isFailed, look);
+  return [...head, ...body.map((line) => cut(`${indent}${line}`, innerWidth(look)))];
 }
 
-function markOf(state: CallState, { paint }: Look): { readonly mark: string; readonly words: string } {
+/** Several successful calls as one line. */
+export function mergedLine(items: readonly CallItem[], look: Look): string {
+  const { paint, glyphs } = look;
+  const words = items.map((item) => callWords(item.tool, look.textOf(item.args)));
+  const [added, removed] = [words.reduce((sum, one) => sum + one.added, 0), words.reduce((sum, one) => sum + one.removed, 0)];
+  const tests = items.map(({ state }) => (state.type === 'succeeded' ? commandResult(look.textOf(state.output), state.data).text : ''));
+  const ms = items.reduce((sum, { state }) => sum + (('durationMs' in state ? state.durationMs : 0) ?? 0), 0);
+  const counts = countsText({ added, removed }, look);
+  const result = [counts, tests.findLast((text) => text !== '') ?? ''].filter((part) => part !== '').join('  ');
+  const left = `${paint.done(glyphs.done)} ${mergedWords(items.map(({ tool }) => tool))}${result === '' ? '' : `   ${result}`}`;
+  return spread(left, paint.ink3(durationText(ms)), innerWidth(look));
+}
+
+export function isMergeable({ state }: CallItem): boolean {
+  return state.type === 'succeeded' && !commandResult('', state.data).isFailed;
+}
+
+interface Head {
+  readonly glyph: string;
+  readonly verb: string;
+  readonly words: CallWords;
+  readonly result: string;
+  readonly time: string;
+}
+
+function headLines({ glyph, verb, words, result, time }: Head, look: Look): readonly string[] {
+  const { paint } = look;
+  const width = innerWidth(look);
+  const counts = countsText(words, look);
+  const end = [counts, result].filter((part) => part !== '').join('  ');
+  const shown = end === '' ? '' : `   ${end}`;
+  const room = width - 4 - visibleWidth(verb) - visibleWidth(shown) - visibleWidth(time) - 2;
+  const isPath = words.kind === 'read' || words.kind === 'edit' || words.kind === 'list' || words.kind === 'delete';
+  const object = isPath ? shortPath(words.object, Math.max(12, room)) : words.object;
+  const left = `${glyph} ${verb}${object === '' ? '' : ` ${object}`}`;
+  if (visibleWidth(left) + visibleWidth(shown) + visibleWidth(time) + 1 <= width)
+    return [spread(`${left}${shown}`, paint.ink3(time), width)];
+  // A command that doesn't fit wraps. It is never cut.
+  const [first = '', ...rest] = wrapped(`${left}${shown}`, width - visibleWidth(time) - 2);
+  return [spread(first, paint.ink3(time), width), ...rest.flatMap((line) => wrapped(line, width, indent))];
+}
+
+export function countsText(
+  { added, removed }: { readonly added: number; readonly removed: number },
+  { paint, glyphs }: Pick<Look, 'paint' | 'glyphs'>,
+): string {
+  return [
+    ...(added > 0 ? [paint.done(`+${added}`)] : []),
+    ...(removed > 0 ? [paint.fail(`${glyphs.minus}${removed}`)] : []),
+  ].join(' ');
+}
+
+function headOf(
+  { state, tool }: CallItem,
+  { kind, done, doing }: CallWords,
+  { paint, glyphs, now, textOf }: Look,
+): { readonly glyph: string; readonly verb: string; readonly result: string; readonly isFailed: boolean } {
   switch (state.type) {
     case 'planned':
-      return { mark: paint.quiet('·'), words: 'planned' };
+      return { glyph: paint.ink3(glyphs.idle), verb: paint.ink3(doing), result: '', isFailed: false };
     case 'asking':
-      return { mark: paint.warning('?'), words: 'needs approval' };
+      return { glyph: paint.need(glyphs.need), verb: kind === 'run' ? 'Needs you:' : `Needs you: ${tool}`, result: '', isFailed: false };
     case 'running':
-      return { mark: paint.accent('◐'), words: 'running' };
-    case 'succeeded':
-      return { mark: paint.good('✓'), words: '' };
+      return { glyph: paint.work(workingGlyph(now, glyphs.working)), verb: doing, result: '', isFailed: false };
+    case 'succeeded': {
+      const { text, isFailed } = commandResult(textOf(state.output), state.data);
+      return isFailed
+        ? { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(text), isFailed }
+        : { glyph: paint.done(glyphs.done), verb: done, result: paint.ink2(text), isFailed };
+    }
     case 'failed':
-      return { mark: paint.error('✗'), words: state.code };
+      return { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(state.code), isFailed: true };
     case 'refused':
-      return { mark: paint.error('✗'), words: 'refused' };
+      return { glyph: paint.fail(glyphs.failed), verb: 'Refused', result: '', isFailed: true };
     case 'cancelled':
-      return { mark: paint.warning('✗'), words: 'cancelled' };
+      return { glyph: paint.ink3(glyphs.stopped), verb: done, result: paint.ink3('stopped'), isFailed: false };
   }
 }
 
-function tookOf({ state, run }: CallItem, { now }: Look): string {
-  const ms =
-    state.type === 'running' && run !== undefined ? now - run.at : 'durationMs' in state ? state.durationMs : 0;
-  return ms === undefined || ms < 1000 ? '' : ` ${durationText(ms)}`;
+/** Four a second: the only thing that moves. */
+export function workingGlyph(now: number, frames: readonly string[]): string {
+  return frames[Math.floor(now / 250) % frames.length] ?? '';
+}
+
+function timeOf({ state, run }: CallItem, { now }: Look): string {
+  if (state.type === 'running') return run === undefined ? '' : durationText(now - run.at);
+  const ms = 'durationMs' in state ? state.durationMs : undefined;
+  return ms === undefined ? '' : durationText(ms);
 }
 
 /** The full request, the rule that matched, and who allowed it. */
-function detailsOf(item: CallItem, args: string, look: Look): readonly string[] {
-  const { paint, width } = look;
+function detailsOf(item: CallItem, look: Look): readonly string[] {
+  const { paint } = look;
+  const args = look.textOf(item.args);
   const { facts, rule, approvedBy } = item;
-  const shown = changedLines(item.tool, args).length > 0 ? '' : printable(prettyArguments(args));
+  const changes = changedLines(item.tool, args);
+  const shown = changes.length > 0 ? '' : printable(prettyArguments(args));
+  const width = innerWidth(look) - indent.length;
   return [
-    ...(shown === '' ? [] : wrapped(shown, width - 2).map((line) => paint.quiet(line))),
-    ...(facts.segments ?? []).map(({ text }, index) => paint.quiet(`${index + 1}. ${oneLine(text)}`)),
-    ...(rule === undefined ? [] : [paint.quiet(`rule: ${rule}`)]),
-    ...(approvedBy === undefined ? [] : [paint.quiet(`allowed by ${approvedBy.name}`)]),
+    ...(shown === '' ? [] : wrapped(shown, width).map((line) => paint.ink3(line))),
+    ...changes.map((change) => changeLine(change, look)),
+    ...(facts.segments ?? []).map(({ text }, index) => paint.ink3(`${index + 1}. ${oneLine(text)}`)),
+    ...(rule === undefined ? [] : [paint.ink3(`Rule: ${rule}`)]),
+    ...(approvedBy === undefined ? [] : [paint.ink3(`Allowed by ${approvedBy.name}`)]),
   ];
 }
 
-function outputOf(item: CallItem, session: SessionId, look: Look): readonly string[] {
-  const { state, run } = item;
-  const most = look.isOpen(item.id) ? manyLines : (look.closedLines ?? fewLines);
+function openOutput(item: CallItem, session: SessionId, look: Look): readonly string[] {
+  const { state } = item;
+  if (state.type === 'running') return streamedLines(item, session, openLines, look);
+  if (state.type === 'succeeded') {
+    const output = look.textOf(state.output);
+    const patch = patchIn(output);
+    const lines = patch?.map((change) => changeLine(change, look)) ?? plainLines(output).map(look.paint.ink2);
+    return limited(lines, openLines, look, isBlobRef(state.output) && output.length < state.output.length);
+  }
+  return endedLines(item, openLines, look);
+}
+
+function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, look: Look): readonly string[] {
+  const { state } = item;
+  if (state.type === 'running') return streamedLines(item, session, runningLines, look);
+  if (state.type !== 'succeeded') return endedLines(item, failedLines, look);
+  const output = look.textOf(state.output);
+  if (look.closedLines !== undefined) {
+    const lines = plainLines(output).map(look.paint.ink2);
+    return limited(lines, look.closedLines, look, isBlobRef(state.output) && output.length < state.output.length);
+  }
+  return isFailed ? limited(errorLines(output).map(look.paint.ink2), failedLines, look) : [];
+}
+
+function endedLines({ state }: CallItem, most: number, look: Look): readonly string[] {
   switch (state.type) {
-    case 'running': {
-      const output = run === undefined ? '' : (look.streamOf(effectIdOf(session, run.seq))?.output ?? '');
-      const lines = plainLines(output).slice(-most);
-      return lines.map((line) => look.paint.quiet(line));
-    }
-    case 'succeeded': {
-      const output = look.textOf(state.output);
-      const isRead = changedLines(item.tool, look.textOf(item.args)).length > 0;
-      const patch = patchIn(output);
-      const lines = patch === undefined ? plainLines(output) : patch.map((change) => changeLine(change, look));
-      const hidden =
-        isBlobRef(state.output) && output.length < state.output.length ? ' (more in the session)' : '';
-      if (isRead && !look.isOpen(item.id)) return [];
-      return limited(
-        patch === undefined ? lines.map((line) => look.paint.quiet(line)) : lines,
-        most,
-        look,
-        hidden,
-      );
-    }
     case 'failed':
-      return limited(plainLines(look.textOf(state.message)).map(look.paint.error), most, look);
+      return limited(plainLines(look.textOf(state.message)).map(look.paint.ink2), most, look);
     case 'refused':
-      return wrapped(printable(state.reason), look.width - 2).map(look.paint.error);
+      return wrapped(printable(state.reason), innerWidth(look) - indent.length).map(look.paint.ink2);
+    case 'running':
+    case 'succeeded':
     case 'cancelled':
     case 'planned':
     case 'asking':
@@ -111,12 +175,25 @@ function outputOf(item: CallItem, session: SessionId, look: Look): readonly stri
   }
 }
 
-function limited(lines: readonly string[], most: number, { paint }: Look, hidden = ''): readonly string[] {
-  if (lines.length <= most && hidden === '') return lines;
+function streamedLines({ run }: CallItem, session: SessionId, most: number, look: Look): readonly string[] {
+  const output = run === undefined ? '' : (look.streamOf(effectIdOf(session, run.seq))?.output ?? '');
+  return plainLines(output.slice(-most * 400))
+    .slice(-most)
+    .map((line) => look.paint.ink2(line));
+}
+
+/** Starts with the first line that looks like an error, if there is one. */
+function errorLines(output: string): readonly string[] {
+  const lines = plainLines(output).filter((line) => !/^<\/?stderr>$/.test(line));
+  const first = lines.findIndex((line) => /\b(error|fail|failed|fatal|panic|exception)\b/i.test(line));
+  return first <= 0 ? lines : [...lines.slice(first), ...lines.slice(0, first)];
+}
+
+function limited(lines: readonly string[], most: number, { paint }: Look, isCut = false): readonly string[] {
+  if (lines.length <= most && !isCut) return lines;
   const left = lines.length - most;
-  const rest = left > 0 ? `… ${left} more line${left === 1 ? '' : 's'}${hidden}` : `…${hidden}`;
-  const how = most === manyLines ? '' : ' · ctrl+o opens';
-  return [...lines.slice(0, most), paint.quiet(`${rest}${how}`)];
+  const rest = left > 0 ? `${left} more line${left === 1 ? '' : 's'}` : 'more in the session';
+  return [...lines.slice(0, most), paint.ink3(most === openLines ? rest : `${rest}   Ctrl+O`)];
 }
 
 function plainLines(text: string): readonly string[] {

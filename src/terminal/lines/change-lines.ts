@@ -1,7 +1,7 @@
 /** A call's planned or completed change, as signed lines. */
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { changesIn } from '../../views/call-changes.ts';
-import { counted, type DiffLine } from '../../views/line-diff.ts';
+import type { DiffLine } from '../../views/line-diff.ts';
 import type { Look } from './look.ts';
 
 /** The change that a call's arguments describe. Empty if it isn't a text change. */
@@ -25,20 +25,12 @@ export function patchIn(output: string): readonly DiffLine[] | undefined {
 export function changeLine({ type, text }: DiffLine, { paint }: Pick<Look, 'paint'>): string {
   switch (type) {
     case 'added':
-      return paint.good(`+ ${text}`);
+      return paint.done(`+ ${text}`);
     case 'removed':
-      return paint.error(`- ${text}`);
+      return paint.fail(`- ${text}`);
     case 'hunk':
-      return paint.accent(text);
+      return paint.ink3(text);
     case 'same':
       return `  ${text}`;
   }
-}
-
-/** `+3 −1`. Empty if nothing changes. */
-export function changeCounts(lines: readonly DiffLine[], { paint }: Pick<Look, 'paint'>): string {
-  const { added, removed } = counted(lines);
-  return [added > 0 ? paint.good(`+${added}`) : '', removed > 0 ? paint.error(`−${removed}`) : '']
-    .filter((part) => part !== '')
-    .join(' ');
 }

@@ -17,3 +17,19 @@ export function spread(left: string, right: string, width: number): string {
   const room = width - visibleWidth(left) - visibleWidth(right);
   return room < 1 ? cut(left, width) : `${left}${' '.repeat(room)}${right}`;
 }
+
+/** Fills a line with blanks, so that a ground covers all of it. */
+export function padded(line: string, width: number): string {
+  return `${line}${' '.repeat(Math.max(0, width - visibleWidth(line)))}`;
+}
+
+/** Shortens a path from the left and keeps the file's name. */
+export function shortPath(path: string, width: number): string {
+  if (visibleWidth(path) <= width) return path;
+  const parts = path.split('/');
+  for (let from = 1; from < parts.length; from += 1) {
+    const shown = `…/${parts.slice(from).join('/')}`;
+    if (visibleWidth(shown) <= width) return shown;
+  }
+  return cut(parts.at(-1) ?? path, width);
+}

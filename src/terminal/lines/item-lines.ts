@@ -1,14 +1,19 @@
 /** One conversation item as lines. */
+import { visibleWidth } from '@earendil-works/pi-tui';
+
 import { previewOf, type Body } from '../../kernel/content.ts';
+import { stoppedHere } from '../chat/chat.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { shortClock } from '../../wording/clock.ts';
 import { durationText } from '../../wording/duration.ts';
-import { questionEndText } from '../../wording/answer.ts';
+import { answeredText, questionEndText } from '../../wording/answer.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
+import { counted } from '../../wording/counted.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
-import { subjectText } from '../../wording/question.ts';
 import type {
   AgentCallItem,
   AgentPlanItem,
@@ -19,9 +24,9 @@ import type {
   QuestionItem,
   WorkerItem,
 } from '../../views/transcript-item.ts';
-import { callLines } from './call-lines.ts';
-import { wrapped } from './fit.ts';
-import type { Look } from './look.ts';
+import { callLines, workingGlyph } from './call-lines.ts';
+import { cut, padded, spread, wrapped } from './fit.ts';
+import { innerWidth, proseWidth, type Look } from './look.ts';
 
 export function itemLines(item: Item, session: SessionId, look: Look): readonly string[] {
   switch (item.type) {
@@ -37,7 +42,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       // The turn's ending already reports an interrupt.
       return item.about.type === 'interrupted'
         ? []
-        : quiet(`· ${noticeText(item.about, otherThanSelf(item.by))}`, look);
+        : quiet(noticeText(item.about, otherThanSelf(item.by)), look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -53,22 +58,33 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
   }
 }
 
-function promptLines({ asked, by, taken, edited }: PromptItem, look: Look): readonly string[] {
-  const { paint, width, prompt } = look;
-  const mark = `${paint.user(taken === 'joined' ? '↪' : prompt)} `;
-  const text = askedText(asked, look);
-  const who = by.name === 'terminal' ? '' : ` — ${by.name}`;
-  const note = `${who}${edited === undefined ? '' : ` (edited by ${edited.by.name})`}`;
-  const lines = wrapped(printable(text).trimEnd(), width, mark, '  ').map((line) => paint.strong(line));
-  return note === '' ? lines : [...lines, ...quiet(note.trimStart(), look)];
+/** A band with the time at its right. A steered prompt shows when it joined the turn. */
+function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, look: Look): readonly string[] {
+  const { paint, width, prompt, glyphs } = look;
+  const isSteered = taken === 'joined';
+  const glyph = isSteered ? paint.work(glyphs.steer) : paint.user(prompt);
+  const who = by.name === 'terminal' ? '' : by.name;
+  const change = edited === undefined ? '' : `edited by ${edited.by.name}`;
+  const when = isSteered ? `steered ${glyphs.dot} joined ${shortClock(at)}` : width < timesFrom ? '' : shortClock(receivedAt);
+  const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
+  const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
+  const lines = wrapped(printable(askedText(asked, look)).trimEnd(), Math.max(16, room));
+  return lines.map((line, index) => {
+    const start = index === 0 ? `${glyph}${' '.repeat(Math.max(1, 3 - visibleWidth(glyph) - 1))}` : '  ';
+    const text = index === 0 ? spread(`${start}${line}`, paint.ink3(note), width - 2) : `${start}${line}`;
+    return paint.band(padded(cut(text, width), width));
+  });
 }
+
+/** Narrower screens drop the times of prompts. */
+const timesFrom = 80;
 
 function askedText(asked: PromptItem['asked'], look: Look): string {
   switch (asked.type) {
     case 'chat':
       return look.textOf(asked.text);
     case 'task':
-      return `run ${asked.tools.join(', ')}`;
+      return `!${asked.tools.join(', ')}`;
     case 'compact':
       return asked.keep === undefined
         ? 'summarize the conversation'
@@ -80,7 +96,7 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const { paint } = look;
   const { outcome, reasoning } = item;
   const text = look.textOf(item.text);
-  const failed = outcome.type === 'completed' ? [] : wrapped(failureText(item), look.width).map(paint.error);
+  const failed = outcome.type === 'completed' ? [] : wrapped(failureText(item), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),
@@ -102,66 +118,124 @@ function failureText({ outcome }: MessageItem): string {
   }
 }
 
-/** The agent's text. */
-function spoken(text: string, { markdown, width }: Look): readonly string[] {
-  return markdown(printable(text), width);
+/** The agent's text, without a glyph. */
+function spoken(text: string, look: Look): readonly string[] {
+  return proseLines(printable(text), look);
+}
+
+/** Prose starts in column 3 and wraps at 100 columns. */
+export function proseLines(text: string, { markdown, width }: Pick<Look, 'markdown' | 'width'>): readonly string[] {
+  return markdown(text, Math.min(width, proseWidth) - 4).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
 export function reasoningLines(text: string, id: string, look: Look): readonly string[] {
   const { paint, width } = look;
   if (text.trim() === '') return [];
   const words = text.split(/\s+/).filter((word) => word !== '').length;
-  if (!look.isOpen(`${id} reasoning`)) return quiet(`▸ thought, ${words} words · ctrl+t opens`, look);
-  const lines = wrapped(printable(text).trim(), width, '│ ').map((line) => paint.quiet(paint.slanted(line)));
-  return [paint.quiet(`▾ thought, ${words} words`), ...lines];
+  if (!look.isOpen(`${id} reasoning`)) return quiet(`Thought, ${counted(words, 'word')}`, look);
+  const lines = wrapped(printable(text).trim(), Math.min(width, proseWidth) - 2, '  ');
+  return [paint.ink3(`  Thought, ${counted(words, 'word')}`), ...lines.map((line) => paint.ink3(paint.slanted(line)))];
 }
 
 /** An open question appears below the conversation. This shows how it ended. */
 function questionLines({ about, state }: QuestionItem, look: Look): readonly string[] {
-  const end = questionEndText(state);
-  return end === undefined ? [] : quiet(`? ${oneLine(subjectText(about))} — ${end}`, look);
+  const { paint, glyphs } = look;
+  if (state.type === 'open') return [];
+  const isYes = state.type === 'answered' && state.answer.type !== 'reject';
+  const glyph = isYes ? paint.done(glyphs.done) : paint.ink3(glyphs.stopped);
+  const isOwn = state.type === 'answered' && state.by.name === 'terminal';
+  // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
+  const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
+  return wrapped(`${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about }))))}`, innerWidth(look), `${glyph} `, '  ');
+}
+
+/** The user stopped it here, and knows. */
+function isOwnStop({ reason }: { readonly reason?: string }): boolean {
+  return reason === undefined || reason === stoppedHere;
+}
+
+/** After a colon. */
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly string[] {
-  if (ending.type === 'completed') {
-    return durationMs === undefined || durationMs < 5000 ? [] : quiet(`· ${durationText(durationMs)}`, look);
+  const { paint, glyphs } = look;
+  const took = durationMs === undefined ? '' : ` ${glyphs.dot} ${durationText(durationMs)}`;
+  switch (ending.type) {
+    case 'completed':
+      return [`${paint.done(glyphs.done)} ${paint.ink2(`Finished${took}`)}`];
+    case 'cancelled':
+      return [`${paint.ink3(glyphs.stopped)} ${paint.ink2(`${isOwnStop(ending) ? 'Stopped' : endingText(ending)}${took}`)}`];
+    case 'failed':
+    case 'timed-out':
+      return wrapped(`${endingText(ending)}${took}`, innerWidth(look), `${paint.fail(glyphs.failed)} `, '  ');
   }
-  const style = ending.type === 'cancelled' ? look.paint.warning : look.paint.error;
-  return wrapped(endingText(ending), look.width).map(style);
 }
 
 function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly string[] {
-  // The list of workers shows progress.
+  // The panel of workers shows progress.
   if (state === 'progressed') return [];
-  const { paint, width } = look;
-  const name = look.workerName(worker);
-  const head = `${paint.named(name)('◆')} ${paint.named(name)(name)} ${paint.quiet(state)} `;
-  if (text === undefined) return [head.trimEnd()];
-  const words = printable(look.textOf(text)).trim();
-  const style = state === 'failed' || state === 'stalled' ? paint.error : paint.quiet;
-  const lines = wrapped(words, width, '  ');
+  const { paint } = look;
+  const { glyph, word } =
+    state === 'spawned' ? { glyph: paint.ink3(look.glyphs.idle), word: 'started' } : workerState(state, look);
+  const head = `${glyph} ${paint.strong(look.workerName(worker))} ${paint.ink2(word)}`;
+  if (text === undefined) return [head];
+  const lines = wrapped(printable(look.textOf(text)).trim(), Math.min(look.width, proseWidth) - 2, '    ');
   const shown = look.isOpen(`worker ${worker}`) ? lines : lines.slice(0, 4);
-  return [head.trimEnd(), ...shown.map(style), ...(lines.length > shown.length ? [paint.quiet('  …')] : [])];
+  return [head, ...shown.map((line) => paint.ink2(line)), ...(lines.length > shown.length ? [paint.ink3(`    ${look.glyphs.more}`)] : [])];
 }
 
-function agentCallLines({ title, call, state, content }: AgentCallItem, look: Look): readonly string[] {
-  const { paint } = look;
-  const mark = { completed: paint.good('✓'), failed: paint.error('✗') }[state as string] ?? paint.accent('◐');
-  const lines = content === undefined ? [] : printable(previewOf(content)).trimEnd().split('\n').slice(0, 3);
+/** A worker's state as a shape and a word. */
+export function workerState(
+  state: WorkerItem['state'],
+  { paint, glyphs, now }: Pick<Look, 'paint' | 'glyphs' | 'now'>,
+): { readonly glyph: string; readonly word: string } {
+  switch (state) {
+    case 'spawned':
+    case 'progressed':
+      return { glyph: paint.work(workingGlyph(now, glyphs.working)), word: 'working' };
+    case 'completed':
+      return { glyph: paint.done(glyphs.done), word: 'finished' };
+    case 'failed':
+      return { glyph: paint.fail(glyphs.failed), word: 'failed' };
+    case 'stalled':
+      return { glyph: paint.warn(glyphs.unknown), word: 'stalled' };
+    case 'cancelled':
+      return { glyph: paint.ink3(glyphs.stopped), word: 'stopped' };
+  }
+}
+
+function agentCallLines({ id, title, call, state, content }: AgentCallItem, look: Look): readonly string[] {
+  const { paint, glyphs, now } = look;
+  const mark =
+    state === 'completed'
+      ? paint.done(glyphs.done)
+      : state === 'failed'
+        ? paint.fail(glyphs.failed)
+        : state === 'unknown'
+          ? paint.warn(glyphs.unknown)
+          : paint.work(workingGlyph(now, glyphs.working));
+  const most = look.isOpen(id) ? 200 : state === 'completed' ? 0 : 3;
+  const lines = content === undefined ? [] : printable(previewOf(content)).trimEnd().split('\n').slice(0, most);
   return [
-    ...wrapped(`${mark} ${oneLine(title ?? call)} ${paint.quiet(state)}`, look.width),
-    ...lines.flatMap((line) => wrapped(paint.quiet(line), look.width, '  ')),
+    ...wrapped(oneLine(title ?? call), innerWidth(look), `${mark} `, '  '),
+    ...lines.flatMap((line) => wrapped(paint.ink2(line), innerWidth(look), '    ')),
   ];
 }
 
 export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Look): readonly string[] {
-  const { paint, width } = look;
+  const { paint, glyphs, now } = look;
   return entries.flatMap(({ text, state }) => {
     const isDone = state === 'completed';
     const isNow = state === 'in_progress' || state === 'in-progress';
-    const mark = isDone ? paint.good('☑') : isNow ? paint.accent('◐') : paint.quiet('☐');
-    const words = isDone ? paint.struck(printable(text)) : printable(text);
-    return wrapped(isNow ? paint.strong(words) : words, width, `${mark} `, '  ');
+    const mark = isDone
+      ? paint.done(glyphs.done)
+      : isNow
+        ? paint.work(workingGlyph(now, glyphs.working))
+        : paint.ink3(glyphs.idle);
+    const words = printable(text);
+    return wrapped(isNow ? paint.strong(words) : isDone ? paint.ink3(words) : words, innerWidth(look), `${mark} `, '  ');
   });
 }
 
@@ -170,8 +244,8 @@ export function otherThanSelf(by: Actor): Actor | undefined {
   return by.type === 'person' && by.name !== 'terminal' ? by : undefined;
 }
 
-function quiet(text: string, { paint, width }: Look): readonly string[] {
-  return wrapped(printable(text), width).map(paint.quiet);
+function quiet(text: string, look: Look): readonly string[] {
+  return wrapped(printable(text), innerWidth(look), '  ').map(look.paint.ink3);
 }
 
 function isCut(body: Body, shown: string): boolean {

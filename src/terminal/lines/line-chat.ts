@@ -75,8 +75,15 @@ export async function runLineChat({
   const policy = createInterruptPolicy();
   const interrupt = () => {
     if (follows) return leave();
-    if (policy.press({ at: performance.now(), isWorking: chat.isWorking }) === 'leave') leave();
-    else void chat.interrupt();
+    switch (policy.press({ at: performance.now(), isWorking: chat.isWorking })) {
+      case 'leave':
+        return leave();
+      case 'cancel':
+        return void chat.interrupt();
+      case 'warn':
+      case 'clear':
+        return print('\nPress Ctrl+C again to leave.\n');
+    }
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', leave);

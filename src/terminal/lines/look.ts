@@ -1,22 +1,33 @@
-/** Drawing options: the width, the agent's colors, and the expanded blocks. */
+/** Drawing options: the width, the colors and shapes, and the expanded blocks. */
 import type { Body } from '../../kernel/content.ts';
 import type { EffectId, WorkerId } from '../../kernel/ids.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
 import type { Stream } from '../chat/chat-view.ts';
+import type { Glyphs } from '../glyphs.ts';
 import type { Paint } from '../theme.ts';
 
 export interface Look {
   readonly width: number;
   readonly paint: Paint;
+  readonly glyphs: Glyphs;
   readonly prompt: string;
   readonly now: number;
   /** Renders Markdown as lines of at most that width. */
   readonly markdown: (text: string, width: number) => readonly string[];
   readonly isOpen: (item: ItemId) => boolean;
+  /** Changes with each opened or closed block. */
+  readonly openings: number;
   /** Lines of output in a collapsed block. Default: few. */
   readonly closedLines?: number;
   /** The full text if it is loaded, otherwise its beginning. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;
   readonly workerName: (worker: WorkerId) => string;
+}
+
+/** Prose is wrapped here, code and tool lines use the full width. The last two columns stay empty. */
+export const proseWidth = 102;
+
+export function innerWidth({ width }: Pick<Look, 'width'>): number {
+  return Math.max(10, width - 2);
 }

@@ -1,34 +1,51 @@
+/** Steering first, then queued prompts. They share no glyph, color or place. */
 import type { Status } from '../../views/status.ts';
 import { printable } from '../../views/printable.ts';
-import { cut, wrapped } from './fit.ts';
-import type { Look } from './look.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { cut, spread, wrapped } from './fit.ts';
+import { innerWidth, type Look } from './look.ts';
 
-const mostShown = 3;
+const mostShown = 5;
+
+type QueueLook = Pick<Look, 'paint' | 'width' | 'glyphs'>;
 
 /** Unconfirmed lines in full, because the user may have to send them again by hand. */
-export function unsentLines(
-  unsent: readonly string[],
-  { paint, width }: Pick<Look, 'paint' | 'width'>,
-): readonly string[] {
-  return unsent.flatMap((text) => wrapped(printable(text), width, `${paint.warning('◌ not sent yet')} `, '  '));
+export function unsentLines(unsent: readonly string[], look: QueueLook): readonly string[] {
+  const { paint, glyphs } = look;
+  const note = paint.warn('not sent yet');
+  return unsent.flatMap((text) => {
+    const [first = '', ...rest] = wrapped(printable(text), innerWidth(look) - 18, `${paint.warn(glyphs.unknown)} `, '  ');
+    return [spread(first, note, innerWidth(look)), ...rest];
+  });
 }
 
 /** Queued prompts, and how to change them. */
 export function queueLines(
-  { queue }: Status,
+  { queue }: Pick<Status, 'queue'>,
   editing: number | undefined,
-  { paint, width }: Pick<Look, 'paint' | 'width'>,
+  look: QueueLook,
 ): readonly string[] {
+  const { paint, glyphs } = look;
   const { prompts, paused } = queue;
   if (prompts.length === 0) return [];
-  const rows = prompts.slice(0, mostShown).map(({ prompt, preview, by }) => {
-    const who = by.name === 'terminal' ? '' : ` — ${by.name}`;
-    const mark = prompt === editing ? paint.accent('✎') : paint.quiet('⧗');
-    return cut(`${mark} ${paint.quiet(`${preview}${who}`)}`, width);
-  });
-  const more = prompts.length > mostShown ? [paint.quiet(`… and ${prompts.length - mostShown} more`)] : [];
-  const how = paused
-    ? paint.warning('The queue is paused · enter resumes · alt+↑ edits')
-    : paint.quiet('alt+↑ edits');
-  return [...rows, ...more, cut(how, width)];
+  const steered = prompts.filter(({ delivery }) => delivery === 'steer');
+  const queued = prompts.filter(({ delivery }) => delivery !== 'steer');
+  const width = innerWidth(look);
+  const row = (mark: string, { prompt, preview, by }: (typeof prompts)[number], note: string) => {
+    const who = by.name === 'terminal' ? '' : `${by.name} ${glyphs.dot} `;
+    const end = prompt === editing ? 'editing  Enter save  empty removes' : `${who}${note}`;
+    const text = `${mark} ${oneLine(preview)}`;
+    const shown = prompt === editing ? paint.work(text) : text;
+    return spread(cut(shown, Math.max(12, width - end.length - 2)), paint.ink3(end), width);
+  };
+  const rows = [
+    ...steered.map((prompt) => row(paint.work(glyphs.steer), prompt, `steer ${glyphs.dot} joins at the next step`)),
+    ...queued.map((prompt, index) => row(paint.ink3(`${index + 1}`), prompt, 'queued')),
+  ];
+  const left = rows.length - mostShown;
+  return [
+    ...rows.slice(0, mostShown),
+    ...(left > 0 ? [paint.ink3(`  ${left} more`)] : []),
+    ...(paused ? [`${paint.warn('!')} ${queued.length + steered.length} queued ${glyphs.dot} paused  ${paint.ink2('Enter resume')}`] : []),
+  ];
 }

@@ -1,47 +1,41 @@
-/** Workers, next to the conversation if there is room, otherwise below it. */
-import { durationText } from '../../wording/duration.ts';
-import { cut, wrapped } from './fit.ts';
-import type { Look } from './look.ts';
+/** The panel of workers: waiting ones first, then working, then finished. */
+import { ageText } from '../../wording/duration.ts';
 import { isEnded, type WorkerRow } from '../chat/worker-rows.ts';
+import { cut, padded, spread } from './fit.ts';
+import { workerState } from './item-lines.ts';
+import { innerWidth, type Look } from './look.ts';
 
-/** The minimum width for a side panel. */
-export const panelFrom = 110;
-export const panelWidth = 36;
+type WorkerLook = Pick<Look, 'paint' | 'width' | 'now' | 'glyphs'>;
 
-type WorkerLook = Pick<Look, 'paint' | 'width' | 'now'>;
+const mostShown = 5;
 
-export function panelLines(rows: readonly WorkerRow[], look: WorkerLook): readonly string[] {
-  const { paint, width } = look;
-  const live = rows.filter(({ state }) => !isEnded(state)).length;
+export function workerPanel(rows: readonly WorkerRow[], look: WorkerLook): readonly string[] {
+  const { paint, glyphs, now } = look;
+  const width = innerWidth(look);
+  const live = rows.filter(({ state }) => !isEnded(state));
+  // Finished workers alone are part of the conversation already.
+  if (live.length === 0) return [];
+  const sorted = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const waiting = rows.filter(({ question }) => question !== undefined).length;
+  const shown = sorted.length > mostShown ? sorted.slice(0, mostShown - 1) : sorted;
+  const left = sorted.slice(shown.length);
+  const named = Math.min(24, Math.max(...shown.map(({ name }) => name.length)));
+  const needs = waiting === 0 ? '' : ` ${glyphs.dot} ${paint.need(`${waiting} need${waiting === 1 ? 's' : ''} you`)}`;
   return [
-    paint.strong(`Workers (${live})`),
-    ...rows.flatMap((row) => {
-      const style = row.state === 'failed' || row.state === 'stalled' ? paint.error : paint.quiet;
-      const text = row.text === '' ? [] : wrapped(row.text, width, '  ').slice(0, 3).map(style);
-      return [cut(headOf(row, look), width), ...text];
+    `  ${paint.strong('Workers')}  ${rows.length}${needs}`,
+    ...shown.map((row) => {
+      const { glyph, word } = row.question === undefined ? workerState(row.state, look) : { glyph: paint.need(glyphs.need), word: 'needs you' };
+      const age = ageText(Math.max(0, (row.until ?? now) - row.since));
+      const text = `${glyph} ${padded(cut(row.name, named), named)}  ${paint.ink2(row.text === '' ? word : row.text)}`;
+      return spread(cut(text, width - 6), paint.ink3(age), width);
     }),
-  ].map((line) => cut(line, width));
+    ...(left.length > 0
+      ? [paint.ink3(`  +${left.length} more, ${left.filter(({ state }) => !isEnded(state)).length} working`)]
+      : []),
+  ];
 }
 
-/** One line each, only for active and failed workers. */
-export function workerList(rows: readonly WorkerRow[], look: WorkerLook): readonly string[] {
-  const shown = rows.filter(({ state }) => !isEnded(state) || state === 'failed').slice(-4);
-  return shown.map((row) => cut(`${headOf(row, look)} ${look.paint.quiet(row.text)}`.trimEnd(), look.width));
+function rankOf({ question, state }: WorkerRow): number {
+  if (question !== undefined) return 0;
+  return isEnded(state) ? 2 : 1;
 }
-
-function headOf({ name, state, since, until, question }: WorkerRow, { paint, now }: WorkerLook): string {
-  const style = paint.named(name);
-  const words = question === undefined ? wordsFor[state] : 'asks';
-  const tone =
-    state === 'failed' || state === 'stalled' ? paint.error : question === undefined ? paint.quiet : paint.warning;
-  return `${style('◆')} ${style(name)} ${tone(words)} ${paint.quiet(durationText(Math.max(0, (until ?? now) - since)))}`;
-}
-
-const wordsFor: Readonly<Record<WorkerRow['state'], string>> = {
-  spawned: 'working',
-  progressed: 'working',
-  completed: 'done',
-  failed: 'failed',
-  stalled: 'stalled',
-  cancelled: 'cancelled',
-};

@@ -1,14 +1,16 @@
 /**
- * Draws the conversation as lines. Unchanged items aren't drawn again: a frame only costs what is new in it,
+ * Draws the conversation as lines. Unchanged blocks aren't drawn again: a frame only costs what is new in it,
  * however long the conversation is.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
+import { mergedLine } from '../lines/call-lines.ts';
 import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
-import type { Look } from '../lines/look.ts';
+import { innerWidth, proseWidth, type Look } from '../lines/look.ts';
+import { blocksOf, type Block } from './call-blocks.ts';
 import { shownAfter } from './smooth-text.ts';
 import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdown.ts';
 
@@ -32,21 +34,24 @@ const ownCallLines = 40;
 export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | 'at-once' }): ConversationDrawer {
   const drawn = new Map<ItemId, Drawn>();
   let streaming: { readonly key: string; shown: number; readonly drawer: StreamedMarkdown } | undefined;
+  let grouped: { readonly items: unknown; readonly key: string; readonly blocks: readonly Block[] } | undefined;
 
-  function linesOf(item: Item, session: SessionId, view: ChatView, look: Look): readonly string[] {
-    const known = drawn.get(item.id);
-    const key = `${look.width} ${look.isOpen(item.id)} ${look.isOpen(`${item.id} reasoning`)}`;
-    const isLive = item.type === 'call' && item.state.type === 'running';
+  function linesOf(block: Block, session: SessionId, view: ChatView, look: Look): readonly string[] {
+    const items = block.type === 'item' ? [block.item] : block.items;
+    const id = idOf(block);
+    const known = drawn.get(id);
+    const key = `${look.width} ${items.length} ${look.isOpen(id)} ${look.isOpen(`${id} reasoning`)}`;
+    const isLive = block.type === 'item' && isMoving(block.item);
     const isSame =
       known !== undefined &&
-      known.item === item &&
       known.key === key &&
       known.paint === look.paint &&
       known.texts === view.texts &&
-      known.markdown === look.markdown;
+      known.markdown === look.markdown &&
+      known.items.every((item, index) => item === items[index]);
     if (isSame && !isLive) return known.lines;
-    const lines = itemLines(item, session, look);
-    drawn.set(item.id, { item, key, paint: look.paint, texts: view.texts, markdown: look.markdown, lines });
+    const lines = block.type === 'item' ? itemLines(block.item, session, look) : [mergedLine(block.items, look)];
+    drawn.set(id, { items, key, paint: look.paint, texts: view.texts, markdown: look.markdown, lines });
     return lines;
   }
 
@@ -57,11 +62,25 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const { text } = stream;
     streaming.shown =
       pace === 'smooth' ? shownAfter(Math.min(streaming.shown, text.length), text.length) : text.length;
+    const prose = streaming.drawer.lines(wholeCharacters(text, streaming.shown), Math.min(look.width, proseWidth) - 4);
+    const thoughts = reasoningLines(stream.reasoning, key, look);
     const lines = [
-      ...reasoningLines(stream.reasoning, key, look),
-      ...streaming.drawer.lines(wholeCharacters(text, streaming.shown), look.width),
+      ...thoughts,
+      ...(thoughts.length > 0 && prose.length > 0 ? [''] : []),
+      ...prose.map((line) => (line === '' ? '' : `  ${line}`)),
     ];
     return { lines, isBehind: streaming.shown < text.length };
+  }
+
+  /** Grouping depends on the items and on what is open, not on time. */
+  function blocksFor(view: ChatView, look: Look, first: number): readonly Block[] {
+    const { items } = view.transcript;
+    const key = `${first} ${look.openings}`;
+    const isFresh = grouped?.items === items && grouped.key === key;
+    if (isFresh && grouped !== undefined) return grouped.blocks;
+    const blocks = blocksOf(itemsBetween(items, first, items.length), look);
+    grouped = { items, key, blocks };
+    return blocks;
   }
 
   return {
@@ -70,10 +89,10 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       const first = Math.max(from, transcript.items.length - mostItems, 0);
       const lines: string[] = [];
       const owners: (ItemId | undefined)[] = [];
-      let before: Item | 'note' | undefined;
-      const add = (part: readonly string[], owner: ItemId | undefined, kind: Item | 'note') => {
+      let before: Kind | undefined;
+      const add = (part: readonly string[], owner: ItemId | undefined, kind: Kind) => {
         if (part.length === 0) return;
-        if (before !== undefined && isApart(before, kind)) {
+        if (before !== undefined && !(before === 'call' && kind === 'call')) {
           lines.push('');
           owners.push(undefined);
         }
@@ -83,16 +102,22 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
         }
         before = kind;
       };
-      const addNotes = (place: number) => {
-        for (const note of notes) if (note.place === place) add(noteLines(note, look), undefined, 'note');
+      const places = placesOf(notes);
+      let index = first;
+      const addNotes = (until: number) => {
+        for (; index <= until; index += 1)
+          for (const note of places.get(index) ?? []) add(noteLines(note, look), undefined, 'note');
       };
       let lookNow = look;
-      for (const [index, item] of itemsBetween(transcript.items, first, transcript.items.length).entries()) {
+      let at = first;
+      for (const block of blocksFor(view, look, first)) {
+        const [item] = block.type === 'item' ? [block.item] : block.items;
         // No model summarizes the output of the user's own call.
-        if (item.type === 'prompt')
+        if (item?.type === 'prompt')
           lookNow = item.asked.type === 'task' ? { ...look, closedLines: ownCallLines } : look;
-        addNotes(first + index);
-        add(linesOf(item, session, view, lookNow), item.id, item);
+        addNotes(at);
+        add(linesOf(block, session, view, lookNow), idOf(block), kindOf(block));
+        at += block.type === 'item' ? 1 : block.items.length;
       }
       addNotes(transcript.items.length);
       const { writing } = transcript;
@@ -109,7 +134,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
 }
 
 interface Drawn {
-  readonly item: Item;
+  readonly items: readonly Item[];
   readonly key: string;
   readonly paint: Look['paint'];
   readonly texts: ChatView['texts'];
@@ -117,16 +142,41 @@ interface Drawn {
   readonly lines: readonly string[];
 }
 
-/** No blank lines between calls and notices. Everything else is separated. */
-function isApart(before: Item | 'note', after: Item | 'note'): boolean {
-  const isClose = (item: Item | 'note') =>
-    item !== 'note' && ['call', 'question', 'notice', 'worker', 'agent-call', 'ending'].includes(item.type);
-  return !(isClose(before) && isClose(after));
+type Kind = 'call' | 'note' | 'apart';
+
+/** No blank lines between calls, answers and workers. Everything else is separated. */
+function kindOf(block: Block): Kind {
+  if (block.type === 'merged') return 'call';
+  return ['call', 'question', 'worker', 'agent-call'].includes(block.item.type) ? 'call' : 'apart';
 }
 
-function noteLines({ text, tone }: Note, { paint, width }: Look): readonly string[] {
-  const style = tone === 'error' ? paint.error : tone === 'warning' ? paint.warning : paint.quiet;
-  return wrapped(text, width).map(style);
+/** Those of merged calls, joined: opening the line opens all of them. */
+function idOf(block: Block): ItemId {
+  return block.type === 'item' ? block.item.id : block.items.map(({ id }) => id).join('+');
+}
+
+/** Its glyph or its time changes without an event. */
+function isMoving(item: Item): boolean {
+  if (item.type === 'call') return item.state.type === 'running';
+  if (item.type === 'agent-call') return item.state !== 'completed' && item.state !== 'failed' && item.state !== 'unknown';
+  return item.type === 'agent-plan';
+}
+
+function placesOf(notes: readonly Note[]): ReadonlyMap<number, readonly Note[]> {
+  const places = new Map<number, Note[]>();
+  for (const note of notes) {
+    const there = places.get(note.place);
+    if (there === undefined) places.set(note.place, [note]);
+    else there.push(note);
+  }
+  return places;
+}
+
+function noteLines({ text, tone }: Note, look: Look): readonly string[] {
+  const { paint, glyphs } = look;
+  const style = tone === 'plain' ? paint.ink2 : (line: string) => line;
+  const mark = tone === 'error' ? paint.fail(glyphs.failed) : tone === 'warning' ? paint.warn('!') : ' ';
+  return wrapped(text, innerWidth(look), `${mark} `, '  ').map(style);
 }
 
 /** Never splits a surrogate pair. */

@@ -8,6 +8,6 @@ export function paintFirstFrame(output: NodeJS.WriteStream, input: NodeJS.ReadSt
   const at = (row: number, text: string) => `\u001B[${Math.max(1, row)};1H${text}`;
   input.setRawMode(true);
   output.write(
-    `\u001B[?1049h\u001B[2J${at(1, 'Opening…')}${at(rows - 3, edge)}${at(rows - 2, '❯ ')}${at(rows - 1, edge)}${at(rows - 2, '\u001B[2C')}`,
+    `\u001B[?1049h\u001B[2J${at(1, '  Opening…')}${at(rows - 4, edge)}${at(rows - 3, '❯ ')}${at(rows - 2, edge)}${at(rows - 3, '\u001B[2C')}`,
   );
 }

@@ -1,21 +1,41 @@
 /**
- * The chat on a terminal: the conversation, the current activity, the editor and the status line. It draws the
- * chat's view and maps keys to the chat's actions. It makes no decisions.
+ * The chat on a terminal. It draws the chat's view and maps keys to the chat's actions. It makes no decisions.
  */
-import { Editor, ProcessTerminal, TuiAltScreen } from '@earendil-works/pi-tui';
+import path from 'node:path';
+
+import { ProcessTerminal, TuiAltScreen } from '@earendil-works/pi-tui';
 
 import type { ChatBackend } from '../chat/chat-backend.ts';
+import { createCardFocus } from '../chat/card-focus.ts';
 import { createChatKeys } from '../chat/chat-keys.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
 import { createCompletion } from '../chat/completion.ts';
 import { createChat } from '../chat/create-chat.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
 import { createOpenedBlocks } from '../chat/opened-blocks.ts';
-import { createOverlays } from './overlays.ts';
-import { createQuestionFocus } from '../chat/question-focus.ts';
+import { createRecall } from '../chat/recall.ts';
+import { glyphsFor } from '../glyphs.ts';
+import type { ThemeName } from '../palette.ts';
+import type { Look } from '../lines/look.ts';
+import { reconnectCard } from '../lines/reconnect-card.ts';
+import { footerFacts } from './footer-facts.ts';
+import { serverName } from './footer.ts';
+import type { KeyState } from './key-hints.ts';
+import { keyHelpLines } from './key-help.ts';
+import { chatKeybindings } from './keybindings.ts';
+import { lastAnswer } from './last-answer.ts';
+import { cardHeight, lowerLines } from './lower-lines.ts';
+import { editInEditor } from './external-editor.ts';
+import type { Picker } from './picker.ts';
+import { createPickers } from './pickers.ts';
+import { PromptEditor } from './prompt-editor.ts';
+import { createRequests } from './requests.ts';
 import type { TerminalGuard } from './restore-terminal.ts';
 import { createScreenParts } from './screen-parts.ts';
-import { colourDepthOf } from '../theme.ts';
+import { startLines } from './start-lines.ts';
+import { createScreenTheme } from './screen-theme.ts';
+import { suspendScreen } from './suspend-screen.ts';
+import { createWaitingElsewhere } from './waiting-elsewhere.ts';
 
 export interface FullScreenOptions {
   readonly connect: () => Promise<ChatBackend>;
@@ -24,6 +44,11 @@ export interface FullScreenOptions {
   readonly history: HistoryFile;
   readonly guard: TerminalGuard;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly cwd: string;
+  readonly isAscii: boolean;
+  /** Undefined: chosen by the terminal's background. */
+  readonly theme: ThemeName | undefined;
 }
 
 export interface Left {
@@ -35,75 +60,153 @@ export interface Left {
   readonly backend: ChatBackend | undefined;
 }
 
-const tickMs = 100;
+const tickMs = 125;
+const hintMs = 2500;
 
-export async function runFullScreen({ connect, begin, history, guard, env }: FullScreenOptions): Promise<Left> {
+export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
+  const { connect, begin, history, guard, env } = options;
+  chatKeybindings();
   const tui = new TuiAltScreen(new ProcessTerminal(), true);
   const left = Promise.withResolvers<undefined>();
   const blocks = createOpenedBlocks();
+  const recall = createRecall();
+  const theme = createScreenTheme({ tui, env, chosen: options.theme });
+  const glyphs = glyphsFor({ isAscii: options.isAscii, env });
   let backend: ChatBackend | undefined;
   let chat: Chat | undefined;
   let hasBegun = false;
-  let isLeaving = false;
+  let picker: Picker | undefined;
+  let isHelpOpen = false;
+  let isPanelOpen = true;
+  let hint = '';
+  let hintTimer: NodeJS.Timeout | undefined;
   let unsent: readonly string[] = [];
   const begun = () => (hasBegun ? chat : undefined);
+  const project = () => path.basename(begun()?.view.status?.cwd || options.cwd);
 
   const screen: Screen = {
     changed: () => tui.requestRender(),
     lists: {
-      pickSession: (words) => overlays.pickSession(words),
-      showJobs: () => overlays.showJobs(),
+      pickSession: (words) => pickers.sessions(words),
+      showJobs: () => pickers.jobs(),
+      pickModel: (current) => pickers.models(current),
+      pickAgent: (current) => pickers.agents(current),
+      pickMode: (current) => pickers.modes(current),
     },
     leave: () => left.resolve(undefined),
   };
   guard.onSignal(screen.leave);
-  const editor = new Editor(
+  const editor = new PromptEditor(
     tui,
     {
-      borderColor: (text) => parts.paint().quiet(text),
+      borderColor: (text) => text,
       selectList: {
-        selectedPrefix: (text) => parts.paint().accent(text),
-        selectedText: (text) => parts.paint().strong(text),
-        description: (text) => parts.paint().quiet(text),
-        scrollInfo: (text) => parts.paint().quiet(text),
-        noMatch: (text) => parts.paint().quiet(text),
+        selectedPrefix: (text) => text.replace('→', glyphs.prompt),
+        selectedText: (text) => parts.paint().selected(text.replace('→', glyphs.prompt)),
+        description: (text) => parts.paint().ink2(text),
+        scrollInfo: (text) => parts.paint().ink3(text),
+        noMatch: (text) => parts.paint().ink3(text),
       },
     },
     { paddingX: 2, autocompleteMaxVisible: 8 },
   );
-  const focus = createQuestionFocus({
+  const focus = createCardFocus({
     question: () => chat?.question?.id,
-    isFree: () => editor.getText() === '' && chat?.entry.type === 'prompt',
+    isFree: () => editor.getText() === '' && chat?.entry.type === 'prompt' && picker === undefined && !isHelpOpen,
+    now: () => performance.now(),
   });
+  const requests = createRequests({ chat: begun, focus, project, write: () => focus.toPrompt() });
+  const elsewhere = createWaitingElsewhere({ backend: () => backend, chat: begun, changed: screen.changed });
   const parts = createScreenParts({
     tui,
     editor,
-    depth: colourDepthOf(env),
+    colours: () => theme.colours,
+    glyphs,
     blocks,
     chat: begun,
-    server: () => backend?.server,
-    keys: () => focus.keys(),
-    isLeaving: () => isLeaving,
-  });
-  const overlays = createOverlays({
-    tui,
-    paint: () => parts.paint(),
-    sessions: async (q) => (await backend?.sessions(q === '' ? {} : { q })) ?? [],
-    open: (session) => void chat?.open(session).catch(told),
-    jobs: async () => (await backend?.jobs()) ?? [],
-    async cancelJob(job) {
-      const cancel = await backend?.cancelJob(job);
-      chat?.note(cancel?.type === 'refused' ? cancel.message : `Cancelling job ${job}.`);
+    start: (look) =>
+      startLines(
+        {
+          version: options.version,
+          project: project(),
+          branch: begun()?.branch,
+          model: begun()?.view.status?.model ?? elsewhere.model ?? '',
+          recent: elsewhere.recent,
+        },
+        look,
+      ),
+    lower(look, linesBelow) {
+      const { rows } = tui.terminal;
+      const height = cardHeight(rows);
+      const card = isHelpOpen
+        ? keyHelpLines(look)
+        : (picker?.lines(look, height) ?? lostLines(look) ?? requests.lines(look, height));
+      return lowerLines(
+        {
+          chat: begun(),
+          editor: editor.parts(look.width),
+          draft: editor.getText(),
+          card,
+          hasCardFocus: focus.place === 'card' || focus.place === 'soon',
+          isPanelOpen,
+          footer: footerFacts(begun(), { backend, cwd: options.cwd, model: elsewhere.model }),
+          keys: keysNow(),
+          hint,
+          waiting: elsewhere.waiting,
+          linesBelow,
+          rows,
+        },
+        look,
+      );
     },
+  });
+  const pickers = createPickers({
+    show(next) {
+      picker = next;
+      tui.requestRender();
+    },
+    backend: () => backend,
+    open: (session) => void chat?.open(session).catch(told),
+    command: (line) => void chat?.submit(line),
+    setTheme: (name) => theme.choose(name),
+    say: (text) => chat?.note(text),
+    changed: screen.changed,
     onProblem: told,
   });
+
+  function lostLines(look: Look): readonly string[] | undefined {
+    const { isLost, lostAt, unsent: waiting } = begun() ?? { isLost: false, lostAt: undefined, unsent: [] };
+    if (!isLost || lostAt === undefined) return undefined;
+    const server = serverName(backend?.server ?? '');
+    return reconnectCard({ server, since: lostAt, unsent: waiting.length }, look);
+  }
+  function keysNow(): KeyState {
+    if (isHelpOpen) return 'help';
+    if (picker !== undefined) return picker.hints;
+    if (editor.isShowingAutocomplete()) return 'menu';
+    const current = begun();
+    if (current?.isLost === true) return 'lost';
+    if (current?.entry.type === 'queued') return 'queue';
+    if (current?.question !== undefined) return requests.keys;
+    if (current?.isWorking === true) return 'turn';
+    return editor.getText() === '' ? 'idle' : 'typing';
+  }
   function told(error: unknown): void {
     chat?.note((error as Error).message, 'error');
   }
   function remember(text: string): void {
     if (text.trim() === '') return;
-    editor.addToHistory(text);
+    recall.add(text);
     history.add(text).catch(told);
+  }
+  function showHint(text: string): void {
+    hint = text;
+    clearTimeout(hintTimer);
+    hintTimer = setTimeout(() => {
+      hint = '';
+      tui.requestRender();
+    }, hintMs);
+    tui.requestRender();
   }
 
   tui.setLayoutRoot(parts.root);
@@ -113,57 +216,87 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
     const to = begun();
     if (to === undefined) return editor.setText(text);
     if (to.entry.type === 'prompt') remember(text);
+    tui.scrollToBottom();
     void to.submit(text);
   };
+  const suspension = suspendScreen(tui);
   tui.addInputListener(
     createChatKeys({
       tui,
       editor,
-      history,
+      recall,
       focus,
       chat: begun,
-      isWorking: () => chat?.isWorking ?? false,
+      picker: () => picker,
+      help: {
+        get isOpen() {
+          return isHelpOpen;
+        },
+        open: () => (isHelpOpen = true),
+        close: () => (isHelpOpen = false),
+      },
+      onCard: (key) => requests.key(key),
       interrupt: () => void chat?.interrupt(),
-      toggleBlocks() {
-        const newest = parts.owners().filter((owner) => owner !== undefined);
-        blocks.toggleAll(newest.slice(-400));
-        tui.requestRender();
-      },
-      toggleThoughts() {
+      toggleBlocks: () => blocks.toggleAll(parts.owners().filter((owner) => owner !== undefined).slice(-400)),
+      togglePanel() {
+        isPanelOpen = !isPanelOpen;
         blocks.toggleThoughts();
-        tui.requestRender();
       },
+      nextMode: () => void chat?.nextMode().then(showHint, told),
+      pickSession: () => pickers.sessions(''),
+      pickModel: () => pickers.models(chat?.view.status?.model),
+      rewind: () => void chat?.submit('/rewind'),
+      nextRequest() {
+        if (chat?.question !== undefined && focus.place !== 'card') return focus.toggle();
+        const next = elsewhere.next();
+        if (next === undefined) showHint('Nothing else needs you');
+        else void chat?.open(next).catch(told);
+      },
+      edit: () => void editInEditor(tui, editor.getExpandedText(), env).then((text) => editor.setText(text), told),
+      suspend: suspension.suspend,
+      redraw: () => tui.renderNow(true),
       remember,
+      hint: showHint,
       leave: screen.leave,
       onProblem: told,
     }),
   );
   tui.start();
   tui.renderNow();
+  theme.ask();
   const ticking = setInterval(() => {
-    focus.saw();
-    if (chat?.isWorking === true || chat?.question !== undefined) tui.requestRender();
+    focus.look();
+    if (chat?.isWorking === true || chat?.question !== undefined || chat?.isLost === true) tui.requestRender();
   }, tickMs);
 
   try {
     const opening = (async () => {
-      for (const line of await history.load()) editor.addToHistory(line);
+      for (const line of await history.load()) recall.add(line);
       backend = await connect();
       chat = createChat(backend, screen);
       await begin(chat, backend);
       hasBegun = true;
+      elsewhere.begin();
       tui.requestRender();
     })();
     await Promise.race([left.promise, opening.then(() => left.promise)]);
   } finally {
     clearInterval(ticking);
-    isLeaving = true;
+    clearTimeout(hintTimer);
+    elsewhere.close();
+    suspension.stopListening();
+    picker?.close();
+    const draft = editor.getExpandedText();
+    if (draft.trim() !== '') await history.add(draft).catch(() => undefined);
     unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);
-    // Leave the conversation in the terminal's scrollback, without the surrounding screen.
-    tui.setLayoutRoot(parts.conversation);
-    tui.stop(hasBegun ? {} : { preserveScreen: true });
+    // The normal screen gets the last answer, so that it stays in sight.
+    const look = parts.look(tui.terminal.columns);
+    const current = begun();
+    const last = current === undefined ? [] : lastAnswer(current.view, look);
+    tui.stop({ preserveScreen: true });
+    for (const line of last) tui.terminal.write(`${line}\r\n`);
     guard.released();
   }
   const talked = begun();

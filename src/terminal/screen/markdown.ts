@@ -1,23 +1,23 @@
 /** Renders Markdown as lines in the agent's colors. */
 import { Markdown } from '@earendil-works/pi-tui';
 
-import { highlight } from './highlight.ts';
+import { highlight } from '../lines/highlight.ts';
 import type { Paint } from '../theme.ts';
 
 export type MarkdownLines = (text: string, width: number) => readonly string[];
 
 export function createMarkdown(paint: Paint): MarkdownLines {
   const theme = {
-    heading: (text: string) => paint.strong(paint.accent(text)),
+    heading: (text: string) => paint.strong(text),
     link: paint.underlined,
-    linkUrl: paint.quiet,
-    code: paint.tool,
+    linkUrl: paint.ink3,
+    code: paint.band,
     codeBlock: (text: string) => text,
-    codeBlockBorder: paint.quiet,
+    codeBlockBorder: paint.ink3,
     quote: paint.slanted,
-    quoteBorder: paint.quiet,
-    hr: paint.quiet,
-    listBullet: paint.accent,
+    quoteBorder: paint.ink3,
+    hr: paint.rule,
+    listBullet: paint.ink2,
     bold: paint.strong,
     italic: paint.slanted,
     strikethrough: paint.struck,

@@ -89,31 +89,31 @@ function paintedTokens(code: string, family: Family, paint: Paint): string {
   while (at < code.length) {
     const comment = take(family.comment);
     if (comment !== undefined) {
-      add(comment, paint.quiet);
+      add(comment, paint.ink3);
       continue;
     }
     const text = take(family.string);
     if (text !== undefined) {
-      add(text, paint.good);
+      add(text, paint.string);
       continue;
     }
     const name = take(word);
     if (name !== undefined) {
       const isCalled = code[at + name.length] === '(';
-      add(name, family.keywords.has(name) ? paint.tool : isCalled ? paint.accent : undefined);
+      add(name, family.keywords.has(name) ? paint.keyword : isCalled ? paint.called : undefined);
       continue;
     }
     const figure = take(number);
-    if (figure !== undefined) add(figure, paint.warning);
+    if (figure !== undefined) add(figure, paint.number);
     else add(take(spaces) ?? code.slice(at, at + 1));
   }
   return out;
 }
 
 function patchLine(line: string, paint: Paint): string {
-  if (line.startsWith('+')) return paint.good(line);
-  if (line.startsWith('-')) return paint.error(line);
-  return line.startsWith('@@') ? paint.accent(line) : line;
+  if (line.startsWith('+')) return paint.done(line);
+  if (line.startsWith('-')) return paint.fail(line);
+  return line.startsWith('@@') ? paint.ink3(line) : line;
 }
 
 function named(family: Family, names: string): Readonly<Record<string, Family>> {

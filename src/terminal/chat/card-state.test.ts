@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+
+import type { CallId } from '../../kernel/ids.ts';
+import type { QuestionSubject } from '../../kernel/question.ts';
+import { cardChoices } from '../../wording/card-choices.ts';
+import { cardKey, newCardState, type CardFacts, type CardKey } from './card-state.ts';
+
+const approval: QuestionSubject = {
+  type: 'approval',
+  call: 'c' as CallId,
+  tool: 'shell',
+  rule: 'default',
+  reason: '',
+  grants: ['shell(ls)'],
+};
+
+function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], given: Partial<CardFacts> = {}) {
+  const facts: CardFacts = {
+    choices: cardChoices({ about }, 'shop'),
+    isDangerous: false,
+    mustSee: 0,
+    now: 0,
+    ...given,
+  };
+  let state = newCardState('q_1', facts);
+  for (const [index, key] of keys.entries()) {
+    const press: CardKey = typeof key === 'string' ? { type: 'letter', letter: key } : key;
+    const step = cardKey(state, press, { ...facts, now: index * 1000 });
+    ({ state } = step);
+    if (step.act !== undefined) return step.act.type === 'answer' ? step.act.answer : step.act.type;
+  }
+  return 'nothing';
+}
+
+test('[C128] letters and digits answer what can be answered, in either case, and nothing else', () => {
+  const meant = (about: QuestionSubject, keys: string) => [...keys].map((key) => pressed(about, [key]));
+  expect(meant(approval, 'ySTan')).toEqual([
+    { type: 'allow-once' },
+    { type: 'allow-session' },
+    { type: 'allow-session' },
+    { type: 'allow-always' },
+    { type: 'reject' },
+  ]);
+  expect(meant(approval, 'r1249x')).toEqual([
+    'reason',
+    { type: 'allow-once' },
+    { type: 'allow-session' },
+    { type: 'reject' },
+    'nothing',
+    'nothing',
+  ]);
+  expect(meant({ ...approval, grants: [] }, 'sa')).toEqual(['nothing', 'nothing']);
+  const choice: QuestionSubject = { type: 'clarification', text: 'Which?', options: ['red', 'blue'] };
+  expect(meant(choice, '1230y')).toEqual([
+    { type: 'option', option: 'red' },
+    { type: 'option', option: 'blue' },
+    'write',
+    { type: 'text', text: 'You decide.' },
+    'nothing',
+  ]);
+});
+
+test('[C128] arrows choose and Enter confirms; the first row is selected', () => {
+  expect(pressed(approval, [{ type: 'enter' }])).toEqual({ type: 'allow-once' });
+  expect(pressed(approval, [{ type: 'down' }, { type: 'enter' }])).toEqual({ type: 'allow-session' });
+  expect(pressed(approval, [{ type: 'down' }, { type: 'up' }, { type: 'up' }, { type: 'enter' }])).toEqual({
+    type: 'allow-once',
+  });
+});
+
+test('[C128] what can’t be undone needs the same key twice within three seconds, and Enter does nothing', () => {
+  const danger = { isDangerous: true };
+  expect(pressed(approval, [{ type: 'enter' }], danger)).toBe('nothing');
+  expect(pressed(approval, ['y'], danger)).toBe('nothing');
+  expect(pressed(approval, ['y', 'y'], danger)).toEqual({ type: 'allow-once' });
+  expect(pressed(approval, ['y', 's'], danger)).toBe('nothing');
+  expect(pressed(approval, ['y', 'x', 'x', 'x', 'y'], danger)).toBe('nothing');
+  expect(pressed(approval, ['n'], danger)).toEqual({ type: 'reject' });
+});
+
+test('[C128] a yes counts only after every part was on the screen', () => {
+  expect(pressed(approval, ['y', 'y', 'y'], { isDangerous: true, mustSee: 9 })).toBe('nothing');
+  expect(pressed(approval, ['n'], { isDangerous: true, mustSee: 9 })).toEqual({ type: 'reject' });
+});

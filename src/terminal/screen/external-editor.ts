@@ -1,0 +1,29 @@
+/** Opens the draft in the user's editor and returns what was saved. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { TuiAltScreen } from '@earendil-works/pi-tui';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function editInEditor(tui: TuiAltScreen, draft: string, env: Environment): Promise<string> {
+  const command = env['VISUAL'] || env['EDITOR'] || 'vi';
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-draft-'));
+  const file = path.join(folder, 'prompt.md');
+  try {
+    await writeFile(file, draft, { mode: 0o600 });
+    tui.stop({ preserveScreen: true });
+    // The editor may have options, such as `code --wait`.
+    const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). The draft is unchanged.`);
+    return (await readFile(file, 'utf8')).replace(/\n$/, '');
+  } finally {
+    tui.start();
+    tui.renderNow(true);
+    await rm(folder, { recursive: true, force: true });
+  }
+}

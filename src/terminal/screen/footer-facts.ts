@@ -1,0 +1,80 @@
+import path from 'node:path';
+
+import { presetNames } from '../../views/rule-preset.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import { callWords } from '../../wording/call-words.ts';
+import type { ChatBackend } from '../chat/chat-backend.ts';
+import type { Chat } from '../chat/chat.ts';
+import type { ChatView } from '../chat/chat-view.ts';
+import type { FooterFacts, FooterMode } from './footer.ts';
+
+export interface FooterPlace {
+  readonly backend: ChatBackend | undefined;
+  readonly cwd: string;
+  /** The model of a session that names none. */
+  readonly model: string | undefined;
+}
+
+/** Undefined until the session is known. */
+export function footerFacts(chat: Chat | undefined, { backend, cwd, model }: FooterPlace): FooterFacts | undefined {
+  const status = chat?.view.status;
+  if (chat === undefined || status === undefined) return undefined;
+  const own = status.model ?? model;
+  return {
+    mode: modeOf(chat),
+    model: own === undefined || own === status.agent ? status.agent : own,
+    isModelFailing: isFailing(chat.view),
+    context: chat.view.context,
+    usage: status.usage,
+    costLimit: status.limits.cost,
+    project: path.basename(status.cwd || cwd),
+    branch: chat.branch,
+    changes: changesIn(chat.view),
+    server: backend?.server,
+    isLost: chat.isLost,
+  };
+}
+
+/** An interaction mode other than the usual one matters more than the preset. */
+function modeOf({ view, preset }: Chat): FooterMode {
+  const mode = view.status?.mode ?? 'interactive';
+  if (mode !== 'interactive') return { name: mode, tone: 'plain' };
+  const tone = preset === 'ask' ? 'plain' : preset === 'auto' ? 'auto' : 'accept';
+  return { name: presetNames[preset], tone };
+}
+
+/** The provider is retried or waited for. */
+function isFailing({ transcript, streams, status }: ChatView): boolean {
+  const { writing } = transcript;
+  const note = writing === undefined ? '' : (streams.get(writing.effect)?.status ?? '');
+  return note !== '' || status?.lifecycle === 'pausing';
+}
+
+const summed = new WeakMap<object, FooterFacts['changes']>();
+
+/** Lines that the session's edits changed, counted once per state of the conversation. */
+function changesIn({ transcript }: ChatView): FooterFacts['changes'] {
+  const { items } = transcript;
+  const known = summed.get(items);
+  if (known !== undefined) return known;
+  let [added, removed] = [0, 0];
+  for (const item of itemsBetween(items, 0, items.length)) {
+    if (item.type !== 'call' || item.state.type !== 'succeeded' || typeof item.args !== 'string') continue;
+    if (item.tool !== 'edit' && item.tool !== 'write') continue;
+    const counts = countsOf(item);
+    added += counts.added;
+    removed += counts.removed;
+  }
+  summed.set(items, { added, removed });
+  return { added, removed };
+}
+
+const counted = new WeakMap<object, FooterFacts['changes']>();
+
+function countsOf(item: { readonly tool: string; readonly args: unknown }): FooterFacts['changes'] {
+  const known = counted.get(item);
+  if (known !== undefined) return known;
+  const { added, removed } = callWords(item.tool, item.args as string);
+  counted.set(item, { added, removed });
+  return { added, removed };
+}

@@ -1,0 +1,93 @@
+/** The keys for the current state, at most six. A narrow screen shows fewer and shorter ones. */
+import { visibleWidth } from '@earendil-works/pi-tui';
+
+import type { Look } from '../lines/look.ts';
+
+export type KeyState =
+  | 'idle'
+  | 'typing'
+  | 'turn'
+  | 'request'
+  | 'danger'
+  | 'edit-request'
+  | 'question'
+  | 'waiting-request'
+  | 'queue'
+  | 'menu'
+  | 'picker'
+  | 'sessions'
+  | 'help'
+  | 'lost';
+
+interface Hint {
+  readonly key: string;
+  readonly does: string;
+  readonly short?: string;
+  /** Only on a wide screen. */
+  readonly isExtra?: true;
+}
+
+const hint = (key: string, does: string, short?: string): Hint => ({ key, does, ...(short !== undefined && { short }) });
+const extra = (key: string, does: string): Hint => ({ key, does, isExtra: true });
+const allKeys = hint('?', 'all keys', 'keys');
+const chooses = hint('↑↓', 'choose');
+const decideLater = hint('Esc', 'decide later', 'later');
+const typeInstead = extra('Tab', 'type');
+
+const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
+  idle: [
+    hint('Enter', 'send'),
+    hint('Shift+Tab', 'mode'),
+    hint('/', 'commands'),
+    extra('@', 'files'),
+    extra('!', 'shell'),
+    allKeys,
+  ],
+  typing: [],
+  turn: [
+    hint('Enter', 'queue'),
+    hint('Ctrl+S', 'steer now', 'steer'),
+    hint('Esc', 'interrupt'),
+    extra('Ctrl+O', 'open blocks'),
+    extra('?', 'all keys'),
+  ],
+  danger: [chooses, extra('Ctrl+O', 'full command'), hint('Tab', 'type'), decideLater, allKeys],
+  request: [chooses, hint('Enter', 'confirm'), extra('Ctrl+O', 'full command'), typeInstead, decideLater, allKeys],
+  'edit-request': [
+    chooses,
+    hint('Enter', 'confirm'),
+    extra('V', 'side by side'),
+    typeInstead,
+    decideLater,
+    allKeys,
+  ],
+  question: [chooses, hint('Enter', 'answer'), extra('1–9', 'answer'), typeInstead, decideLater, allKeys],
+  'waiting-request': [hint('Tab', 'answer'), hint('Enter', 'queue'), hint('Esc', 'interrupt'), extra('?', 'all keys')],
+  queue: [hint('Enter', 'save'), hint('Alt+↑', 'older'), hint('Ctrl+S', 'steer now'), hint('Esc', 'back to the prompt', 'back')],
+  menu: [hint('type', 'filter'), chooses, hint('Tab', 'complete'), hint('Enter', 'run'), hint('Esc', 'close')],
+  picker: [hint('type', 'search'), chooses, hint('Enter', 'use'), hint('Esc', 'close')],
+  sessions: [hint('type', 'search'), chooses, hint('Enter', 'open'), hint('Esc', 'close')],
+  help: [hint('any key', 'close')],
+  lost: [
+    hint('Enter', 'save for reconnect'),
+    extra('Ctrl+P', 'sessions'),
+    hint('Ctrl+C', 'leave, keeps the draft', 'leave'),
+    extra('?', 'all keys'),
+  ],
+};
+
+const wideFrom = 100;
+
+export function keyHints(state: KeyState, { paint, width }: Pick<Look, 'paint' | 'width'>): string {
+  const isWide = width >= wideFrom;
+  const gap = isWide ? '   ' : '  ';
+  let line = ' ';
+  for (const { key, does, short, isExtra } of hints[state]) {
+    if (isExtra === true && !isWide) continue;
+    const words = `${paint.ink2(key)} ${paint.ink3(isWide ? does : (short ?? does))}`;
+    const longer = `${line}${line === ' ' ? ' ' : gap}${words}`;
+    if (visibleWidth(longer) > width - 2) break;
+    line = longer;
+  }
+  return line.trimEnd();
+}

@@ -1,0 +1,144 @@
+/** Everything below the conversation: panel, card, working line, queue, title rule, prompt, rule, footer, keys. */
+import { visibleWidth } from '@earendil-works/pi-tui';
+
+import { itemAt } from '../../views/persistent-list.ts';
+import type { Item } from '../../views/transcript-item.ts';
+import type { Chat } from '../chat/chat.ts';
+import { cut } from '../lines/fit.ts';
+import { planLines } from '../lines/item-lines.ts';
+import type { Look } from '../lines/look.ts';
+import { queueLines, unsentLines } from '../lines/queue-lines.ts';
+import { workerPanel } from '../lines/worker-lines.ts';
+import { footerLines, type FooterFacts } from './footer.ts';
+import { keyHints, type KeyState } from './key-hints.ts';
+import type { PromptLines } from './prompt-editor.ts';
+import type { LowerLines } from './screen-parts.ts';
+import { titleRule } from './title-rule.ts';
+import { workingLine } from './working-line.ts';
+
+export interface LowerFacts {
+  readonly chat: Chat | undefined;
+  readonly editor: PromptLines;
+  readonly draft: string;
+  /** The card, picker or help, with its bar. */
+  readonly card: readonly string[];
+  readonly hasCardFocus: boolean;
+  readonly isPanelOpen: boolean;
+  readonly footer: FooterFacts | undefined;
+  readonly keys: KeyState;
+  /** A passing message in place of the keys. */
+  readonly hint: string;
+  /** Sessions elsewhere that need the user. */
+  readonly waiting: number;
+  readonly linesBelow: number;
+  readonly rows: number;
+}
+
+/** Under this height there are no hints, and panel and queue take one line each. */
+const tallFrom = 20;
+
+export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
+  const { chat, editor, card, rows } = facts;
+  const view = chat?.view;
+  const isTall = rows >= tallFrom;
+  const sections =
+    chat === undefined || view?.status === undefined
+      ? [card]
+      : [
+          facts.isPanelOpen ? folded(panelLines(chat, look), isTall, look) : [],
+          card,
+          workingLines(chat, look),
+          [
+            ...folded(queueLines(view.status, editingIn(chat), look), isTall, look),
+            ...(chat.isLost ? unsentLines(chat.unsent, look) : []),
+          ],
+          menuLines(editor, look),
+        ];
+  const shown = sections.filter((lines) => lines.length > 0).flatMap((lines) => ['', ...lines]);
+  const title = { title: view?.status?.title ?? 'New session', label: labelFor(chat), waiting: facts.waiting, below: facts.linesBelow };
+  return {
+    above: [...shown.map((line) => cut(line, look.width)), '', titleRule(title, look)],
+    prompt: promptLines(facts, look),
+    below: [
+      look.paint.rule(look.glyphs.rule.repeat(look.width)),
+      ...(facts.footer === undefined ? [''] : footerLines(facts.footer, look)),
+      ...(isTall ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`] : []),
+    ],
+  };
+}
+
+function folded(lines: readonly string[], isTall: boolean, { paint }: Look): readonly string[] {
+  const [first, ...rest] = lines;
+  if (isTall || first === undefined || rest.length === 0) return lines;
+  return [`${first}  ${paint.ink3(`+${rest.length} more`)}`];
+}
+
+function workingLines(chat: Chat, look: Look): readonly string[] {
+  const { status, transcript, streams } = chat.view;
+  if (status === undefined) return [];
+  const note = transcript.writing === undefined ? '' : (streams.get(transcript.writing.effect)?.status ?? '');
+  const line = workingLine(status, note, look);
+  return line === undefined ? [] : [line];
+}
+
+/** The workers, or the plan of an external agent while it works. */
+function panelLines({ view }: Chat, look: Look): readonly string[] {
+  const workers = workerPanel(view.workers, look);
+  const { plan } = view.transcript.current;
+  if (workers.length > 0 || plan === undefined || view.status?.turn === undefined) return workers;
+  const item: Item | undefined = itemAt(view.transcript.items, plan);
+  if (item?.type !== 'agent-plan') return [];
+  const done = item.entries.filter(({ state }) => state === 'completed').length;
+  const by = item.agent === undefined ? '' : ` ${look.glyphs.dot} by ${item.agent}`;
+  const head = `  ${look.paint.strong('Plan')}  ${done} of ${item.entries.length}${by}`;
+  return [head, ...planLines(item, look).slice(0, 8)];
+}
+
+function menuLines({ menu }: PromptLines, { paint, glyphs }: Look): readonly string[] {
+  return menu.map((line) => `${paint.work(glyphs.bar)} ${line.trimEnd()}`);
+}
+
+function promptLines({ editor, draft, hasCardFocus, chat }: LowerFacts, look: Look): readonly string[] {
+  const { paint, prompt, width } = look;
+  const isShell = draft.startsWith('!');
+  const glyph = isShell ? paint.warn('!') : paint.user(prompt);
+  const gap = ' '.repeat(Math.max(1, 2 - visibleWidth(prompt)));
+  if (hasCardFocus && draft === '') return [`${glyph}${gap}${paint.ink3('Press Tab to type')}`];
+  const [first = '', ...rest] = editor.text;
+  const text = isShell ? first.replace('!', '') : first;
+  const hint = draft === '' ? paint.ink3(placeholder(chat)) : '';
+  return [cut(`${glyph}${gap}${text.slice(2).trimEnd()}${hint}`, width), ...rest.map((line) => line.trimEnd())];
+}
+
+function placeholder(chat: Chat | undefined): string {
+  if (chat === undefined) return '';
+  switch (chat.entry.type) {
+    case 'reason':
+      return 'Why not?';
+    case 'queued':
+      return 'Empty removes it';
+    case 'prompt':
+      return chat.isWorking ? 'Queue a follow-up, or steer the current turn' : 'Ask, or describe a change';
+  }
+}
+
+function editingIn({ entry }: Chat): number | undefined {
+  return entry.type === 'queued' ? entry.prompt : undefined;
+}
+
+function labelFor(chat: Chat | undefined): string {
+  switch (chat?.entry.type) {
+    case 'reason':
+      return 'Deny with a reason  Enter send  Esc back';
+    case 'queued':
+      return 'Queued prompt  Enter save  Esc back';
+    case 'prompt':
+    case undefined:
+      return '';
+  }
+}
+
+export function cardHeight(rows: number): number {
+  return Math.max(8, Math.floor(rows * 0.6));
+}
+

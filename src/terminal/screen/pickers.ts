@@ -1,0 +1,160 @@
+/** The lists that a user can choose from. */
+import { Key, matchesKey } from '@earendil-works/pi-tui';
+
+import { modes } from '../../kernel/mode.ts';
+import type { AgentEntry, JobEntry } from '../../ports/rondo-client.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { costText } from '../../wording/cost.ts';
+import { ageText } from '../../wording/duration.ts';
+import { endingText } from '../../wording/ending.ts';
+import type { ChatBackend } from '../chat/chat-backend.ts';
+import type { Look } from '../lines/look.ts';
+import { themeNames, type ThemeName } from '../palette.ts';
+import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
+
+export interface Pickers {
+  sessions(words: string): void;
+  jobs(): void;
+  models(current: string | undefined): void;
+  agents(current: string): void;
+  modes(current: string): void;
+  themes(current: ThemeName): void;
+}
+
+export interface PickersParts extends Omit<PickerPlace, 'closed'> {
+  readonly show: (picker: Picker | undefined) => void;
+  readonly backend: () => ChatBackend | undefined;
+  readonly open: (session: string) => void;
+  /** Runs a slash command, as if it was typed. */
+  readonly command: (line: string) => void;
+  readonly setTheme: (name: ThemeName) => void;
+  readonly say: (text: string) => void;
+}
+
+const refreshMs = 1000;
+
+export function createPickers(parts: PickersParts): Pickers {
+  const { backend } = parts;
+  function show<Row>(options: PickerOptions<Row>): void {
+    const place = { changed: parts.changed, onProblem: parts.onProblem, closed: () => parts.show(undefined) };
+    parts.show(createPicker(options, place));
+  }
+  const matching = (words: string) => (text: string) => text.toLowerCase().includes(words.toLowerCase());
+
+  return {
+    sessions(words) {
+      show<DirectoryEntry>({
+        title: 'Sessions',
+        words,
+        hints: 'sessions',
+        note: (rows) => `${rows.length}`,
+        load: async (q) => ((await backend()?.sessions(q === '' ? {} : { q })) ?? []).toSorted(byNeed),
+        rowOf: sessionRow,
+        choose: ({ session }) => parts.open(session),
+      });
+    },
+    jobs() {
+      show<JobEntry>({
+        title: 'Jobs',
+        hints: 'picker',
+        note: () => 'Ctrl+X cancels',
+        load: async (words) => ((await backend()?.jobs()) ?? []).filter(({ prompt }) => matching(words)(prompt)),
+        rowOf: ({ worker, state, prompt, ending }) => ({
+          label: worker,
+          detail: `${oneLine(prompt)}${ending === undefined || ending.type === 'completed' ? '' : `  ${oneLine(endingText(ending))}`}`,
+          note: state,
+        }),
+        choose: () => undefined,
+        onKey(data, row) {
+          if (!matchesKey(data, Key.ctrl('x'))) return false;
+          if (row !== undefined) cancelJob(row.id);
+          return true;
+        },
+        everyMs: refreshMs,
+      });
+    },
+    models(current) {
+      show<string>({
+        title: 'Model',
+        hints: 'picker',
+        load: async (words) => ((await backend()?.models()) ?? []).filter(matching(words)),
+        rowOf: (name) => ({ label: name }),
+        isCurrent: (name) => name === current,
+        choose: (name) => parts.command(`/model ${name}`),
+      });
+    },
+    agents(current) {
+      show<AgentEntry>({
+        title: 'Agent',
+        hints: 'picker',
+        load: async (words) => ((await backend()?.agents()) ?? []).filter(({ name }) => matching(words)(name)),
+        rowOf: ({ name, from }) => ({ label: name, detail: from }),
+        isCurrent: ({ name }) => name === current,
+        choose: ({ name }) => parts.command(`/agent ${name}`),
+      });
+    },
+    modes(current) {
+      show<string>({
+        title: 'Mode',
+        hints: 'picker',
+        load: async (words) => Object.keys(modes).filter(matching(words)),
+        rowOf: (name) => ({ label: name, detail: modeWords[name as keyof typeof modes] }),
+        isCurrent: (name) => name === current,
+        choose: (name) => parts.command(`/mode ${name}`),
+      });
+    },
+    themes(current) {
+      show<ThemeName>({
+        title: 'Theme',
+        hints: 'picker',
+        load: async (words) => themeNames.filter(matching(words)),
+        rowOf: (name) => ({ label: name, detail: name.endsWith('safe') ? 'two hues, for color blindness' : '' }),
+        isCurrent: (name) => name === current,
+        choose: parts.setTheme,
+      });
+    },
+  };
+
+  function cancelJob(job: string): void {
+    backend()
+      ?.cancelJob(job)
+      .then((cancel) => parts.say(cancel.type === 'refused' ? cancel.message : `Cancelling job ${job}.`))
+      .catch(parts.onProblem);
+  }
+}
+
+const modeWords: Readonly<Record<keyof typeof modes, string>> = {
+  interactive: 'Rules decide, the rest asks',
+  supervised: 'Every call and every answer needs approval',
+  batch: 'Nobody is asked; what no rule allows is denied',
+  repl: 'A line that parses as a tool call runs as one',
+  'tool-only': 'Tool calls only, no model',
+};
+
+/** What needs the user first, then what works, then the rest by age. */
+function byNeed(a: DirectoryEntry, b: DirectoryEntry): number {
+  return rankOf(a) - rankOf(b) || b.updatedAt - a.updatedAt;
+}
+
+function rankOf({ questions, state }: DirectoryEntry): number {
+  if (questions > 0) return 0;
+  return state === 'running' || state === 'cancelling' ? 1 : 2;
+}
+
+const groupNames = ['Needs you', 'Working', 'Earlier'] as const;
+
+export function sessionRow(entry: DirectoryEntry, look: Pick<Look, 'paint' | 'glyphs' | 'now'>) {
+  const { title, session, doing, cwd, updatedAt, cost, costIsKnown } = entry;
+  const { paint, glyphs, now } = look;
+  const rank = rankOf(entry);
+  const glyph = [paint.need(glyphs.need), paint.work(glyphs.working[0] ?? ''), paint.ink3(glyphs.idle)][rank] ?? '';
+  const spent = cost === 0 ? '' : `${costText({ cost, costIsKnown })}  `;
+  return {
+    glyph,
+    label: title === '' ? session : oneLine(title),
+    detail: [doing === undefined ? '' : oneLine(doing), cwd.split('/').at(-1) ?? ''].filter(Boolean).join('  '),
+    note: `${spent}${ageText(Math.max(0, now - updatedAt))}`,
+    group: groupNames[rank] ?? '',
+  };
+}

@@ -1,0 +1,34 @@
+/** The rule above the prompt: the session's title left, what needs the user elsewhere right. */
+import { visibleWidth } from '@earendil-works/pi-tui';
+
+import { cut } from '../lines/fit.ts';
+import type { Look } from '../lines/look.ts';
+
+export interface TitleFacts {
+  readonly title: string;
+  /** What the next line is, if it isn't a prompt. */
+  readonly label: string;
+  /** Sessions elsewhere that need the user. */
+  readonly waiting: number;
+  /** Lines below the visible part of the conversation. */
+  readonly below: number;
+}
+
+export function titleRule(facts: TitleFacts, { paint, width, glyphs }: Pick<Look, 'paint' | 'width' | 'glyphs'>): string {
+  const rule = (count: number) => paint.rule(glyphs.rule.repeat(Math.max(0, count)));
+  const note = noteOf(facts, width);
+  const right =
+    note === undefined
+      ? ''
+      : ` ${facts.below > 0 ? paint.ink3(note) : paint.need(`${glyphs.need} ${note}`)} ${rule(2)}`;
+  const label = facts.label === '' ? paint.ink2(facts.title) : paint.work(facts.label);
+  const left = `${rule(2)} ${cut(label, Math.max(4, width - 8 - visibleWidth(right)))} `;
+  return cut(`${left}${rule(width - visibleWidth(left) - visibleWidth(right))}${right}`, width);
+
+  function noteOf({ waiting, below }: TitleFacts, columns: number): string | undefined {
+    if (below > 0) return `${glyphs.down} ${below} new line${below === 1 ? '' : 's'}  End`;
+    if (waiting === 0) return undefined;
+    if (columns < 72) return `${waiting}`;
+    return `${waiting} need${waiting === 1 ? 's' : ''} you  Ctrl+N`;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Presets of a session's rules, which a key cycles through. They are rules, not modes: every client sees them, and
+ * protected paths, deletions, pushes and everything outside the folder ask in each of them.
+ */
+import { ruleToText, type Rule } from '../kernel/rule.ts';
+
+export type Preset = 'ask' | 'accept-edits' | 'auto';
+
+export const presetNames: Readonly<Record<Preset, string>> = {
+  ask: 'ask',
+  'accept-edits': 'accept edits',
+  auto: 'auto in sandbox',
+};
+
+const allow = (tool: string): Rule => ({ verdict: 'allow', tool, origin: 'session' });
+
+const accepting: readonly Rule[] = [allow('edit'), allow('write')];
+
+/** Commands in the sandbox run unasked already. In addition, auto runs the tests and commits. */
+const rulesFor: Readonly<Record<Preset, readonly Rule[]>> = {
+  ask: [],
+  'accept-edits': accepting,
+  auto: [...accepting, allow('run_tests'), allow('git_commit')],
+};
+
+export function presetOf(rules: readonly Rule[]): Preset {
+  const own = new Set(rules.filter(isPreset).map(ruleToText));
+  const has = (preset: Preset) => rulesFor[preset].every((rule) => own.has(ruleToText(rule)));
+  return has('auto') ? 'auto' : has('accept-edits') ? 'accept-edits' : 'ask';
+}
+
+/** The same rules with another preset. All other rules stay. */
+export function withPreset(rules: readonly Rule[], preset: Preset): readonly Rule[] {
+  return [...rules.filter((rule) => !isPreset(rule)), ...rulesFor[preset]];
+}
+
+/** Auto is left out without a working sandbox. */
+export function presetAfter(preset: Preset, { hasSandbox }: { readonly hasSandbox: boolean }): Preset {
+  switch (preset) {
+    case 'ask':
+      return 'accept-edits';
+    case 'accept-edits':
+      return hasSandbox ? 'auto' : 'ask';
+    case 'auto':
+      return 'ask';
+  }
+}
+
+function isPreset({ verdict, origin, pattern, tool }: Rule): boolean {
+  const isOwn = verdict === 'allow' && origin === 'session' && pattern === undefined;
+  return isOwn && rulesFor.auto.some((rule) => rule.tool === tool);
+}

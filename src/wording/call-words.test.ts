@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+
+import { callWords, commandResult, mergedWords } from './call-words.ts';
+
+test('a call has a verb, an object and its changes', () => {
+  const edit = JSON.stringify({ path: 'src/a.ts', edits: [{ old_text: 'one\ntwo', new_text: 'one\n2\n3' }] });
+  const { done, doing, object, added, removed } = callWords('edit', edit);
+  expect({ done, doing, object, added, removed }).toEqual({
+    done: 'Edited',
+    doing: 'Editing',
+    object: 'src/a.ts',
+    added: 2,
+    removed: 1,
+  });
+  expect(callWords('shell', '{"command":"npm test"}').object).toBe('npm test');
+  expect(callWords('grep', '{"pattern":"TODO","path":"src"}').object).toBe('TODO in src');
+  expect(callWords('mystery', '{"a":1}').object).toBe('mystery {"a":1}');
+});
+
+test('calls of one kind merge into a count', () => {
+  expect(mergedWords(['read', 'read', 'grep', 'read', 'read', 'glob'])).toBe('Read 4 files, searched 2');
+  expect(mergedWords(['edit', 'write', 'edit', 'shell', 'shell'])).toBe('Edited 3 files, ran 2 commands');
+});
+
+test('a command shows its exit code if it failed, and what a test runner counted', () => {
+  expect([
+    commandResult('Tests  45 passed (45)', { exitCode: 0 }),
+    commandResult('3 failed | 9 passed', { exitCode: 1 }),
+    commandResult('', { exitCode: 2 }),
+    commandResult('fine', { exitCode: 0 }),
+    commandResult('', { exitCode: null, signal: 'SIGKILL' }),
+  ]).toEqual([
+    { text: '45 passed', isFailed: false },
+    { text: 'exit 1, 3 failed', isFailed: true },
+    { text: 'exit 2', isFailed: true },
+    { text: '', isFailed: false },
+    { text: 'ended by SIGKILL', isFailed: true },
+  ]);
+});

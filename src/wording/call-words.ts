@@ -1,0 +1,116 @@
+/**
+ * A tool call in words: a verb, an object and a result, such as "Edited src/cart/total.ts +6 −3". Calls of one kind
+ * merge into a count: "Read 4 files, searched 2".
+ */
+import type { CallFacts } from '../kernel/call.ts';
+import { argumentsOf } from '../views/call-arguments.ts';
+import { changesIn } from '../views/call-changes.ts';
+import { counted as countedLines } from '../views/line-diff.ts';
+import { mainArgument } from '../views/main-argument.ts';
+import { visibleLine } from '../views/visible-text.ts';
+import { counted } from './counted.ts';
+
+export type CallKind = 'read' | 'search' | 'list' | 'fetch' | 'edit' | 'delete' | 'run' | 'delegate' | 'other';
+
+interface KindWords {
+  readonly done: string;
+  readonly doing: string;
+  /** Completes a count, lower case: "searched 2". */
+  readonly several: (count: number) => string;
+}
+
+const kinds: Readonly<Record<CallKind, KindWords>> = {
+  read: { done: 'Read', doing: 'Reading', several: (count) => `read ${counted(count, 'file')}` },
+  search: { done: 'Searched', doing: 'Searching', several: (count) => `searched ${count}` },
+  list: { done: 'Listed', doing: 'Listing', several: (count) => `listed ${counted(count, 'folder')}` },
+  fetch: { done: 'Fetched', doing: 'Fetching', several: (count) => `fetched ${counted(count, 'page')}` },
+  edit: { done: 'Edited', doing: 'Editing', several: (count) => `edited ${counted(count, 'file')}` },
+  delete: { done: 'Deleted', doing: 'Deleting', several: (count) => `deleted ${counted(count, 'file')}` },
+  run: { done: 'Ran', doing: 'Running', several: (count) => `ran ${counted(count, 'command')}` },
+  delegate: { done: 'Started workers', doing: 'Starting workers', several: () => 'started workers' },
+  other: { done: 'Called', doing: 'Calling', several: (count) => `made ${counted(count, 'call')}` },
+};
+
+const kindOf: Readonly<Record<string, CallKind>> = {
+  read: 'read',
+  recall: 'read',
+  grep: 'search',
+  glob: 'search',
+  web_search: 'search',
+  list: 'list',
+  web_fetch: 'fetch',
+  edit: 'edit',
+  write: 'edit',
+  delete: 'delete',
+  shell: 'run',
+  run_tests: 'run',
+  git_status: 'run',
+  git_log: 'run',
+  git_diff: 'run',
+  git_commit: 'run',
+  delegate: 'delegate',
+};
+
+/** Kinds that only look. Consecutive ones are one line. */
+const lookups: ReadonlySet<CallKind> = new Set(['read', 'search', 'list', 'fetch']);
+
+export function callKind(tool: string): CallKind {
+  return kindOf[tool] ?? 'other';
+}
+
+export function isLookup(tool: string): boolean {
+  return lookups.has(callKind(tool));
+}
+
+export interface CallWords {
+  readonly kind: CallKind;
+  readonly done: string;
+  readonly doing: string;
+  /** The command, path, pattern or address. Whole, with hidden characters visible. */
+  readonly object: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export function callWords(tool: string, args: string, facts?: Pick<CallFacts, 'segments'>): CallWords {
+  const kind = callKind(tool);
+  const changes = kind === 'edit' ? changesIn(tool, argumentsOf(args)) : [];
+  const { added, removed } = countedLines(changes.flatMap(({ lines }) => lines));
+  return { kind, done: kinds[kind].done, doing: kinds[kind].doing, object: objectOf(kind, tool, args, facts), added, removed };
+}
+
+/** "Read 4 files, searched 2": each kind once, in the order of its first call. */
+export function mergedWords(tools: readonly string[]): string {
+  const counts = new Map<CallKind, number>();
+  for (const tool of tools) counts.set(callKind(tool), (counts.get(callKind(tool)) ?? 0) + 1);
+  const text = [...counts].map(([kind, count]) => kinds[kind].several(count)).join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The result of a command in a few words: its exit code if that isn't 0, and what a test runner counted. */
+export function commandResult(output: string, data: unknown): { readonly text: string; readonly isFailed: boolean } {
+  const { exitCode, signal } = (data ?? {}) as { readonly exitCode?: number | null; readonly signal?: string };
+  const isFailed = signal !== undefined || (typeof exitCode === 'number' && exitCode !== 0);
+  const exit = signal === undefined ? `exit ${exitCode}` : `ended by ${signal}`;
+  const tests = isFailed ? testCount(output, 'failed') : testCount(output, 'passed');
+  return { text: [...(isFailed ? [exit] : []), ...(tests === undefined ? [] : [tests])].join(', '), isFailed };
+}
+
+/** The last count in the output: runners print their summary at the end. */
+function testCount(output: string, word: 'passed' | 'failed'): string | undefined {
+  const found = [...output.slice(-4000).matchAll(new RegExp(`\\b(\\d+) ${word}\\b`, 'g'))].at(-1)?.[1];
+  return found === undefined || found === '0' ? undefined : `${found} ${word}`;
+}
+
+function objectOf(kind: CallKind, tool: string, args: string, facts?: Pick<CallFacts, 'segments'>): string {
+  const given = argumentsOf(args);
+  if (kind === 'delegate') return '';
+  if (tool.startsWith('git_')) return visibleLine(tool.replace('_', ' '));
+  if (tool === 'run_tests') return 'the tests';
+  const pattern = kind === 'search' ? given?.['pattern'] : undefined;
+  const main = typeof pattern === 'string' ? pattern : mainArgument(args);
+  const command = kind === 'run' && main === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : main;
+  const where = kind === 'search' && typeof given?.['path'] === 'string' && main !== given['path'] ? ` in ${given['path']}` : '';
+  const text = visibleLine(`${command}${where}`);
+  return kind === 'other' ? `${tool} ${text}`.trimEnd() : text;
+}

@@ -1,0 +1,78 @@
+/**
+ * A request as one sentence that starts with its effect, worst part first: "Deletes dist/old, writes clean.log".
+ * It is derived from the gate's facts alone. Where they name no target, the command itself is the sentence.
+ */
+import { previewOf } from '../kernel/content.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import { visibleLine, visibleText } from '../views/visible-text.ts';
+import { subjectText } from './question.ts';
+
+export function effectHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
+  if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
+  if (about.type !== 'approval') return subjectText(about);
+  const parts = partsOf(facts);
+  const effects = parts.length === 0 ? [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)] : partEffects(parts);
+  const text = effects.join(', ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const fileVerbs: Readonly<Record<string, string>> = { edit: 'edits', write: 'writes', delete: 'deletes', read: 'reads' };
+
+function toolEffect(tool: string, unit: string | undefined): string {
+  const target = unit === undefined ? '' : ` ${visibleLine(unit)}`;
+  const verb = fileVerbs[tool];
+  if (verb !== undefined) return `${verb}${target === '' ? ' a file' : target}`;
+  if (tool === 'shell') return unit === undefined ? 'runs a command' : partEffect({ text: unit });
+  if (tool === 'web_fetch') return `fetches${target}`;
+  if (tool === 'git_commit') return 'commits to git';
+  return `calls ${tool}${target}`;
+}
+
+/** Each effect once, the worst first. Parts that only read don't count, unless there is nothing else. */
+function partEffects(parts: readonly PartFacts[]): readonly string[] {
+  const judged = parts.map((part) => ({ part, level: partRisk(part).level }));
+  const changing = judged.filter(({ level }) => level > 0);
+  const shown = (changing.length > 0 ? changing : judged).toSorted((a, b) => b.level - a.level);
+  const texts = [...new Set(shown.map(({ part }) => partEffect(part)))];
+  return texts.length > mostEffects ? [...texts.slice(0, mostEffects), `${texts.length - mostEffects} more`] : texts;
+}
+
+const mostEffects = 3;
+
+/** Verbs of common programs, with the words that are their targets. */
+function partEffect({ text }: Pick<PartFacts, 'text'>): string {
+  const shown = visibleLine(text);
+  const [program = '', ...rest] = shown.split(' ');
+  const targets = rest.filter((word) => !word.startsWith('-')).join(' ');
+  const verb = programVerbs[program];
+  if (verb !== undefined && targets !== '') return `${verb} ${targets}`;
+  const pushed = /^git push\b(.*)$/.exec(shown)?.[1];
+  if (pushed !== undefined) return `pushes${/ (-f|--force\S*)\b/.test(pushed) ? ' by force' : ''}${plainWords(pushed)}`;
+  const installed = /^(?:npm|pnpm|yarn|bun) (?:install|add|i) (.+)$/.exec(shown)?.[1];
+  return installed === undefined ? `runs ${shown}` : `installs${plainWords(` ${installed}`)}`;
+}
+
+const programVerbs: Readonly<Record<string, string | undefined>> = {
+  rm: 'deletes',
+  rmdir: 'deletes',
+  unlink: 'deletes',
+  mkdir: 'creates',
+  touch: 'creates',
+  tee: 'writes',
+};
+
+function plainWords(text: string): string {
+  return text
+    .split(' ')
+    .filter((word) => word !== '' && !word.startsWith('-'))
+    .map((word) => ` ${word}`)
+    .join('');
+}
+
+/** Whether a part can't be undone. Such a request needs a second press, and no permanent rule. */
+export function isDangerous({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): boolean {
+  if (about.type !== 'approval') return false;
+  const isOutside = facts?.paths?.some(({ inside }) => !inside) === true;
+  return isOutside || (facts?.dangers ?? []).length > 0 || partsOf(facts).some((part) => partRisk(part).level === 3);
+}
