@@ -72,6 +72,10 @@ test('[C126] colour follows what the terminal can do and what its owner wants', 
   ];
   expect(depths.map(colourDepthOf)).toEqual(['none', 'none', 'sixteen', 'palette', 'full']);
   const orange = { user: '#ff8800' };
-  const user = depths.map((env) => createPaint(orange, { depth: colourDepthOf(env) }).user('x').replaceAll('\u001B', '^'));
+  const user = depths.map((env) =>
+    createPaint(orange, { depth: colourDepthOf(env) })
+      .user('x')
+      .replaceAll('\u001B', '^'),
+  );
   expect(user).toEqual(['x', 'x', '^[93mx^[39m', '^[38;5;214mx^[39m', '^[38;2;255;136;0mx^[39m']);
 });

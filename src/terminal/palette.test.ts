@@ -17,7 +17,9 @@ test('[C126] every color of text reads well on common backgrounds', () => {
       .flatMap((ink) => {
         const shade = palettes[name as keyof typeof palettes].inks[ink];
         const worst = Math.min(
-          ...backgrounds.map((ground) => (shade === undefined ? 21 : contrastOf(rgbOf(shade.full), rgbOf(ground)))),
+          ...backgrounds.map((ground) =>
+            shade === undefined ? 21 : contrastOf(rgbOf(shade.full), rgbOf(ground)),
+          ),
         );
         return worst < 4.5 ? [`${name} ${ink} ${worst.toFixed(1)}`] : [];
       }),
@@ -50,5 +52,9 @@ test('a reset inside a ground doesn’t end it', () => {
 });
 
 test('COLORFGBG chooses the theme until the terminal answers', () => {
-  expect([{ COLORFGBG: '0;15' }, { COLORFGBG: '15;0' }, {}].map(themeFromEnvironment)).toEqual(['light', 'dark', 'dark']);
+  expect([{ COLORFGBG: '0;15' }, { COLORFGBG: '15;0' }, {}].map(themeFromEnvironment)).toEqual([
+    'light',
+    'dark',
+    'dark',
+  ]);
 });

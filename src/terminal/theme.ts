@@ -111,7 +111,9 @@ const asIs: Style = (text) => text;
 const between =
   (open: string, close: number): Style =>
   (text) =>
-    text === '' ? '' : `\u001B[${open}m${text.replaceAll('\u001B[0m', `\u001B[0m\u001B[${open}m`)}\u001B[${close}m`;
+    text === ''
+      ? ''
+      : `\u001B[${open}m${text.replaceAll('\u001B[0m', `\u001B[0m\u001B[${open}m`)}\u001B[${close}m`;
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 

@@ -27,7 +27,8 @@ export function changesIn(
   if (!Array.isArray(args?.['edits'])) return [];
   const edits = args['edits'].flatMap(readEdit);
   const after = before === undefined ? undefined : edited(before, edits);
-  if (before !== undefined && after !== undefined) return [{ path, lines: withContext(lineDiff(before, after), around) }];
+  if (before !== undefined && after !== undefined)
+    return [{ path, lines: withContext(lineDiff(before, after), around) }];
   return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
 }
 

@@ -30,7 +30,7 @@ export function wordDiff(before: string, after: string): WordDiff {
   const isOldKept = old.map(() => false);
   const isFreshKept = fresh.map(() => false);
   let shared = 0;
-  for (let row = 0, column = 0; row < old.length && column < fresh.length; ) {
+  for (let row = 0, column = 0; row < old.length && column < fresh.length;) {
     const word = old[row] ?? '';
     if (word === fresh[column]) {
       isOldKept[row] = true;
@@ -57,9 +57,11 @@ function spansOf(words: readonly string[], isKept: readonly boolean[]): readonly
   for (const [index, word] of words.entries()) {
     const last = spans.at(-1);
     const isChanged = isKept[index] === false;
-    const joinsBlank = !isChanged && word.trim() === '' && isKept[index - 1] === false && isKept[index + 1] === false;
+    const joinsBlank =
+      !isChanged && word.trim() === '' && isKept[index - 1] === false && isKept[index + 1] === false;
     if (isChanged || joinsBlank) {
-      if (last !== undefined && last.to === at) spans[spans.length - 1] = { from: last.from, to: at + word.length };
+      if (last !== undefined && last.to === at)
+        spans[spans.length - 1] = { from: last.from, to: at + word.length };
       else spans.push({ from: at, to: at + word.length });
     }
     at += word.length;

@@ -54,7 +54,7 @@ const kindOf: Readonly<Record<string, CallKind>> = {
 /** Kinds that only look. Consecutive ones are one line. */
 const lookups: ReadonlySet<CallKind> = new Set(['read', 'search', 'list', 'fetch']);
 
-export function callKind(tool: string): CallKind {
+function callKind(tool: string): CallKind {
   return kindOf[tool] ?? 'other';
 }
 
@@ -76,7 +76,14 @@ export function callWords(tool: string, args: string, facts?: Pick<CallFacts, 's
   const kind = callKind(tool);
   const changes = kind === 'edit' ? changesIn(tool, argumentsOf(args)) : [];
   const { added, removed } = countedLines(changes.flatMap(({ lines }) => lines));
-  return { kind, done: kinds[kind].done, doing: kinds[kind].doing, object: objectOf(kind, tool, args, facts), added, removed };
+  return {
+    kind,
+    done: kinds[kind].done,
+    doing: kinds[kind].doing,
+    object: objectOf(kind, tool, args, facts),
+    added,
+    removed,
+  };
 }
 
 /** "Read 4 files, searched 2": each kind once, in the order of its first call. */
@@ -88,7 +95,10 @@ export function mergedWords(tools: readonly string[]): string {
 }
 
 /** The result of a command in a few words: its exit code if that isn't 0, and what a test runner counted. */
-export function commandResult(output: string, data: unknown): { readonly text: string; readonly isFailed: boolean } {
+export function commandResult(
+  output: string,
+  data: unknown,
+): { readonly text: string; readonly isFailed: boolean } {
   const { exitCode, signal } = (data ?? {}) as { readonly exitCode?: number | null; readonly signal?: string };
   const isFailed = signal !== undefined || (typeof exitCode === 'number' && exitCode !== 0);
   const exit = signal === undefined ? `exit ${exitCode}` : `ended by ${signal}`;
@@ -109,8 +119,12 @@ function objectOf(kind: CallKind, tool: string, args: string, facts?: Pick<CallF
   if (tool === 'run_tests') return 'the tests';
   const pattern = kind === 'search' ? given?.['pattern'] : undefined;
   const main = typeof pattern === 'string' ? pattern : mainArgument(args);
-  const command = kind === 'run' && main === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : main;
-  const where = kind === 'search' && typeof given?.['path'] === 'string' && main !== given['path'] ? ` in ${given['path']}` : '';
+  const command =
+    kind === 'run' && main === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : main;
+  const where =
+    kind === 'search' && typeof given?.['path'] === 'string' && main !== given['path']
+      ? ` in ${given['path']}`
+      : '';
   const text = visibleLine(`${command}${where}`);
   return kind === 'other' ? `${tool} ${text}`.trimEnd() : text;
 }

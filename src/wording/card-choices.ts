@@ -23,7 +23,10 @@ export type CardAct =
   /** The user types the answer. */
   | { readonly type: 'write' };
 
-export function cardChoices(question: Pick<OpenQuestion, 'about' | 'facts'>, project: string): readonly CardChoice[] {
+export function cardChoices(
+  question: Pick<OpenQuestion, 'about' | 'facts'>,
+  project: string,
+): readonly CardChoice[] {
   const { about } = question;
   switch (about.type) {
     case 'approval': {
@@ -33,7 +36,9 @@ export function cardChoices(question: Pick<OpenQuestion, 'about' | 'facts'>, pro
       const wider = [
         { ...row('s', 'Allow this session', { type: 'allow-session' }), rules, effect: 'until the session ends' },
         // What can't be undone gets no permanent rule.
-        ...(danger ? [] : [{ ...row('a', 'Always allow', { type: 'allow-always' }), rules, effect: `in ${project}` }]),
+        ...(danger
+          ? []
+          : [{ ...row('a', 'Always allow', { type: 'allow-always' }), rules, effect: `in ${project}` }]),
       ];
       return [once, ...(rules.length === 0 ? [] : wider), deny, reason];
     }

@@ -14,7 +14,9 @@ const about = (tool: string, unit?: string): QuestionSubject => ({
   grants: [],
   ...(unit !== undefined && { unit }),
 });
-const segments = (...parts: readonly (readonly [string, NonNullable<CallFacts['segments']>[number]['effect']])[]) => ({
+const segments = (
+  ...parts: readonly (readonly [string, NonNullable<CallFacts['segments']>[number]['effect']])[]
+) => ({
   segments: parts.map(([text, effect]) => ({ text, ...(effect !== undefined && { effect }) })),
 });
 

@@ -12,12 +12,18 @@ export function effectHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'fa
   if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
   if (about.type !== 'approval') return subjectText(about);
   const parts = partsOf(facts);
-  const effects = parts.length === 0 ? [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)] : partEffects(parts);
+  const effects =
+    parts.length === 0 ? [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)] : partEffects(parts);
   const text = effects.join(', ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-const fileVerbs: Readonly<Record<string, string>> = { edit: 'edits', write: 'writes', delete: 'deletes', read: 'reads' };
+const fileVerbs: Readonly<Record<string, string>> = {
+  edit: 'edits',
+  write: 'writes',
+  delete: 'deletes',
+  read: 'reads',
+};
 
 function toolEffect(tool: string, unit: string | undefined): string {
   const target = unit === undefined ? '' : ` ${visibleLine(unit)}`;
@@ -35,7 +41,9 @@ function partEffects(parts: readonly PartFacts[]): readonly string[] {
   const changing = judged.filter(({ level }) => level > 0);
   const shown = (changing.length > 0 ? changing : judged).toSorted((a, b) => b.level - a.level);
   const texts = [...new Set(shown.map(({ part }) => partEffect(part)))];
-  return texts.length > mostEffects ? [...texts.slice(0, mostEffects), `${texts.length - mostEffects} more`] : texts;
+  return texts.length > mostEffects
+    ? [...texts.slice(0, mostEffects), `${texts.length - mostEffects} more`]
+    : texts;
 }
 
 const mostEffects = 3;
@@ -48,7 +56,8 @@ function partEffect({ text }: Pick<PartFacts, 'text'>): string {
   const verb = programVerbs[program];
   if (verb !== undefined && targets !== '') return `${verb} ${targets}`;
   const pushed = /^git push\b(.*)$/.exec(shown)?.[1];
-  if (pushed !== undefined) return `pushes${/ (-f|--force\S*)\b/.test(pushed) ? ' by force' : ''}${plainWords(pushed)}`;
+  if (pushed !== undefined)
+    return `pushes${/ (-f|--force\S*)\b/.test(pushed) ? ' by force' : ''}${plainWords(pushed)}`;
   const installed = /^(?:npm|pnpm|yarn|bun) (?:install|add|i) (.+)$/.exec(shown)?.[1];
   return installed === undefined ? `runs ${shown}` : `installs${plainWords(` ${installed}`)}`;
 }
@@ -74,5 +83,7 @@ function plainWords(text: string): string {
 export function isDangerous({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): boolean {
   if (about.type !== 'approval') return false;
   const isOutside = facts?.paths?.some(({ inside }) => !inside) === true;
-  return isOutside || (facts?.dangers ?? []).length > 0 || partsOf(facts).some((part) => partRisk(part).level === 3);
+  return (
+    isOutside || (facts?.dangers ?? []).length > 0 || partsOf(facts).some((part) => partRisk(part).level === 3)
+  );
 }

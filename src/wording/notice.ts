@@ -1,5 +1,6 @@
 import { settingText } from '../views/agent-setting-text.ts';
 import { oneLine } from '../views/one-line.ts';
+import { presetNames, presetOf } from '../views/rule-preset.ts';
 import type { Notice } from '../views/transcript-item.ts';
 import { clockText } from './clock.ts';
 
@@ -13,8 +14,11 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
       return `Mode set to ${about.mode}${byName}`;
     case 'agent-setting-chosen':
       return `Agent asked for ${settingText(about.setting)}${byName}`;
-    case 'policy-changed':
+    case 'policy-changed': {
+      const preset = presetOf(about.rules);
+      if (preset !== 'ask') return `Mode: ${presetNames[preset]}${byName}`;
       return `Rules changed${byName}: ${about.rules.length === 0 ? 'none left' : `${about.rules.length} now`}`;
+    }
     case 'limits-changed':
       return `Limits changed${byName}: ${Object.entries(about.limits)
         .map(([name, value]) => `${name} ${value}`)

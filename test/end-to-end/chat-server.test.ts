@@ -78,7 +78,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
 
 test('[C13] over a server /context, /compact and /export work as in a chat of its own', async () => {
   await using place = await createChatPlace();
-  await using server = await serve(place);
+  await using _server = await serve(place);
   const screen = place.chat();
   await screen.saw('Ask, or describe a change');
   screen.type(`hello there${keys.enter}`);
@@ -109,7 +109,7 @@ test('[P1] a prompt that is sent while the server is gone stays in sight and is 
   await screen.saw('Reconnecting to local');
   screen.type(`words that wait${keys.enter}`);
   await screen.saw('◌ words that wait');
-  await screen.saw('1 prompt will be sent on reconnect.');
+  await screen.saw('1 prompt will be sent');
   await using _second = await serve(place, name.split(':')[1]);
   await screen.saw('You said: words that wait');
   await screen.saw('Reconnected after');

@@ -45,9 +45,13 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
   const last = facts.choices.length - 1;
   switch (key.type) {
     case 'up':
-      return { state: { ...state, selected: state.selected === undefined ? last : Math.max(0, state.selected - 1) } };
+      return {
+        state: { ...state, selected: state.selected === undefined ? last : Math.max(0, state.selected - 1) },
+      };
     case 'down':
-      return { state: { ...state, selected: state.selected === undefined ? 0 : Math.min(last, state.selected + 1) } };
+      return {
+        state: { ...state, selected: state.selected === undefined ? 0 : Math.min(last, state.selected + 1) },
+      };
     case 'page-up':
       return { state: { ...state, scroll: Math.max(0, state.scroll - pageLines) } };
     case 'page-down':
@@ -72,11 +76,16 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
 
 const pageLines = 8;
 
-function chosen(state: CardState, choice: CardChoice, { isDangerous, mustSee, now, choices }: CardFacts): CardStep {
+function chosen(
+  state: CardState,
+  choice: CardChoice,
+  { isDangerous, mustSee, now, choices }: CardFacts,
+): CardStep {
   const { does, key } = choice;
   const isYes = does.type === 'answer' && does.answer.type.startsWith('allow');
-  if (!isYes || !isDangerous) return { state, act: does };
+  if (!isYes) return { state, act: does };
   if (state.seen < mustSee) return { state: { ...state, scroll: state.scroll + pageLines } };
+  if (!isDangerous) return { state, act: does };
   const isSecond = state.armed?.key === key && now - state.armed.at <= confirmMs;
   if (isSecond) return { state, act: does };
   return { state: { ...state, selected: choices.indexOf(choice), armed: { key, at: now } } };

@@ -102,7 +102,8 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     const isAtEdge = direction === 'older' ? line === 0 : line === editor.getLines().length - 1;
     if (!isAtEdge || editor.isShowingAutocomplete()) return undefined;
     const canTakeBack = draft === '' && direction === 'older' && chat.entry.type === 'prompt';
-    if (canTakeBack && chat.isWorking && (chat.view.status?.queue.prompts.length ?? 0) > 0) return editQueued(chat);
+    if (canTakeBack && chat.isWorking && (chat.view.status?.queue.prompts.length ?? 0) > 0)
+      return editQueued(chat);
     const text = direction === 'older' ? recall.older(draft) : recall.newer();
     if (text === undefined) return undefined;
     editor.setText(text);

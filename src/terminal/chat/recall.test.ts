@@ -11,7 +11,12 @@ test('[C129] recalls from the newest, and gives the draft back at the end', () =
     'one',
     undefined,
   ]);
-  expect([recall.newer(), recall.newer(), recall.newer(), recall.newer()]).toEqual(['two', 'three', 'draft', undefined]);
+  expect([recall.newer(), recall.newer(), recall.newer(), recall.newer()]).toEqual([
+    'two',
+    'three',
+    'draft',
+    undefined,
+  ]);
 });
 
 test('[C129] typing ends the recall, so the next one starts with the newest', () => {

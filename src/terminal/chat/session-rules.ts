@@ -9,6 +9,7 @@ export function rulesIn({ event }: Recorded): readonly Rule[] | undefined {
     case 'session-created':
     case 'session-forked':
     case 'session-continued':
+      return event.rules ?? [];
     case 'policy-changed':
       return event.rules;
     default:
@@ -19,7 +20,7 @@ export function rulesIn({ event }: Recorded): readonly Rule[] | undefined {
 /** Reads the whole session. Undefined if it isn't stored yet. */
 export async function readRules(session: SessionClient): Promise<readonly Rule[] | undefined> {
   let rules: readonly Rule[] | undefined;
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const { events, last } = await session.events({ after, limit: 1000 });
     for (const recorded of events) rules = rulesIn(recorded) ?? rules;
     const end = events.at(-1)?.seq;

@@ -33,8 +33,13 @@ export function callLines(item: CallItem, session: SessionId, look: Look): reado
 export function mergedLine(items: readonly CallItem[], look: Look): string {
   const { paint, glyphs } = look;
   const words = items.map((item) => callWords(item.tool, look.textOf(item.args)));
-  const [added, removed] = [words.reduce((sum, one) => sum + one.added, 0), words.reduce((sum, one) => sum + one.removed, 0)];
-  const tests = items.map(({ state }) => (state.type === 'succeeded' ? commandResult(look.textOf(state.output), state.data).text : ''));
+  const [added, removed] = [
+    words.reduce((sum, one) => sum + one.added, 0),
+    words.reduce((sum, one) => sum + one.removed, 0),
+  ];
+  const tests = items.map(({ state }) =>
+    state.type === 'succeeded' ? commandResult(look.textOf(state.output), state.data).text : '',
+  );
   const ms = items.reduce((sum, { state }) => sum + (('durationMs' in state ? state.durationMs : 0) ?? 0), 0);
   const counts = countsText({ added, removed }, look);
   const result = [counts, tests.findLast((text) => text !== '') ?? ''].filter((part) => part !== '').join('  ');
@@ -61,7 +66,8 @@ function headLines({ glyph, verb, words, result, time }: Head, look: Look): read
   const end = [counts, result].filter((part) => part !== '').join('  ');
   const shown = end === '' ? '' : `   ${end}`;
   const room = width - 4 - visibleWidth(verb) - visibleWidth(shown) - visibleWidth(time) - 2;
-  const isPath = words.kind === 'read' || words.kind === 'edit' || words.kind === 'list' || words.kind === 'delete';
+  const isPath =
+    words.kind === 'read' || words.kind === 'edit' || words.kind === 'list' || words.kind === 'delete';
   const object = isPath ? shortPath(words.object, Math.max(12, room)) : words.object;
   const left = `${glyph} ${verb}${object === '' ? '' : ` ${object}`}`;
   if (visibleWidth(left) + visibleWidth(shown) + visibleWidth(time) + 1 <= width)
@@ -90,7 +96,12 @@ function headOf(
     case 'planned':
       return { glyph: paint.ink3(glyphs.idle), verb: paint.ink3(doing), result: '', isFailed: false };
     case 'asking':
-      return { glyph: paint.need(glyphs.need), verb: kind === 'run' ? 'Needs you:' : `Needs you: ${tool}`, result: '', isFailed: false };
+      return {
+        glyph: paint.need(glyphs.need),
+        verb: kind === 'run' ? 'Needs you:' : `Needs you: ${tool}`,
+        result: '',
+        isFailed: false,
+      };
     case 'running':
       return { glyph: paint.work(workingGlyph(now, glyphs.working)), verb: doing, result: '', isFailed: false };
     case 'succeeded': {

@@ -53,7 +53,9 @@ export function reasonLine({ about }: OpenQuestion, { paint, width }: Look): rea
   if (about.type !== 'approval' && about.type !== 'repeat') return [];
   const rule = about.type === 'approval' && about.rule !== 'default' ? ` (${visibleLine(about.rule)})` : '';
   const title = about.type === 'approval' && about.title !== undefined ? [`"${visibleLine(about.title)}"`] : [];
-  return [...title, `${visibleLine(reasonText(about.reason))}${rule}`].flatMap((text) => wrapped(paint.ink2(text), width));
+  return [...title, `${visibleLine(reasonText(about.reason))}${rule}`].flatMap((text) =>
+    wrapped(paint.ink2(text), width),
+  );
 }
 
 function changeBody(
@@ -64,7 +66,8 @@ function changeBody(
 ): readonly string[] {
   const { paint, width } = look;
   const [target] = facts?.paths ?? [];
-  const where = target === undefined || target.inside ? "in the session's folder" : "!! outside the session's folder";
+  const where =
+    target === undefined || target.inside ? "in the session's folder" : "!! outside the session's folder";
   const head = `${paint.strong(visibleLine(path))}  ${countsText(countedLines(lines), look)}`;
   const isBeside = isSideBySide ?? width >= sideBySideFrom - 4;
   const leading = lines[0]?.type === 'hunk' ? lines.slice(1) : lines;
@@ -79,7 +82,11 @@ function changeBody(
 function partLines(question: OpenQuestion, whole: string, look: Look): readonly string[] {
   const { paint, width } = look;
   const { about, facts } = question;
-  const parts = partsOf(facts).map((part) => ({ text: visibleLine(part.text), risk: partRisk(part), asked: part.text }));
+  const parts = partsOf(facts).map((part) => ({
+    text: visibleLine(part.text),
+    risk: partRisk(part),
+    asked: part.text,
+  }));
   const command = argumentsOf(whole)?.['command'];
   const textWidth = Math.min(44, Math.max(...parts.map(({ text }) => visibleWidth(text))));
   const effectWidth = Math.max(...parts.map(({ risk }) => visibleWidth(effectOf(risk))));
@@ -88,7 +95,12 @@ function partLines(question: OpenQuestion, whole: string, look: Look): readonly 
   const rows = parts.flatMap(({ text, risk, asked }, index) => {
     const style = risk.level === 3 ? paint.fail : risk.level > 1 ? paint.warn : (line: string) => line;
     const number = paint.ink3(`${index + 1}`.padStart(3));
-    const rule = risk.level === 0 ? `${paint.done(look.glyphs.done)} ${paint.ink3('reads')}` : asked === unit ? style('no rule') : '';
+    const rule =
+      risk.level === 0
+        ? `${paint.done(look.glyphs.done)} ${paint.ink3('reads')}`
+        : asked === unit
+          ? style('no rule')
+          : '';
     const effect = style(effectOf(risk));
     if (isTable && visibleWidth(text) <= textWidth)
       return [`${number}  ${padded(style(text), textWidth)}   ${padded(effect, effectWidth)}   ${rule}`.trimEnd()];
@@ -96,7 +108,9 @@ function partLines(question: OpenQuestion, whole: string, look: Look): readonly 
     return [spread(first, rule, width).trimEnd(), ...rest, ...wrapped(effect, width, '     ')];
   });
   return [
-    ...(typeof command === 'string' ? wrapped(paint.ink2(visibleLine(command)), width, `${paint.ink3('$')} `, '  ') : []),
+    ...(typeof command === 'string'
+      ? wrapped(paint.ink2(visibleLine(command)), width, `${paint.ink3('$')} `, '  ')
+      : []),
     paint.ink3(`1 command, ${counted(parts.length, 'part')}. Allowing it runs all of them.`),
     ...rows,
   ];

@@ -42,11 +42,16 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   const heading = headingLines(card, inner);
   if (card.place === 'folded') {
     const note = paint.ink3('Tab answer');
-    return { lines: bar([spread(cut(heading[0] ?? '', inner.width - 12), note, inner.width)]), mustSee: 0, seen: 0, scroll: 0 };
+    return {
+      lines: bar([spread(cut(heading[0] ?? '', inner.width - 12), note, inner.width)]),
+      mustSee: 0,
+      seen: 0,
+      scroll: 0,
+    };
   }
   const choices = choiceLines(card, inner);
   const { body } = card;
-  const room = Math.max(3, card.height - heading.length - choices.length - 2);
+  const room = Math.max(5, card.height - heading.length - choices.length - 2);
   const isCut = body.lines.length > room;
   const shownCount = isCut ? room - 1 : body.lines.length;
   const most = body.lines.length - shownCount;
@@ -56,7 +61,9 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   const below = rest > 0 ? `${rest} more below` : '';
   const shown = [
     ...body.lines.slice(scroll, scroll + shownCount),
-    ...(isCut ? [paint.ink3(`  ${glyphs.more}  ${[above, below].filter(Boolean).join(', ')}   PgUp PgDn scroll`)] : []),
+    ...(isCut
+      ? [paint.ink3(`  ${glyphs.more}  ${[above, below].filter(Boolean).join(', ')}   PgUp PgDn scroll`)]
+      : []),
   ];
   return {
     lines: bar([...heading, ...(shown.length === 0 ? [] : ['', ...shown]), '', ...choices]),
@@ -71,7 +78,9 @@ function headingLines({ question, from, more, place }: Card, look: Look): readon
   const hint = place === 'prompt' ? paint.need('Tab to answer') : '';
   const behind = more === 0 ? '' : `${more} more`;
   const isWide = width >= 90;
-  const note = [hint, paint.ink3([from, behind].filter(Boolean).join(` ${glyphs.dot} `))].filter(Boolean).join('  ');
+  const note = [hint, paint.ink3([from, behind].filter(Boolean).join(` ${glyphs.dot} `))]
+    .filter(Boolean)
+    .join('  ');
   const text = effectHeading(question);
   const [first = '', ...rest] = wrapped(text, isWide ? Math.max(24, width - visibleWidth(note) - 2) : width);
   const style = (line: string) => paint.need(paint.strong(line));
@@ -102,7 +111,8 @@ function choiceLines({ choices, state, question, place }: Card, look: Look): rea
     const effect = isArmed
       ? paint.fail(`Press ${choice.key.toUpperCase()} again to run (${secondsLeft(state, now)}s)`)
       : effectText(choice, look);
-    const tail = choice.key === 'n' && reason !== undefined ? `${effect}   ${paint.strong('R')}  ${reason.label}` : effect;
+    const tail =
+      choice.key === 'n' && reason !== undefined ? `${effect}   ${paint.strong('R')}  ${reason.label}` : effect;
     const wide = `${start}${padded(label, labelled)}  ${tail}`;
     const lines =
       visibleWidth(wide) <= width
@@ -110,12 +120,16 @@ function choiceLines({ choices, state, question, place }: Card, look: Look): rea
         : visibleWidth(`${start}${choice.label}  ${tail}`) <= width
           ? [`${start}${label}  ${tail}`]
           : [`${start}${label}`, ...wrapped(tail, width, ' '.repeat(keyWidth + 4))];
-    return isSelected ? lines.map((line) => paint.selected(padded(line, width))) : lines.map((line) => line.trimEnd());
+    return isSelected
+      ? lines.map((line) => paint.selected(padded(line, width)))
+      : lines.map((line) => line.trimEnd());
   });
 }
 
 function effectText({ rules, effect }: CardChoice, { paint }: Look): string {
-  return [...rules, ...(effect === '' ? [] : [rules.length === 0 ? paint.ink2(effect) : paint.ink3(effect)])].join('  ');
+  return [...rules, ...(effect === '' ? [] : [rules.length === 0 ? paint.ink2(effect) : paint.ink3(effect)])].join(
+    '  ',
+  );
 }
 
 function secondsLeft({ armed }: CardState, now: number): number {

@@ -37,7 +37,7 @@ interface MarkedLine extends DiffLine {
 /** Pairs removed lines with the added ones that follow them. */
 function withWords(lines: readonly DiffLine[]): readonly MarkedLine[] {
   const marked: MarkedLine[] = lines.map((line) => ({ ...line, spans: [] }));
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const removedFrom = at;
     while (lines[at]?.type === 'removed') at += 1;
     const addedFrom = at;
@@ -98,7 +98,7 @@ function codeLines(
 }
 
 /** Applies a style to spans of the visible text, between the escape sequences of a painted line. */
-export function withGround(line: string, spans: readonly Span[], style: Style): string {
+function withGround(line: string, spans: readonly Span[], style: Style): string {
   let out = '';
   let at = 0;
   for (const piece of line.split(sequence)) {
@@ -106,7 +106,7 @@ export function withGround(line: string, spans: readonly Span[], style: Style): 
       out += piece;
       continue;
     }
-    for (let from = 0; from < piece.length; ) {
+    for (let from = 0; from < piece.length;) {
       const span = spans.find(({ from: start, to }) => start <= at && at < to);
       const next = spans.filter(({ from: start }) => start > at).map(({ from: start }) => start);
       const end = Math.min(piece.length - from, (span?.to ?? Math.min(...next, Infinity)) - at);
@@ -123,7 +123,11 @@ export function withGround(line: string, spans: readonly Span[], style: Style): 
 const sequence = /(\u001B\[[\d;]*m)/;
 
 /** Removed lines left, added ones right, unchanged ones on both sides. */
-function sideBySide(lines: readonly MarkedLine[], language: string | undefined, look: DiffLook): readonly string[] {
+function sideBySide(
+  lines: readonly MarkedLine[],
+  language: string | undefined,
+  look: DiffLook,
+): readonly string[] {
   const { paint, width, glyphs } = look;
   const half = Math.floor((width - 3) / 2);
   const rows: string[] = [];
@@ -136,12 +140,18 @@ function sideBySide(lines: readonly MarkedLine[], language: string | undefined, 
     const number = `${line[side] ?? ''}`.padStart(4);
     const gutter = `${number} ${signs[line.type]} `;
     return codeLines(line, language, look, half - gutter.length).map((code, index) =>
-      lineStyle(line.type === 'hunk' ? 'same' : line.type, paint)(
-        padded(`${painted(line.type === 'hunk' ? 'same' : line.type, index === 0 ? gutter : `     ${signs[line.type === 'hunk' ? 'same' : line.type]} `, paint)}${code}`, half),
+      lineStyle(
+        line.type === 'hunk' ? 'same' : line.type,
+        paint,
+      )(
+        padded(
+          `${painted(line.type === 'hunk' ? 'same' : line.type, index === 0 ? gutter : `     ${signs[line.type === 'hunk' ? 'same' : line.type]} `, paint)}${code}`,
+          half,
+        ),
       ),
     );
   };
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const line = lines[at];
     if (line === undefined) break;
     if (line.type === 'hunk') {

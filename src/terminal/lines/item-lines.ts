@@ -40,9 +40,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       return questionLines(item, look);
     case 'notice':
       // The turn's ending already reports an interrupt.
-      return item.about.type === 'interrupted'
-        ? []
-        : quiet(noticeText(item.about, otherThanSelf(item.by)), look);
+      return item.about.type === 'interrupted' ? [] : quiet(noticeText(item.about, otherThanSelf(item.by)), look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -65,7 +63,11 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
   const glyph = isSteered ? paint.work(glyphs.steer) : paint.user(prompt);
   const who = by.name === 'terminal' ? '' : by.name;
   const change = edited === undefined ? '' : `edited by ${edited.by.name}`;
-  const when = isSteered ? `steered ${glyphs.dot} joined ${shortClock(at)}` : width < timesFrom ? '' : shortClock(receivedAt);
+  const when = isSteered
+    ? `steered ${glyphs.dot} joined ${shortClock(at)}`
+    : width < timesFrom
+      ? ''
+      : shortClock(receivedAt);
   const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
   const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
   const lines = wrapped(printable(askedText(asked, look)).trimEnd(), Math.max(16, room));
@@ -96,7 +98,10 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const { paint } = look;
   const { outcome, reasoning } = item;
   const text = look.textOf(item.text);
-  const failed = outcome.type === 'completed' ? [] : wrapped(failureText(item), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
+  const failed =
+    outcome.type === 'completed'
+      ? []
+      : wrapped(failureText(item), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),
@@ -124,7 +129,10 @@ function spoken(text: string, look: Look): readonly string[] {
 }
 
 /** Prose starts in column 3 and wraps at 100 columns. */
-export function proseLines(text: string, { markdown, width }: Pick<Look, 'markdown' | 'width'>): readonly string[] {
+export function proseLines(
+  text: string,
+  { markdown, width }: Pick<Look, 'markdown' | 'width'>,
+): readonly string[] {
   return markdown(text, Math.min(width, proseWidth) - 4).map((line) => (line === '' ? '' : `  ${line}`));
 }
 
@@ -134,7 +142,10 @@ export function reasoningLines(text: string, id: string, look: Look): readonly s
   const words = text.split(/\s+/).filter((word) => word !== '').length;
   if (!look.isOpen(`${id} reasoning`)) return quiet(`Thought, ${counted(words, 'word')}`, look);
   const lines = wrapped(printable(text).trim(), Math.min(width, proseWidth) - 2, '  ');
-  return [paint.ink3(`  Thought, ${counted(words, 'word')}`), ...lines.map((line) => paint.ink3(paint.slanted(line)))];
+  return [
+    paint.ink3(`  Thought, ${counted(words, 'word')}`),
+    ...lines.map((line) => paint.ink3(paint.slanted(line))),
+  ];
 }
 
 /** An open question appears below the conversation. This shows how it ended. */
@@ -146,7 +157,12 @@ function questionLines({ about, state }: QuestionItem, look: Look): readonly str
   const isOwn = state.type === 'answered' && state.by.name === 'terminal';
   // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
   const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
-  return wrapped(`${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about }))))}`, innerWidth(look), `${glyph} `, '  ');
+  return wrapped(
+    `${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about }))))}`,
+    innerWidth(look),
+    `${glyph} `,
+    '  ',
+  );
 }
 
 /** The user stopped it here, and knows. */
@@ -166,7 +182,9 @@ function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly s
     case 'completed':
       return [`${paint.done(glyphs.done)} ${paint.ink2(`Finished${took}`)}`];
     case 'cancelled':
-      return [`${paint.ink3(glyphs.stopped)} ${paint.ink2(`${isOwnStop(ending) ? 'Stopped' : endingText(ending)}${took}`)}`];
+      return [
+        `${paint.ink3(glyphs.stopped)} ${paint.ink2(`${isOwnStop(ending) ? 'Stopped' : endingText(ending)}${took}`)}`,
+      ];
     case 'failed':
     case 'timed-out':
       return wrapped(`${endingText(ending)}${took}`, innerWidth(look), `${paint.fail(glyphs.failed)} `, '  ');
@@ -183,7 +201,11 @@ function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly 
   if (text === undefined) return [head];
   const lines = wrapped(printable(look.textOf(text)).trim(), Math.min(look.width, proseWidth) - 2, '    ');
   const shown = look.isOpen(`worker ${worker}`) ? lines : lines.slice(0, 4);
-  return [head, ...shown.map((line) => paint.ink2(line)), ...(lines.length > shown.length ? [paint.ink3(`    ${look.glyphs.more}`)] : [])];
+  return [
+    head,
+    ...shown.map((line) => paint.ink2(line)),
+    ...(lines.length > shown.length ? [paint.ink3(`    ${look.glyphs.more}`)] : []),
+  ];
 }
 
 /** A worker's state as a shape and a word. */
@@ -235,7 +257,12 @@ export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Loo
         ? paint.work(workingGlyph(now, glyphs.working))
         : paint.ink3(glyphs.idle);
     const words = printable(text);
-    return wrapped(isNow ? paint.strong(words) : isDone ? paint.ink3(words) : words, innerWidth(look), `${mark} `, '  ');
+    return wrapped(
+      isNow ? paint.strong(words) : isDone ? paint.ink3(words) : words,
+      innerWidth(look),
+      `${mark} `,
+      '  ',
+    );
   });
 }
 

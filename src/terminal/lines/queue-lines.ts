@@ -14,7 +14,12 @@ export function unsentLines(unsent: readonly string[], look: QueueLook): readonl
   const { paint, glyphs } = look;
   const note = paint.warn('not sent yet');
   return unsent.flatMap((text) => {
-    const [first = '', ...rest] = wrapped(printable(text), innerWidth(look) - 18, `${paint.warn(glyphs.unknown)} `, '  ');
+    const [first = '', ...rest] = wrapped(
+      printable(text),
+      innerWidth(look) - 18,
+      `${paint.warn(glyphs.unknown)} `,
+      '  ',
+    );
     return [spread(first, note, innerWidth(look)), ...rest];
   });
 }
@@ -39,13 +44,19 @@ export function queueLines(
     return spread(cut(shown, Math.max(12, width - end.length - 2)), paint.ink3(end), width);
   };
   const rows = [
-    ...steered.map((prompt) => row(paint.work(glyphs.steer), prompt, `steer ${glyphs.dot} joins at the next step`)),
+    ...steered.map((prompt) =>
+      row(paint.work(glyphs.steer), prompt, `steer ${glyphs.dot} joins at the next step`),
+    ),
     ...queued.map((prompt, index) => row(paint.ink3(`${index + 1}`), prompt, 'queued')),
   ];
   const left = rows.length - mostShown;
   return [
     ...rows.slice(0, mostShown),
     ...(left > 0 ? [paint.ink3(`  ${left} more`)] : []),
-    ...(paused ? [`${paint.warn('!')} ${queued.length + steered.length} queued ${glyphs.dot} paused  ${paint.ink2('Enter resume')}`] : []),
+    ...(paused
+      ? [
+          `${paint.warn('!')} ${queued.length + steered.length} queued ${glyphs.dot} paused  ${paint.ink2('Enter resume')}`,
+        ]
+      : []),
   ];
 }

@@ -18,7 +18,11 @@ export function reconnectCard({ server, since, unsent }: LostConnection, look: L
   const { paint, glyphs, now, width } = look;
   if (now - since < quietMs) return [];
   const waiting = unsent === 0 ? '' : ` ${counted(unsent, 'prompt')} will be sent on reconnect.`;
-  const head = spread(paint.warn(paint.strong(`Reconnecting to ${server}`)), paint.ink3(elapsedText(now - since)), width - 4);
+  const head = spread(
+    paint.warn(paint.strong(`Reconnecting to ${server}`)),
+    paint.ink3(elapsedText(now - since)),
+    width - 4,
+  );
   const text = `Showing saved state from ${shortClock(since)}. The session keeps running there.${waiting}`;
   return [head, ...wrapped(paint.ink2(text), width - 4)].map((line) => `${paint.warn(glyphs.bar)} ${line}`);
 }

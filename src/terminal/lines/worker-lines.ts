@@ -20,11 +20,15 @@ export function workerPanel(rows: readonly WorkerRow[], look: WorkerLook): reado
   const shown = sorted.length > mostShown ? sorted.slice(0, mostShown - 1) : sorted;
   const left = sorted.slice(shown.length);
   const named = Math.min(24, Math.max(...shown.map(({ name }) => name.length)));
-  const needs = waiting === 0 ? '' : ` ${glyphs.dot} ${paint.need(`${waiting} need${waiting === 1 ? 's' : ''} you`)}`;
+  const needs =
+    waiting === 0 ? '' : ` ${glyphs.dot} ${paint.need(`${waiting} need${waiting === 1 ? 's' : ''} you`)}`;
   return [
     `  ${paint.strong('Workers')}  ${rows.length}${needs}`,
     ...shown.map((row) => {
-      const { glyph, word } = row.question === undefined ? workerState(row.state, look) : { glyph: paint.need(glyphs.need), word: 'needs you' };
+      const { glyph, word } =
+        row.question === undefined
+          ? workerState(row.state, look)
+          : { glyph: paint.need(glyphs.need), word: 'needs you' };
       const age = ageText(Math.max(0, (row.until ?? now) - row.since));
       const text = `${glyph} ${padded(cut(row.name, named), named)}  ${paint.ink2(row.text === '' ? word : row.text)}`;
       return spread(cut(text, width - 6), paint.ink3(age), width);

@@ -20,7 +20,8 @@ export function blocksOf(items: readonly Item[], { isOpen }: GroupOptions): read
   let run: CallItem[] = [];
   const close = () => {
     const [only] = run;
-    if (only !== undefined) blocks.push(run.length === 1 ? { type: 'item', item: only } : { type: 'merged', items: run });
+    if (only !== undefined)
+      blocks.push(run.length === 1 ? { type: 'item', item: only } : { type: 'merged', items: run });
     run = [];
   };
   let isOwn = false;

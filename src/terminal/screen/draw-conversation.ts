@@ -62,7 +62,10 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const { text } = stream;
     streaming.shown =
       pace === 'smooth' ? shownAfter(Math.min(streaming.shown, text.length), text.length) : text.length;
-    const prose = streaming.drawer.lines(wholeCharacters(text, streaming.shown), Math.min(look.width, proseWidth) - 4);
+    const prose = streaming.drawer.lines(
+      wholeCharacters(text, streaming.shown),
+      Math.min(look.width, proseWidth) - 4,
+    );
     const thoughts = reasoningLines(stream.reasoning, key, look);
     const lines = [
       ...thoughts,
@@ -158,7 +161,8 @@ function idOf(block: Block): ItemId {
 /** Its glyph or its time changes without an event. */
 function isMoving(item: Item): boolean {
   if (item.type === 'call') return item.state.type === 'running';
-  if (item.type === 'agent-call') return item.state !== 'completed' && item.state !== 'failed' && item.state !== 'unknown';
+  if (item.type === 'agent-call')
+    return item.state !== 'completed' && item.state !== 'failed' && item.state !== 'unknown';
   return item.type === 'agent-plan';
 }
 

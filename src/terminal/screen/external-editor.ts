@@ -19,7 +19,8 @@ export async function editInEditor(tui: TuiAltScreen, draft: string, env: Enviro
     // The editor may have options, such as `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). The draft is unchanged.`);
+    if (code !== 0)
+      throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). The draft is unchanged.`);
     return (await readFile(file, 'utf8')).replace(/\n$/, '');
   } finally {
     tui.start();

@@ -16,7 +16,10 @@ export interface FooterPlace {
 }
 
 /** Undefined until the session is known. */
-export function footerFacts(chat: Chat | undefined, { backend, cwd, model }: FooterPlace): FooterFacts | undefined {
+export function footerFacts(
+  chat: Chat | undefined,
+  { backend, cwd, model }: FooterPlace,
+): FooterFacts | undefined {
   const status = chat?.view.status;
   if (chat === undefined || status === undefined) return undefined;
   const own = status.model ?? model;

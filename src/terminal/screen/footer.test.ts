@@ -28,7 +28,9 @@ test('[C126] the footer at 120 and 60 columns is the drawn one', () => {
     '  ask  ·  claude-sonnet-5-5               22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +26 −8  ·  local',
   ]);
   expect(shown(idle, 60)).toEqual(['  ask · sonnet-5-5     22% · $0.31 · cart-rounding · local']);
-  expect(shown({ ...idle, mode: { name: 'accept edits', tone: 'accept' }, changes: { added: 64, removed: 0 } }, 120)).toEqual([
+  expect(
+    shown({ ...idle, mode: { name: 'accept edits', tone: 'accept' }, changes: { added: 64, removed: 0 } }, 120),
+  ).toEqual([
     '  » accept edits  ·  claude-sonnet-5-5       22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +64  ·  local',
   ]);
   expect(shown({ ...idle, server: 'http://studio:4747', isLost: true, isModelFailing: true }, 120)).toEqual([
@@ -42,7 +44,8 @@ test('[C126] no width from 40 to 300 loses mode, model, context, cost, branch or
     const text = lines.join('\n');
     expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
     expect(lines.length).toBe(width < 56 ? 2 : 1);
-    for (const fact of ['ask', 'sonnet-5-5', '22%', '$0.31', 'cart-rounding', 'local']) expect(text).toContain(fact);
+    for (const fact of ['ask', 'sonnet-5-5', '22%', '$0.31', 'cart-rounding', 'local'])
+      expect(text).toContain(fact);
   }
 });
 
@@ -57,7 +60,12 @@ test('a narrower screen drops words, then changes, then the project, then the pr
 
 test('figures without a limit, a window or a price say so', () => {
   const { costLimit: _, ...rest } = idle;
-  const free = { ...rest, costLimit: undefined, context: { tokens: 14_100 }, usage: { cost: 0.2, costIsKnown: false } };
+  const free = {
+    ...rest,
+    costLimit: undefined,
+    context: { tokens: 14_100 },
+    usage: { cost: 0.2, costIsKnown: false },
+  };
   expect(shown(free, 120)[0]).toContain('14.1k tokens  ·  $0.20 + unpriced  ·  lumen-shop');
   expect(['http://127.0.0.1:4747', 'http://localhost:1', 'https://studio.example:4747'].map(serverName)).toEqual([
     'local',

@@ -131,4 +131,3 @@ export function serverName(address: string): string {
   const host = URL.canParse(address) ? new URL(address).hostname : address;
   return /^(127\.|localhost$|\[::1\]$)/.test(host) ? 'local' : host;
 }
-

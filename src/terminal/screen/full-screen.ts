@@ -237,7 +237,13 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       },
       onCard: (key) => requests.key(key),
       interrupt: () => void chat?.interrupt(),
-      toggleBlocks: () => blocks.toggleAll(parts.owners().filter((owner) => owner !== undefined).slice(-400)),
+      toggleBlocks: () =>
+        blocks.toggleAll(
+          parts
+            .owners()
+            .filter((owner) => owner !== undefined)
+            .slice(-400),
+        ),
       togglePanel() {
         isPanelOpen = !isPanelOpen;
         blocks.toggleThoughts();

@@ -83,7 +83,12 @@ export function keyHelpLines(look: Look): readonly string[] {
     const columns = groups.slice(from, from + perRow).map((group) => columnOf(group, look));
     if (rows.length > 0) rows.push('');
     for (let row = 0; row < Math.max(...columns.map(({ length }) => length)); row += 1)
-      rows.push(columns.map((column) => padded(cut(column[row] ?? '', columnWidth - 1), columnWidth)).join('').trimEnd());
+      rows.push(
+        columns
+          .map((column) => padded(cut(column[row] ?? '', columnWidth - 1), columnWidth))
+          .join('')
+          .trimEnd(),
+      );
   }
   return rows.map((line) => `${paint.work(glyphs.bar)} ${line}`.trimEnd());
 }

@@ -27,7 +27,11 @@ interface Hint {
   readonly isExtra?: true;
 }
 
-const hint = (key: string, does: string, short?: string): Hint => ({ key, does, ...(short !== undefined && { short }) });
+const hint = (key: string, does: string, short?: string): Hint => ({
+  key,
+  does,
+  ...(short !== undefined && { short }),
+});
 const extra = (key: string, does: string): Hint => ({ key, does, isExtra: true });
 const allKeys = hint('?', 'all keys', 'keys');
 const chooses = hint('↑↓', 'choose');
@@ -62,8 +66,18 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     allKeys,
   ],
   question: [chooses, hint('Enter', 'answer'), extra('1–9', 'answer'), typeInstead, decideLater, allKeys],
-  'waiting-request': [hint('Tab', 'answer'), hint('Enter', 'queue'), hint('Esc', 'interrupt'), extra('?', 'all keys')],
-  queue: [hint('Enter', 'save'), hint('Alt+↑', 'older'), hint('Ctrl+S', 'steer now'), hint('Esc', 'back to the prompt', 'back')],
+  'waiting-request': [
+    hint('Tab', 'answer'),
+    hint('Enter', 'queue'),
+    hint('Esc', 'interrupt'),
+    extra('?', 'all keys'),
+  ],
+  queue: [
+    hint('Enter', 'save'),
+    hint('Alt+↑', 'older'),
+    hint('Ctrl+S', 'steer now'),
+    hint('Esc', 'back to the prompt', 'back'),
+  ],
   menu: [hint('type', 'filter'), chooses, hint('Tab', 'complete'), hint('Enter', 'run'), hint('Esc', 'close')],
   picker: [hint('type', 'search'), chooses, hint('Enter', 'use'), hint('Esc', 'close')],
   sessions: [hint('type', 'search'), chooses, hint('Enter', 'open'), hint('Esc', 'close')],

@@ -54,8 +54,13 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
           ],
           menuLines(editor, look),
         ];
-  const shown = sections.filter((lines) => lines.length > 0).flatMap((lines) => ['', ...lines]);
-  const title = { title: view?.status?.title ?? 'New session', label: labelFor(chat), waiting: facts.waiting, below: facts.linesBelow };
+  const shown = sections.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
+  const title = {
+    title: view?.status?.title ?? 'New session',
+    label: labelFor(chat),
+    waiting: facts.waiting,
+    below: facts.linesBelow,
+  };
   return {
     above: [...shown.map((line) => cut(line, look.width)), '', titleRule(title, look)],
     prompt: promptLines(facts, look),
@@ -141,4 +146,3 @@ function labelFor(chat: Chat | undefined): string {
 export function cardHeight(rows: number): number {
   return Math.max(8, Math.floor(rows * 0.6));
 }
-

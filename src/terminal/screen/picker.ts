@@ -56,7 +56,11 @@ export function createPicker<Row>(options: PickerOptions<Row>, place: PickerPlac
       .load(wanted)
       .then((found) => {
         if (wanted !== words) return;
-        if (rows === undefined) selected = Math.max(0, found.findIndex((row) => options.isCurrent?.(row) === true));
+        if (rows === undefined)
+          selected = Math.max(
+            0,
+            found.findIndex((row) => options.isCurrent?.(row) === true),
+          );
         rows = found;
         selected = Math.max(0, Math.min(selected, found.length - 1));
         place.changed();

@@ -148,7 +148,8 @@ export function sessionRow(entry: DirectoryEntry, look: Pick<Look, 'paint' | 'gl
   const { title, session, doing, cwd, updatedAt, cost, costIsKnown } = entry;
   const { paint, glyphs, now } = look;
   const rank = rankOf(entry);
-  const glyph = [paint.need(glyphs.need), paint.work(glyphs.working[0] ?? ''), paint.ink3(glyphs.idle)][rank] ?? '';
+  const glyph =
+    [paint.need(glyphs.need), paint.work(glyphs.working[0] ?? ''), paint.ink3(glyphs.idle)][rank] ?? '';
   const spent = cost === 0 ? '' : `${costText({ cost, costIsKnown })}  `;
   return {
     glyph,

@@ -116,7 +116,9 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
 /** The worker that asks, or the session, and for how long. */
 function fromText({ view }: Chat, question: OpenQuestion, { now, glyphs, width }: Look): string {
   const isBelow = view.questionsBelow.includes(question);
-  const worker = isBelow ? (view.workers.find(({ question: asked }) => asked === question.id)?.name ?? 'a worker') : undefined;
+  const worker = isBelow
+    ? (view.workers.find(({ question: asked }) => asked === question.id)?.name ?? 'a worker')
+    : undefined;
   const age = now - question.openedAt < 10_000 ? 'now' : ageText(now - question.openedAt);
   const title = width < 100 ? '' : cut(view.status?.title ?? '', 40);
   return [worker ?? title, age].filter(Boolean).join(` ${glyphs.dot} `);

@@ -87,7 +87,9 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   /** All parts of one frame use the same lines. A frame is drawn synchronously. */
   function lowerAt(width: number): LowerLines {
     if (lower === undefined) {
-      const hidden = scrolled.isFollowingEnd ? 0 : Math.max(0, height - scrolled.scrollTop - scrolled.viewportHeight);
+      const hidden = scrolled.isFollowingEnd
+        ? 0
+        : Math.max(0, height - scrolled.scrollTop - scrolled.viewportHeight);
       lower = options.lower(lookAt(width), hidden);
       queueMicrotask(() => (lower = undefined));
     }

@@ -14,10 +14,18 @@ export interface StartFacts {
 
 const mostRecent = 5;
 
-export function startLines({ version, project, branch, model, recent }: StartFacts, look: Look): readonly string[] {
+export function startLines(
+  { version, project, branch, model, recent }: StartFacts,
+  look: Look,
+): readonly string[] {
   const { paint } = look;
   const width = innerWidth(look);
-  const head = [`  ${paint.strong(`Rondo ${version}`)}`, `  ${project}${branch === undefined ? '' : `  ${paint.ink2(branch)}`}`, '', ''];
+  const head = [
+    `  ${paint.strong(`Rondo ${version}`)}`,
+    `  ${project}${branch === undefined ? '' : `  ${paint.ink2(branch)}`}`,
+    '',
+    '',
+  ];
   if (recent.length > 0) {
     return [
       ...head,
@@ -45,4 +53,4 @@ export function startLines({ version, project, branch, model, recent }: StartFac
   ].map((line) => cut(line, width));
 }
 
-export const tries = ['run the tests', 'find every TODO in src', 'explain what this project does'] as const;
+const tries = ['run the tests', 'find every TODO in src', 'explain what this project does'] as const;

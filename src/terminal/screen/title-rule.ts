@@ -14,7 +14,10 @@ export interface TitleFacts {
   readonly below: number;
 }
 
-export function titleRule(facts: TitleFacts, { paint, width, glyphs }: Pick<Look, 'paint' | 'width' | 'glyphs'>): string {
+export function titleRule(
+  facts: TitleFacts,
+  { paint, width, glyphs }: Pick<Look, 'paint' | 'width' | 'glyphs'>,
+): string {
   const rule = (count: number) => paint.rule(glyphs.rule.repeat(Math.max(0, count)));
   const note = noteOf(facts, width);
   const right =

@@ -16,7 +16,8 @@ export function workingLine(status: Status, note: string, look: WorkingLook): st
   const dot = ` ${glyphs.dot} `;
   const waiting = doing.find(({ until }) => until !== undefined)?.until;
   const isStopping = lifecycle === 'cancelling';
-  const steps = turn.steps === 0 ? '' : `step ${turn.steps}${limits.steps === undefined ? '' : ` of ${limits.steps}`}`;
+  const steps =
+    turn.steps === 0 ? '' : `step ${turn.steps}${limits.steps === undefined ? '' : ` of ${limits.steps}`}`;
   const tail = [
     elapsedText(now - turn.startedAt),
     ...(steps === '' ? [] : [steps]),
