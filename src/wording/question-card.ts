@@ -75,7 +75,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
 }
 
 /** The keys and their answers. */
-function keyLines(about: QuestionSubject): readonly CardLine[] {
+export function keyLines(about: QuestionSubject): readonly CardLine[] {
   const choices = choicesOf(about);
   const width = Math.max(0, ...choices.map(({ label }) => label.length));
   const rows = choices.map(({ key, label, effect }) => row(`${key}  ${label.padEnd(width)}  ${effect}`));
