@@ -1,26 +1,17 @@
-/** OpenAPI 3.1, generated from the routes and the schemas that validate their requests. */
+/** OpenAPI 3.1, generated from the routes, the schemas that validate their requests, and those of responses. */
 import { z } from 'zod';
 
+import { errorCodes } from '../protocol/error-code.ts';
+import { namedSchemas, plainResponses, responses } from '../protocol/response-schema.ts';
 import type { Route } from './route.ts';
 
-const problem = {
-  description: 'The error, with a stable `code`',
-  content: {
-    'application/problem+json': {
-      schema: {
-        type: 'object',
-        required: ['type', 'title', 'status', 'code', 'detail'],
-        properties: {
-          type: { type: 'string' },
-          title: { type: 'string' },
-          status: { type: 'integer' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-        },
-      },
-    },
-  },
-};
+const problem = z.looseObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.enum(errorCodes).describe('Stable.'),
+  detail: z.string(),
+});
 
 export function openApiOf(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -37,26 +28,86 @@ export function openApiOf(routes: readonly Route[], version: string): object {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
       },
+      schemas: componentSchemas(),
     },
     paths,
   };
 }
 
 function operationOf(route: Route): object {
-  const { summary, role, body, status = 200, bodyIsOptional = false } = route;
+  const { operation, summary, role, body, consumes, bodyIsOptional = false } = route;
+  const file = { type: 'string', format: 'binary' };
   return {
+    operationId: operation,
+    tags: [tagOf(route)],
     summary,
     ...(role === undefined ? { security: [] } : { description: `Requires the role ${role}.` }),
     parameters: parametersOf(route),
     ...(body !== undefined && {
       requestBody: { required: !bodyIsOptional, content: { 'application/json': { schema: jsonSchema(body) } } },
     }),
+    ...(consumes !== undefined && { requestBody: { required: true, content: { [consumes]: { schema: file } } } }),
     responses: {
-      [status]:
-        status === 204 ? { description: 'Done' } : { description: 'Done', content: { 'application/json': {} } },
-      default: problem,
+      [route.status ?? 200]: successOf(route),
+      '4XX': failure,
+      '5XX': failure,
     },
   };
+}
+
+const failure = {
+  description: 'The error, with a stable `code`',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+function successOf({ operation, alsoProduces }: Route): object {
+  if (operation in plainResponses) {
+    const types: readonly string[] = plainResponses[operation as keyof typeof plainResponses];
+    const file = { schema: { type: 'string', format: 'binary' } };
+    return {
+      description: 'Done',
+      ...(types.length > 0 && { content: Object.fromEntries(types.map((type) => [type, file])) }),
+    };
+  }
+  return {
+    description: 'Done',
+    content: {
+      'application/json': { schema: { $ref: `#/components/schemas/${responseName(operation)}` } },
+      ...(alsoProduces !== undefined && { [alsoProduces]: { schema: { type: 'string' } } }),
+    },
+  };
+}
+
+function responseName(operation: string): string {
+  return `${operation[0]?.toUpperCase()}${operation.slice(1)}Response`;
+}
+
+/** `/sessions/{id}/queue` belongs to `sessions`. */
+function tagOf({ path }: Route): string {
+  return path.split('/')[1] ?? '';
+}
+
+function componentSchemas(): object {
+  const registry = z.registry<{ readonly id: string }>();
+  registry.add(problem, { id: 'Problem' });
+  for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id });
+  const aliases: Record<string, object> = {};
+  for (const [operation, schema] of Object.entries(responses)) {
+    const id = responseName(operation);
+    const known = registry.get(schema)?.id;
+    if (known === undefined) registry.add(schema, { id });
+    else aliases[id] = { $ref: `#/components/schemas/${known}` };
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'output',
+    uri: (id) => `#/components/schemas/${id}`,
+    // Open objects are the default. Generators read the explicit form as a map without known fields.
+    override({ jsonSchema: { properties }, jsonSchema }) {
+      if (properties !== undefined) delete jsonSchema.additionalProperties;
+    },
+  });
+  const plain = Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema] as const);
+  return { ...Object.fromEntries(plain), ...aliases };
 }
 
 function parametersOf({ path, query, takesKey }: Route): readonly object[] {

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import type { ClientError } from '../protocol/error-code.ts';
 import type { Role } from '../protocol/http-schema.ts';
+import type { Operation } from '../protocol/response-schema.ts';
 import type { Identity } from './identity.ts';
 import { failed, type Outcome } from './operations.ts';
 
@@ -12,12 +13,17 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/api/v1`, with `:name` for path parameters. */
   readonly path: string;
+  readonly operation: Operation;
   readonly summary: string;
   /** Undefined: no authentication needed. */
   readonly role: Role | undefined;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   readonly bodyIsOptional?: boolean;
+  /** The type of a body that isn't JSON. */
+  readonly consumes?: string;
+  /** A further content type of the response, by the `Accept` header. */
+  readonly alsoProduces?: string;
   readonly largestBody?: number;
   /** Success status, for the documentation. */
   readonly status?: 200 | 201 | 202 | 204;

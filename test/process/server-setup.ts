@@ -8,6 +8,7 @@ import { createRondo, type Rondo, type RondoOptions } from '../../src/rondo.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { startServer, type Server, type ServerOptions } from '../../src/server/server.ts';
 import type { TokenFile } from '../../src/server/tokens.ts';
+import { problemOfResponse, type OpenApi } from './documented-response.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
 
 export const ownerToken = 'rondo_owner-of-this-test';
@@ -59,6 +60,7 @@ export async function startTestServer(
     ...options.server,
   });
   const sockets: TestSocket[] = [];
+  const document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as OpenApi;
 
   const call: TestServer['call'] = async (method, path, body, { token = ownerToken, headers = {} } = {}) => {
     const url =
@@ -74,11 +76,12 @@ export async function startTestServer(
     });
     const text = await answer.text();
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    return {
-      status: answer.status,
-      body: (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>,
-      headers: answer.headers,
-    };
+    const given = (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>;
+    if (answer.ok && isJson && url.includes('/api/v1/')) {
+      const problem = problemOfResponse(document, method, new URL(url).pathname.slice('/api/v1'.length), given);
+      if (problem !== undefined) throw new Error(`${method} ${path} answered against the document: ${problem}`);
+    }
+    return { status: answer.status, body: given, headers: answer.headers };
   };
   return {
     rondo,

@@ -43,6 +43,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login',
+      operation: 'logIn',
       summary: 'Register a browser by a code or a token; without a key it gets a bearer token for one page',
       role: undefined,
       body: loginBody,
@@ -51,6 +52,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login/nonce',
+      operation: 'createNonce',
       summary: 'Get a nonce to sign with the key of a registered browser',
       role: undefined,
       handle: async () => ok({ nonce: devices.nonce() }),
@@ -58,6 +60,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login/bearer',
+      operation: 'createBearer',
       summary: 'Exchange a signed nonce for a bearer token of ten minutes',
       role: undefined,
       body: bearerBody,
@@ -70,6 +73,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/logout',
+      operation: 'logOut',
       summary: 'Sign out the calling browser',
       role: 'viewer',
       async handle({ by }) {
@@ -80,6 +84,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/me',
+      operation: 'getCaller',
       summary: 'Show the caller',
       role: 'viewer',
       handle: async ({ by }) => ok({ name: by.actor.name, role: by.role }),
@@ -87,6 +92,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login-codes',
+      operation: 'createLoginCode',
       isForPeople: true,
       summary: 'Create a code that signs one browser in, once',
       role: 'owner',
@@ -96,6 +102,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/tokens',
+      operation: 'listTokens',
       summary: 'List issued tokens',
       role: 'owner',
       handle: async () => ok({ tokens: (await tokens.list()).map(shown) }),
@@ -103,6 +110,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/tokens',
+      operation: 'createToken',
       isForPeople: true,
       summary: 'Create a token; its secret is only shown now',
       role: 'owner',
@@ -120,6 +128,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/tokens/:id',
+      operation: 'revokeToken',
       isForPeople: true,
       summary: 'Revoke a token',
       role: 'owner',

@@ -8,6 +8,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/agent-settings',
+      operation: 'getAgentSettings',
       summary: "Get the external agent's mode and options",
       role: 'viewer',
       handle: async (call) =>
@@ -19,6 +20,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/agent-settings',
+      operation: 'setAgentSetting',
       summary: "Set one of the external agent's modes or options",
       role: 'approver',
       body: agentSettingSchema,

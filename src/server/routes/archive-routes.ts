@@ -33,6 +33,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'POST',
       path: '/sessions/:id/export',
+      operation: 'exportSession',
       summary: 'Export a session as a bundle, Markdown or JSON, with secrets redacted',
       role: 'viewer',
       body: exportBody,
@@ -52,6 +53,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'GET',
       path: '/sessions/search',
+      operation: 'searchSessions',
       summary: 'Search sessions by title and messages, newest first',
       role: 'viewer',
       query: searchQuery,
@@ -63,6 +65,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'GET',
       path: '/sessions/:id/find',
+      operation: 'findInSession',
       summary: 'Search the messages of a session, newest first',
       role: 'viewer',
       query: searchQuery,
@@ -75,6 +78,8 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
     {
       method: 'POST',
       path: '/sessions/import',
+      operation: 'importSessions',
+      consumes: bundleType,
       summary: `Import the sessions of a bundle; the body is ${bundleType}`,
       role: 'owner',
       query: importQuery,

@@ -33,6 +33,7 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
     {
       method: 'GET',
       path: '/audit',
+      operation: 'listDecisions',
       summary: 'List decisions, newest first: in all sessions or one, by person, kind and time',
       role: 'viewer',
       query: auditQuery,

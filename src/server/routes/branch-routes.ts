@@ -11,6 +11,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/continue',
+      operation: 'continueSession',
       summary: 'Continue an imported session with a chosen folder, agent, model and limits',
       role: 'prompter',
       body: continueSchema,
@@ -25,6 +26,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/fork',
+      operation: 'forkSession',
       summary: 'Fork a session at its end or an earlier event',
       role: 'prompter',
       body: forkBody,
@@ -42,6 +44,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/rewind',
+      operation: 'rewindSession',
       summary: 'Rewind the conversation, the files, or both to an earlier event',
       role: 'prompter',
       body: rewindBody,

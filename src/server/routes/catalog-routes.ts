@@ -7,12 +7,20 @@ import { folderOf } from '../folder-of.ts';
 import { answered, notThere, ok, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
+const operations = {
+  agents: 'listAgents',
+  models: 'listModels',
+  tools: 'listTools',
+  commands: 'listCommands',
+  skills: 'listSkills',
+} as const;
+
 export function catalogRoutes(parts: RouteParts): readonly Route[] {
   const { catalog } = parts;
-  type Listing = 'agents' | 'models' | 'tools' | 'commands' | 'skills';
-  const listing = (name: Listing, summary: string, list: Catalog['agents']): Route => ({
+  const listing = (name: keyof typeof operations, summary: string, list: Catalog['agents']): Route => ({
     method: 'GET',
     path: `/${name}`,
+    operation: operations[name],
     summary: `${summary}, for the server folder or a session's folder`,
     role: 'viewer',
     query: folderQuery,

@@ -12,6 +12,7 @@ export function fileRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/files',
+      operation: 'findFiles',
       summary: 'Find files that match a text, best first',
       role: 'prompter',
       query: filesQuery,

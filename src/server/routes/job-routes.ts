@@ -43,6 +43,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/workers',
+      operation: 'listWorkers',
       summary: 'List workers and their sessions, with activity and used budget',
       role: 'viewer',
       async handle() {
@@ -53,6 +54,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/jobs',
+      operation: 'listJobs',
       summary: 'List jobs in the order they were filed',
       role: 'viewer',
       query: jobsQuery,
@@ -61,6 +63,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/jobs',
+      operation: 'fileJob',
       summary: 'File a job for an existing or a new worker',
       role: 'prompter',
       body: jobBody,
@@ -75,6 +78,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/jobs/:id',
+      operation: 'getJob',
       summary: 'Get a job, with the result of its worker once it has ended',
       role: 'viewer',
       handle: (call) => shown(param(call, 'id'), 200),
@@ -82,6 +86,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/jobs/:id/cancel',
+      operation: 'cancelJob',
       summary: 'Cancel a job, its model call, its processes and its own workers',
       role: 'prompter',
       body: cancelBody,

@@ -10,6 +10,7 @@ export function nodeRoutes({ node }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/nodes',
+      operation: 'listNodes',
       summary: 'List the servers on this store, with the sessions they own',
       role: 'viewer',
       async handle() {
@@ -24,6 +25,7 @@ export function nodeRoutes({ node }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/nodes/:name/drain',
+      operation: 'drainNode',
       summary: 'Hand the sessions of a node over to the others and stop it',
       role: 'owner',
       isForPeople: true,

@@ -8,6 +8,7 @@ export function questionRoutes({ backend, operations }: RouteParts): readonly Ro
     {
       method: 'GET',
       path: '/questions',
+      operation: 'listQuestions',
       summary: 'List open questions of all sessions',
       role: 'viewer',
       async handle() {
@@ -17,6 +18,7 @@ export function questionRoutes({ backend, operations }: RouteParts): readonly Ro
     {
       method: 'POST',
       path: '/questions/:id/answer',
+      operation: 'answerQuestion',
       summary: 'Answer a question; the first answer wins',
       role: 'approver',
       body: answerSchema,

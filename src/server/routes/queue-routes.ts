@@ -17,6 +17,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/queue',
+      operation: 'listQueue',
       summary: 'List queued prompts',
       role: 'viewer',
       handle: async (call) =>
@@ -25,6 +26,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/queue/:prompt',
+      operation: 'changeQueuedPrompt',
       summary: 'Edit or move a queued prompt',
       role: 'prompter',
       body: queueBody,
@@ -44,6 +46,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id/queue/:prompt',
+      operation: 'removeQueuedPrompt',
       summary: 'Remove a queued prompt',
       role: 'prompter',
       status: 202,
@@ -53,6 +56,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id/queue',
+      operation: 'clearQueue',
       summary: 'Clear the queue',
       role: 'prompter',
       status: 202,
@@ -62,6 +66,7 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
     {
       method: 'PUT',
       path: '/sessions/:id/queue',
+      operation: 'setQueueState',
       summary: 'Pause or resume the queue',
       role: 'prompter',
       body: queueStateBody,

@@ -8,6 +8,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
     {
       method: 'GET',
       path: '/rules',
+      operation: 'listRules',
       summary: 'List rules saved by "always"',
       role: 'viewer',
       handle: async () => (rules === undefined ? notThere('/rules') : ok({ rules: await rules.list() })),
@@ -15,6 +16,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
     {
       method: 'DELETE',
       path: '/rules/:id',
+      operation: 'revokeRule',
       isForPeople: true,
       summary: 'Revoke a saved rule',
       role: 'owner',

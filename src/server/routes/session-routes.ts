@@ -62,6 +62,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions',
+      operation: 'createSession',
       summary: 'Create a session',
       role: 'prompter',
       body: createSchema,
@@ -77,6 +78,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions',
+      operation: 'listSessions',
       summary: 'List sessions, newest first',
       role: 'viewer',
       query: directoryQuery,
@@ -89,6 +91,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id',
+      operation: 'getSession',
       summary: 'Get the current state of a session',
       role: 'viewer',
       handle: (call) =>
@@ -97,6 +100,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/sessions/:id',
+      operation: 'endSession',
       summary: 'End a session permanently; its journal is kept',
       role: 'prompter',
       status: 202,
@@ -108,6 +112,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/transcript',
+      operation: 'getTranscript',
       summary: 'Get a page of the conversation, the last one by default',
       role: 'viewer',
       query: transcriptQuery,
@@ -117,6 +122,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/context',
+      operation: 'getContext',
       summary: "Get what fills the model's context window, in tokens",
       role: 'viewer',
       handle: (call) => withSession(call, async (session) => ok(await session.context())),
@@ -124,6 +130,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/blobs/:hash',
+      operation: 'getText',
       summary: 'Get a long text that events and transcript only preview',
       role: 'viewer',
       handle: (call) => withBlob(call, (text) => ok({ text })),
@@ -131,6 +138,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/blobs/:hash/picture',
+      operation: 'getPicture',
       summary: 'Get an image attached to a prompt: PNG, JPEG, GIF or WebP',
       role: 'viewer',
       handle: (call) =>
@@ -144,6 +152,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/sessions/:id/inputs',
+      operation: 'sendInput',
       summary: 'Send one input; the response means it is durable',
       role: 'prompter',
       body: inputSchema,
@@ -155,6 +164,8 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/events',
+      operation: 'listEvents',
+      alsoProduces: 'text/event-stream',
       summary: 'Get events after a sequence number, as a page or as server-sent events',
       role: 'viewer',
       query: eventsQuery,
@@ -163,6 +174,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/questions',
+      operation: 'listSessionQuestions',
       summary: 'List open questions of a session, with those of its workers if `below` is true',
       role: 'viewer',
       query: questionsQuery,
@@ -175,6 +187,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/why',
+      operation: 'explainTurn',
       summary: 'Explain how Rondo understood a prompt, and which rules applied to its turn',
       role: 'viewer',
       query: whyQuery,

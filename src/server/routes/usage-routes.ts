@@ -13,6 +13,7 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
     {
       method: 'GET',
       path: '/usage',
+      operation: 'getUsage',
       summary: 'Get usage by session, agent, model or day, or of one session turn by turn',
       role: 'viewer',
       query: usageQuery,

@@ -12,6 +12,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'GET',
       path: '/worktrees',
+      operation: 'listWorktrees',
       summary: 'List worktrees of the served repository',
       role: 'viewer',
       async handle() {
@@ -24,6 +25,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'POST',
       path: '/worktrees/:id/commit',
+      operation: 'commitWorktree',
       summary: 'Commit everything in a worktree',
       role: 'owner',
       body: commitBody,
@@ -36,6 +38,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'POST',
       path: '/worktrees/:id/merge',
+      operation: 'mergeWorktree',
       summary: 'Merge a worktree; a conflict is refused and changes nothing',
       role: 'owner',
       body: mergeBody,
@@ -49,6 +52,7 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
     {
       method: 'GET',
       path: '/sessions/:id/diff',
+      operation: 'getDiff',
       summary: 'List changed files in the folder of a session',
       role: 'viewer',
       query: diffQuery,
