@@ -41,6 +41,8 @@ export const knownAgents: readonly KnownAgent[] = [
     envAllowed: ['GEMINI_*', 'GOOGLE_*', ...proxies],
     loginHint: 'Run `gemini` once in a terminal and log in there, or set GEMINI_API_KEY.',
     authMethod: 'gemini-api-key',
+    // It can't create files through a client's file system.
+    without: ['fs'],
     install: 'npm install -g @google/gemini-cli',
   },
   {

@@ -239,6 +239,10 @@ export const configSchema = z
         agentMode: text.exactOptional().describe("The agent's own mode for new sessions."),
         agentOptions: z.record(z.string(), z.union([z.string(), z.boolean()])).exactOptional(),
         authMethod: text.exactOptional().describe("The agent's authentication method, by its id."),
+        without: z
+          .array(z.enum(['fs', 'terminal', 'forms']))
+          .exactOptional()
+          .describe('Client services that the agent handles badly, so Rondo offers it none of these.'),
       }),
     ).describe('External agents that speak the Agent Client Protocol over standard input and output.'),
     worktrees: z

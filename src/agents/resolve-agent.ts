@@ -34,13 +34,14 @@ export async function resolveAgent(loaded: LoadedConfig, name: string, env: Envi
   const external = loaded.config.acpAgents?.[name];
   if (external !== undefined) {
     const origin = originOf(loaded, ['acpAgents', name]) ?? assistant.origin;
-    const { envAllowed, agentMode, agentOptions, authMethod, ...entry } = external;
+    const { envAllowed, agentMode, agentOptions, authMethod, without, ...entry } = external;
     const agent = define(loaded, name, entry, '', origin);
     const more = {
       ...(envAllowed !== undefined && { envAllowed }),
       ...(agentMode !== undefined && { mode: agentMode }),
       ...(agentOptions !== undefined && { options: agentOptions }),
       ...(authMethod !== undefined && { authMethod }),
+      ...(without !== undefined && { without }),
     };
     const { command } = agent;
     return {

@@ -1,6 +1,7 @@
 /** Answers questions by a typed line, for front ends without keys: a letter or a word for the usual answers. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { choicesOf } from '../wording/question-choices.ts';
+import { singleField } from '../wording/single-field.ts';
 
 /** What to type. Shown after a card that explains the choices. */
 export function answerPrompt(about: QuestionSubject): string {
@@ -17,7 +18,7 @@ export function answerFrom(about: QuestionSubject, said: string): Answer | undef
     const option = about.options[Number(said) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
     return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
   }
-  if (about.type === 'form' && about.url === undefined) return formFrom(said);
+  if (about.type === 'form' && about.url === undefined) return formFrom(about.schema, said);
   if (word === 'y' || word === 'yes' || word === 'allow') return { type: 'allow-once' };
   if (about.type === 'approval') {
     const wider = widerAnswers[word];
@@ -35,7 +36,18 @@ const widerAnswers: Readonly<Record<string, 'allow-session' | 'allow-always' | u
   always: 'allow-always',
 };
 
-function formFrom(said: string): Answer | undefined {
+/** JSON, or just the value of a form's only field. */
+function formFrom(schema: unknown, said: string): Answer | undefined {
+  const field = singleField(schema);
+  if (field !== undefined && !said.startsWith('{')) {
+    const { name, choices } = field;
+    const word = said.toLowerCase();
+    const chosen =
+      choices?.[Number(said) - 1] ??
+      choices?.find(({ value, title }) => value.toLowerCase() === word || title.toLowerCase() === word);
+    if (choices !== undefined && chosen === undefined) return undefined;
+    return { type: 'form', form: { [name]: chosen?.value ?? said } };
+  }
   try {
     return { type: 'form', form: JSON.parse(said) as unknown };
   } catch {

@@ -1,3 +1,6 @@
+/** A service that a client may offer to an external agent. */
+export type AgentService = 'fs' | 'terminal' | 'forms';
+
 /** How to start an external agent. */
 export interface AgentCommand {
   readonly command: string;
@@ -11,4 +14,6 @@ export interface AgentCommand {
   readonly options?: Readonly<Record<string, string | boolean>>;
   /** The authentication method to use if it asks for one. */
   readonly authMethod?: string;
+  /** Client services that it handles badly, so Rondo doesn't offer them. */
+  readonly without?: readonly AgentService[];
 }

@@ -85,7 +85,7 @@ const status = z.looseObject({
   limits: z.looseObject({}),
   questions: z.array(question),
   queue,
-  lastEnding: ending.optional(),
+  lastEnding: z.looseObject({ turn: seq, ending }).optional(),
 });
 
 const sessionStatus = status.extend({
@@ -189,9 +189,9 @@ export const responses = {
     agents: z.array(
       z.looseObject({
         name: z.string(),
-        description: z.string(),
-        runs: z.enum(['model', 'external']),
-        isDefault: z.boolean(),
+        description: z.string().optional(),
+        runs: z.enum(['model', 'external']).optional(),
+        isDefault: z.boolean().optional(),
         model: z.string().optional(),
       }),
     ),

@@ -17,6 +17,7 @@ import type { OpenQuestion } from '../views/open-question.ts';
 import { partRisk, partsOf } from '../views/part-risk.ts';
 import { answerCommand, choicesOf } from './question-choices.ts';
 import { questionHeading } from './question.ts';
+import { singleField } from './single-field.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 import { reasonText } from './reason.ts';
 
@@ -70,7 +71,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
     case 'reply-review':
       return [];
     case 'form':
-      return about.url === undefined ? fieldLines(about.schema) : [];
+      return about.url === undefined && choicesOf(about).length === 0 ? fieldLines(about.schema) : [];
   }
 }
 
@@ -83,7 +84,10 @@ export function keyLines(about: QuestionSubject): readonly CardLine[] {
     case 'clarification':
       return [...rows, line('quiet', choices.length === 0 ? 'Type your answer.' : 'Or type another answer.')];
     case 'form':
-      return about.url === undefined ? [line('quiet', 'Type the answer as JSON.')] : rows;
+      if (about.url !== undefined || choices.length > 0) return rows;
+      return [
+        line('quiet', singleField(about.schema) === undefined ? 'Type the answer as JSON.' : 'Type your answer.'),
+      ];
     case 'approval':
     case 'repeat':
     case 'reply-review':
@@ -95,7 +99,7 @@ function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly 
   const choices = choicesOf(about).map(({ answer, effect }) => ({ command: answerCommand(id, answer), effect }));
   if (about.type === 'clarification')
     choices.push({ command: answerCommand(id, { type: 'text', text: '' }), effect: '' });
-  if (about.type === 'form' && about.url === undefined)
+  if (about.type === 'form' && about.url === undefined && choices.length === 0)
     choices.push({ command: answerCommand(id, { type: 'form', form: {} }), effect: '' });
   const width = Math.max(...choices.map(({ command }) => command.length)) + storeFlag.length;
   const rows = choices.map(({ command, effect }) => row(`  ${`${command}${storeFlag}`.padEnd(width)}  ${effect}`));

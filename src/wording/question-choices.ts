@@ -1,6 +1,7 @@
 /** The possible answers to a question, and the exact rule that each saves. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { visibleLine } from '../views/visible-text.ts';
+import { singleField } from './single-field.ts';
 
 export interface Choice {
   /** The key, or the number of an option. */
@@ -36,8 +37,21 @@ export function choicesOf(about: QuestionSubject): readonly Choice[] {
         effect: '',
       }));
     case 'form':
-      return about.url === undefined ? [] : [choice('y', 'Done', 'allow-once', ''), deny];
+      if (about.url !== undefined) return [choice('y', 'Done', 'allow-once', ''), deny];
+      return formChoices(about.schema);
   }
+}
+
+/** A form with one choice is answered by a key. */
+function formChoices(schema: unknown): readonly Choice[] {
+  const { name, choices = [] } = singleField(schema) ?? {};
+  if (name === undefined) return [];
+  return choices.map(({ value, title }, index) => ({
+    key: `${index + 1}`,
+    label: visibleLine(title),
+    answer: { type: 'form', form: { [name]: value } },
+    effect: '',
+  }));
 }
 
 /** The `rondo answer` command that gives an answer. */
@@ -48,7 +62,7 @@ export function answerCommand(id: string, answer: Answer): string {
     case 'text':
       return `rondo answer ${id} --text "…"`;
     case 'form':
-      return `rondo answer ${id} --form '{…}'`;
+      return `rondo answer ${id} --form '${isEmpty(answer.form) ? '{…}' : JSON.stringify(answer.form)}'`;
     case 'allow-once':
     case 'allow-session':
     case 'allow-always':
@@ -72,3 +86,7 @@ const deny: Choice = {
   answer: { type: 'reject' },
   effect: 'tells the agent no',
 };
+
+function isEmpty(form: unknown): boolean {
+  return typeof form !== 'object' || form === null || Object.keys(form).length === 0;
+}

@@ -401,14 +401,6 @@ describe('an agent that misbehaves [C88]', () => {
     });
   });
 
-  test('wants a login: the failure says how, and a configured method is used', async () => {
-    const { session } = await open({ flags: ['--auth', 'key'] });
-    expect((await session.chat('say hi')).reason).toContain('needs you to log in first');
-
-    const { session: other } = await open({ flags: ['--auth', 'key'], agent: { authMethod: 'key' } });
-    expect((await other.chat('say hi')).text).toBe('hi');
-  });
-
   test('leaves a question behind when its turn ends', async () => {
     const { session } = await open();
 

@@ -4,6 +4,7 @@ import type { Answer } from '../../kernel/question.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { visibleText } from '../../views/visible-text.ts';
 import { keyLines, questionBody } from '../../wording/question-card.ts';
+import { choicesOf } from '../../wording/question-choices.ts';
 import { questionHeading } from '../../wording/question.ts';
 import { agentOptionText, isChoiceAmongEquals } from './permission.ts';
 
@@ -25,10 +26,12 @@ export function questionText(question: OpenQuestion, whole: string): string {
       ...numbered((about.options ?? []).map(agentOptionText)),
       'Reply with a number. Any other reply rejects it.',
     ]);
-  if (about.type === 'form' && about.url === undefined) {
-    const isPlain = onlyTextField(about.schema) !== undefined;
-    return lines([...body, isPlain ? 'Reply with your answer.' : 'Reply with the answer as JSON.']);
-  }
+  if (about.type === 'form' && about.url === undefined)
+    return lines([
+      ...body,
+      ...keyLines(about).map(({ text }) => text),
+      ...(choicesOf(about).length === 0 ? [] : ['Reply with a number.']),
+    ]);
   return lines([
     ...body,
     ...keyLines(about).map(({ text }) => text),
@@ -43,10 +46,6 @@ export function answerFromText({ about }: OpenQuestion, text: string): Answer | 
     const option = about.options?.[Number(reply) - 1];
     return option === undefined ? { type: 'reject', reason: reply } : { type: 'option', option: option.id };
   }
-  if (about.type === 'form') {
-    const field = onlyTextField(about.schema);
-    if (field !== undefined && about.url === undefined) return { type: 'form', form: { [field]: reply } };
-  }
   return answerFrom(about, reply);
 }
 
@@ -57,12 +56,4 @@ function numbered(options: readonly string[]): readonly string[] {
 /** Markdown joins lines unless a blank line separates them. */
 function lines(all: readonly string[]): string {
   return all.join('\n\n');
-}
-
-function onlyTextField(schema: unknown): string | undefined {
-  const { properties = {} } = (schema ?? {}) as {
-    readonly properties?: Readonly<Record<string, { readonly type?: unknown; readonly enum?: unknown }>>;
-  };
-  const [[name, field] = [], ...others] = Object.entries(properties);
-  return others.length === 0 && field?.type === 'string' && field.enum === undefined ? name : undefined;
 }

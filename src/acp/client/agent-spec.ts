@@ -6,8 +6,6 @@ export interface AgentSpec extends AgentCommand {
   readonly name: string;
   /** Shown to people if the agent requires a login. */
   readonly loginHint?: string;
-  /** Client services that it handles badly, so Rondo doesn't offer them. */
-  readonly without?: readonly ('fs' | 'terminal' | 'forms')[];
   /** The session's MCP servers. The agent connects to them itself. */
   readonly mcpServers?: Readonly<Record<string, AgentMcpServer>>;
   /** The sandbox for commands that the agent starts through Rondo. Without one they run unsandboxed. */
@@ -32,6 +30,8 @@ export interface AcpSettings {
   readonly initializeMs: number;
   /** Timeout for opening a session, which may load a long history. */
   readonly openMs: number;
+  /** Timeout for a login, during which a person acts in a browser. */
+  readonly loginMs: number;
   /** How long a working agent may stay silent. */
   readonly silenceMs: number;
   /** How long a resumable agent is kept after its turn. */
@@ -46,6 +46,7 @@ export interface AcpSettings {
 export const defaultAcpSettings: AcpSettings = {
   initializeMs: 60_000,
   openMs: 120_000,
+  loginMs: 10 * 60_000,
   silenceMs: 5 * 60_000,
   idleMs: 10 * 60_000,
   lineBytes: 6 * 1024 * 1024,

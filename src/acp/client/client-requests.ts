@@ -188,7 +188,7 @@ async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSigna
 
 /** A command is allowed in its folder only: elsewhere the same text does something else. */
 function shellAllowance(line: string, cwd: unknown, { cwd: from }: { readonly cwd: string }): string {
-  return `shell:${path.resolve(from, typeof cwd === 'string' ? cwd : '.')}:${line}`;
+  return `shell:${path.resolve(from, typeof cwd === 'string' ? cwd : '.')}:${line.trim()}`;
 }
 
 function* allowancesOf(

@@ -39,6 +39,8 @@ export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
 interface Slot {
   agent: HostedAgent | undefined;
   disarmIdle: (() => void) | undefined;
+  /** Answers questions of an agent that is starting. */
+  answer?: HostedAgent['answer'];
   /** Settles once the agent has started or failed to start. */
   starting?: Promise<unknown>;
 }
@@ -95,7 +97,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
       const hosted = await hostAgent(
         spec,
         { ...turn, context: { ...turn.context, signal } },
-        { ...parts, settings },
+        { ...parts, settings, opening: (answer) => (slot.answer = answer) },
       );
       if (hosted.type === 'failed') {
         failed = ending.aborted ? failed : hosted.outcome;
@@ -133,7 +135,8 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
       return running;
     },
     answer({ effect, key, answer }) {
-      slots.get(sessionOfEffect(effect))?.agent?.answer(key, answer);
+      const slot = slots.get(sessionOfEffect(effect));
+      (slot?.agent?.answer ?? slot?.answer)?.(key, answer);
     },
     async set(session, setting) {
       const slot = slots.get(session);

@@ -47,6 +47,8 @@ export interface HostParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly describe: DescribeCall;
   readonly settings: AcpSettings;
+  /** Receives the way to answer questions of an agent that isn't ready yet, such as how to log in. */
+  readonly opening?: (answer: HostedAgent['answer']) => void;
 }
 
 interface RunningTurn extends ServedTurn {
@@ -99,6 +101,8 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   turn.context.signal.addEventListener('abort', giveUp, { once: true });
   if (turn.context.signal.aborted) giveUp();
   const before = state.agentSession?.agent === spec.name ? state.agentSession : undefined;
+  const opened = begin(turn);
+  parts.opening?.((key, answer) => opened.asking.answer(key, answer));
   const opening = await openSession({
     process,
     spec,
@@ -106,9 +110,12 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
     cwd,
     before,
     chosen: state.agentSettings?.agent === spec.name ? chosenIn(state.agentSettings) : [],
+    ask: (request) => opened.asking.ask(request, turn.context.signal),
     replaying: (is) => (isReplaying = is),
   });
   turn.context.signal.removeEventListener('abort', giveUp);
+  opened.asking.close();
+  running = undefined;
   if (opening.type === 'failed') {
     await process.end({ leaveMs: 0 });
     const { code, message } = opening;
@@ -118,18 +125,23 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   for (const report of ready.reports) turn.report(report);
   let isFirst = true;
 
-  async function run(of: AgentTurn): Promise<AgentOutcome> {
+  /** The turn to which the agent's requests belong from now on. */
+  function begin(of: AgentTurn): RunningTurn {
     const recorder = createTurnRecorder(of, (terminal) => terminals.output(terminal)?.output);
-    const asking = createAsking(of);
     running = {
       turn: of,
       recorder,
-      asking,
+      asking: createAsking(of),
       allowed: new Set(),
       answered: new Map(),
       elicited: new Map(),
       flush: () => recorder.flush(),
     };
+    return running;
+  }
+
+  async function run(of: AgentTurn): Promise<AgentOutcome> {
+    const { recorder, asking } = begin(of);
     for (const update of late.splice(0)) recorder.take(update);
     const guard = guardTurn(of, {
       process,

@@ -8,6 +8,7 @@ import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { wordsOf, type RpcResult } from './json-rpc.ts';
+import { authenticate, isLoginWanted, logIn, loginNeeded, type LoginParts } from './log-in.ts';
 import { offeredServers, type OfferedServers } from './offered-servers.ts';
 import type { Takes } from './prompt-content.ts';
 import { withSettings } from './session-settings.ts';
@@ -35,6 +36,8 @@ interface Parts {
   readonly before: AgentSession | undefined;
   /** The agent's own settings that people chose in this session. */
   readonly chosen: readonly AgentSetting[];
+  /** Puts a question about the login to a person. */
+  readonly ask: LoginParts['ask'];
   /** Updates until the session is open replay recorded history. */
   readonly replaying: (isReplaying: boolean) => void;
 }
@@ -117,6 +120,7 @@ function greetingFor({ without = [] }: AgentSpec): unknown {
     clientCapabilities: {
       fs: { readTextFile: files, writeTextFile: files },
       terminal: !without.includes('terminal'),
+      auth: { terminal: true },
       ...(!without.includes('forms') && { elicitation: { form: {}, url: {} } }),
       session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
     },
@@ -152,15 +156,20 @@ async function begin(parts: OpeningParts, met: wire.AgentCapabilities, how: How)
   const { process, cwd, settings, spec, servers } = parts;
   const ask = () =>
     process.peer.request('session/new', { cwd, mcpServers: servers }, { timeoutMs: settings.openMs });
+  const methods = met.authMethods ?? [];
   let answer = await ask();
-  if (isLoginWanted(answer)) {
-    const method = spec.authMethod;
-    if (method === undefined) return loginNeeded(spec, met);
-    const login = await process.peer.request('authenticate', { methodId: method }, { timeoutMs: settings.openMs });
-    if (login.type !== 'result') return failure(parts, `logging in with ${method}`, login);
-    answer = await ask();
-    if (isLoginWanted(answer)) return loginNeeded(spec, met);
+  if (isLoginWanted(answer) && spec.authMethod !== undefined) {
+    // A configured method that fails is no reason to give up: a person may choose another one.
+    const problem = await authenticate(parts, spec.authMethod);
+    if (problem === undefined) answer = await ask();
   }
+  for (let tries = 0; isLoginWanted(answer) && tries < MOST_LOGINS; tries += 1) {
+    const problem = await logIn({ ...parts, methods });
+    if (problem !== undefined) return { type: 'failed', code: 'agent-unavailable', message: problem };
+    answer = await ask();
+  }
+  if (isLoginWanted(answer))
+    return { type: 'failed', code: 'agent-unavailable', message: loginNeeded(spec, methods) };
   const made = wire.newSessionResult.safeParse(answer.type === 'result' ? answer.result : undefined);
   if (!made.success) return failure(parts, 'opening a session with it', answer);
   return { type: 'opened', id: made.data.sessionId, state: made.data, how };
@@ -208,21 +217,7 @@ function canLoad({ agentCapabilities }: wire.AgentCapabilities): boolean {
   return agentCapabilities?.loadSession === true;
 }
 
-const authRequired = -32000;
-
-function isLoginWanted(answer: RpcResult): boolean {
-  return answer.type === 'error' && answer.code === authRequired;
-}
-
-function loginNeeded(
-  spec: AgentSpec,
-  { authMethods }: wire.AgentCapabilities,
-): Extract<Opening, { type: 'failed' }> {
-  const ways = (authMethods ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
-  const hint = spec.loginHint ?? `Start ${spec.command} once in a terminal and log in there.`;
-  const message = `Agent ${spec.name} needs you to log in first. ${hint}${ways === '' ? '' : ` It offers: ${ways}.`}`;
-  return { type: 'failed', code: 'agent-unavailable', message };
-}
+const MOST_LOGINS = 3;
 
 async function failure(
   parts: Parts,

@@ -150,7 +150,8 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
 
 /** An unrecognized command needs approval: no pattern covers it. */
 function commandMeaning({ title }: ToolCall, input: Readonly<Record<string, unknown>>): Meaning {
-  const given = input['command'] ?? input['cmd'];
+  // Some agents only quote the command in the title.
+  const given = input['command'] ?? input['cmd'] ?? /^`([^`]+)`$/.exec(title?.trim() ?? '')?.[1];
   const command = Array.isArray(given) ? commandLine(given.map(String)) : given;
   const cwd = input['cwd'] ?? input['dir_path'] ?? input['directory'];
   const place = typeof cwd === 'string' && cwd !== '' ? { cwd } : {};

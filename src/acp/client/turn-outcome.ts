@@ -32,7 +32,8 @@ export async function turnOutcome(
     const message = `Agent ${spec.name} failed in the middle of its turn: ${how}.${words === '' ? '' : ` It wrote: ${words.slice(-500)}`}`;
     return { type: 'failed', code: 'agent-failed', message, ...(isGone && { retryable: true }) };
   }
-  const { stopReason, usage } = read.data;
+  const { stopReason, _meta } = read.data;
+  const usage = read.data.usage ?? quotaUsage(_meta?.quota?.token_count);
   switch (stopReason) {
     case 'cancelled':
       return { type: 'cancelled', reason: `${spec.name} says so` };
@@ -53,7 +54,7 @@ export async function turnOutcome(
     default:
       break;
   }
-  if (usage === undefined || usage === null) return { type: 'completed' };
+  if (usage === undefined) return { type: 'completed' };
   const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage;
   return {
     type: 'completed',
@@ -63,5 +64,20 @@ export async function turnOutcome(
       ...(typeof cachedReadTokens === 'number' && { cachedTokens: cachedReadTokens }),
       ...(typeof thoughtTokens === 'number' && { reasoningTokens: thoughtTokens }),
     }),
+  };
+}
+
+/** Token counts that some agents report beside the protocol, by either spelling. Undefined if there are none. */
+function quotaUsage(counts: Readonly<Record<string, unknown>> | undefined) {
+  const count = (...names: readonly string[]) =>
+    names.map((name) => counts?.[name]).find((value): value is number => typeof value === 'number' && value >= 0);
+  const inputTokens = count('input_tokens', 'inputTokens');
+  const outputTokens = count('output_tokens', 'outputTokens');
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedReadTokens: count('cached_input_tokens', 'cachedInputTokens'),
+    thoughtTokens: count('thought_tokens', 'reasoningOutputTokens'),
   };
 }

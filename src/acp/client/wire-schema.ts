@@ -43,7 +43,16 @@ export const initializeResult = z.looseObject({
         .nullish(),
     })
     .nullish(),
-  authMethods: list(z.looseObject({ id: z.string(), name: z.string(), description: z.string().nullish() })),
+  authMethods: list(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      description: z.string().nullish(),
+      type: z.string().nullish(),
+      args: list(z.string()).catch(undefined),
+      env: z.record(z.string(), z.string()).nullish().catch(undefined),
+    }),
+  ),
 });
 
 export const sessionResult = z
@@ -62,6 +71,10 @@ export const promptResult = z.looseObject({
       cachedReadTokens: z.number().nullish(),
       thoughtTokens: z.number().nullish(),
     })
+    .nullish()
+    .catch(undefined),
+  _meta: z
+    .looseObject({ quota: z.looseObject({ token_count: z.record(z.string(), z.unknown()) }).nullish() })
     .nullish()
     .catch(undefined),
 });
@@ -113,6 +126,7 @@ export const createTerminalRequest = z.looseObject({
 
 export const terminalRequest = z.looseObject({ terminalId: z.string() });
 
+export type AuthMethod = NonNullable<AgentCapabilities['authMethods']>[number];
 export type AgentCapabilities = z.output<typeof initializeResult>;
 export type SessionState = z.output<typeof sessionResult>;
 export type PermissionRequest = z.output<typeof permissionRequest>;
