@@ -31,7 +31,16 @@ const cases: readonly (readonly [string, QuestionSubject, string, Answer | undef
   ['other words are an answer of their own', choice, 'green', { type: 'text', text: 'green' }],
   ['a form is JSON', form, '{"a":1}', { type: 'form', form: { a: 1 } }],
   ['what is no JSON fills no form', form, 'a', undefined],
+  ['a form with one field of text is that text', oneField(), 'Ada', { type: 'form', form: { name: 'Ada' } }],
+  ['with one choice, its number', oneField(['x', 'y']), '2', { type: 'form', form: { name: 'y' } }],
+  ['or its name', oneField(['x', 'y']), 'X', { type: 'form', form: { name: 'x' } }],
+  ['and nothing else', oneField(['x', 'y']), 'z', undefined],
 ];
+
+function oneField(values?: readonly string[]): QuestionSubject {
+  const name = { type: 'string', ...(values !== undefined && { enum: values }) };
+  return { type: 'form', title: 'Who?', schema: { properties: { name } } };
+}
 
 test.each(cases)('[C40] %s', (_, about, said, answer) => {
   expect(answerFrom(about, said)).toEqual(answer);

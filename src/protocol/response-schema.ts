@@ -198,7 +198,13 @@ export const responses = {
   }),
   listModels: z.looseObject({ models: z.array(z.looseObject({})) }),
   listTools: z.looseObject({
-    tools: z.array(z.looseObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
+    tools: z.array(
+      z.looseObject({
+        name: z.string(),
+        description: z.string().optional(),
+        parameters: z.looseObject({}).optional(),
+      }),
+    ),
   }),
   listCommands: z.looseObject({ commands: z.array(z.looseObject({ name: z.string() })) }),
   listSkills: z.looseObject({ skills: z.array(z.looseObject({ name: z.string() })) }),

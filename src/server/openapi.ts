@@ -106,8 +106,11 @@ function componentSchemas(): object {
       if (properties !== undefined) delete jsonSchema.additionalProperties;
     },
   });
-  const plain = Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema] as const);
-  return { ...Object.fromEntries(plain), ...aliases };
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return { ...schemas, ...aliases };
 }
 
 function parametersOf({ path, query, takesKey }: Route): readonly object[] {

@@ -132,6 +132,17 @@ test('a question with options lists them by number', () => {
 test('a form names its fields', () => {
   const schema = { properties: { name: { type: 'string', description: 'Your name' } }, required: ['name'] };
   expect(text(question({ type: 'form', title: 'Who?', schema }))).toBe(
-    'Who?  (q_1)\n  name (string, required) Your name\n  Type the answer as JSON.',
+    'Who?  (q_1)\n  name (string, required) Your name\n  Type your answer.',
+  );
+});
+
+test('[C143] a form with one choice shows its options as keys', () => {
+  const oneOf = [
+    { const: 'a', title: 'In the browser' },
+    { const: 'b', title: 'With a code' },
+  ];
+  const schema = { properties: { method: { type: 'string', oneOf } } };
+  expect(text(question({ type: 'form', title: 'Log in', schema }))).toBe(
+    'Log in  (q_1)\n  1  In the browser\n  2  With a code',
   );
 });

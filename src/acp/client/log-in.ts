@@ -21,9 +21,8 @@ export interface LoginParts {
 export async function logIn(parts: LoginParts): Promise<string | undefined> {
   const { spec, methods } = parts;
   if (methods.length === 0) return loginNeeded(spec, methods);
-  const id = await choose(parts, `Agent ${spec.name} needs you to log in. Choose a method.`, 'method', [
-    ...methods.map((method) => ({ const: method.id, title: titleOf(method) })),
-  ]);
+  const offers = methods.map((method) => ({ const: method.id, title: titleOf(method) }));
+  const id = await choose(parts, `Agent ${spec.name} needs you to log in. Choose a method.`, 'method', offers);
   const method = methods.find((one) => one.id === id);
   if (method === undefined) return loginNeeded(spec, methods);
   if (method.type === 'terminal') {
