@@ -1,3 +1,4 @@
+import type { SetFact } from './call-set.ts';
 import type { Body } from './content.ts';
 import type { Effect } from './effect.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
@@ -49,6 +50,7 @@ export interface CallFacts {
     readonly sensitive?: boolean;
     /** The protected name in it, such as `.git`. Only a rule that states this name covers a change. */
     readonly protects?: string;
+    readonly set?: SetFact;
   }[];
   readonly urls?: readonly string[];
   readonly dangers?: readonly {
@@ -67,6 +69,8 @@ export interface CallFacts {
    * a checkpoint first, and runs the call only if that worked.
    */
   readonly discards?: 'asked' | 'kept';
+  /** The files and folders that it deletes although git ignores them. That checkpoint holds them too. */
+  readonly deletes?: readonly string[];
   /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
   readonly repeat: 'safe' | 'never' | 'ask';
   /** `exclusive` calls wait for all earlier calls and block all later ones. */
@@ -99,6 +103,7 @@ export interface SegmentFact {
   readonly mild?: boolean;
   /** Rondo runs the parsed arguments itself, and they only read inside the roots. */
   readonly free?: boolean;
+  readonly set?: SetFact;
 }
 
 export type CallQuestion =

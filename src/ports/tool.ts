@@ -44,6 +44,8 @@ export interface ToolContext {
   readonly cwd: string;
   /** Folders the session may touch. */
   readonly roots: readonly string[];
+  /** True if Rondo can take a checkpoint of all files in `cwd` right before the call. Absent: it can't. */
+  readonly keepsFiles?: () => Promise<boolean>;
 }
 
 /** Where a call runs, and its cancellation signal. */

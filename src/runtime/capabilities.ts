@@ -113,8 +113,11 @@ export interface Checkpoints {
   take(state: State, turn: number): Promise<FileCheckpoint | string | undefined>;
   /** True if `takeAll` is expected to work for the session's folder. */
   canTakeAll?(state: State): Promise<boolean>;
-  /** Checkpoints all current files of the work tree that git doesn't ignore. A string explains a failure. */
-  takeAll?(state: State, label: string): Promise<FileCheckpoint | string>;
+  /**
+   * Checkpoints all current files of the work tree that git doesn't ignore, and the given files and folders, which git
+   * ignores. A string explains a failure.
+   */
+  takeAll?(state: State, label: string, ignored: readonly string[]): Promise<FileCheckpoint | string>;
   /** Called before these files change. */
   touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
   /**

@@ -19,7 +19,16 @@ export function describeCalls(
 ): readonly Call[] | Promise<readonly Call[]> {
   const { state } = host;
   const { managedRules = [] } = capabilities;
-  const context = { session, agent: state.agent.name, cwd: state.cwd, roots: capabilities.briefing.roots(state) };
+  const { checkpoints } = capabilities;
+  const context: ToolContext = {
+    session,
+    agent: state.agent.name,
+    cwd: state.cwd,
+    roots: capabilities.briefing.roots(state),
+    ...(checkpoints?.canTakeAll !== undefined && {
+      keepsFiles: async () => (await checkpoints.canTakeAll?.(state)) === true,
+    }),
+  };
   const described = calls.map((call): Call | Promise<Call> => {
     const tool = capabilities.tools.get(call.tool, state, host.epoch);
     const facts =
@@ -46,11 +55,10 @@ function factsOf(
   tool: Tool | undefined,
   { tool: name, args }: RequestedCall,
   { state }: EffectHost,
-  capabilities: Pick<Capabilities, 'tools' | 'checkpoints'>,
+  { tools }: Pick<Capabilities, 'tools'>,
   context: ToolContext,
 ): CallFacts | Promise<CallFacts> {
-  if (tool === undefined) return unknownTool(name, capabilities.tools, state);
-  const { checkpoints } = capabilities;
+  if (tool === undefined) return unknownTool(name, tools, state);
   let parsed: unknown;
   try {
     parsed = JSON.parse(args === '' ? '{}' : args);
@@ -69,24 +77,10 @@ function factsOf(
   };
   try {
     const facts = tool.describe(parsed, context);
-    if (facts instanceof Promise)
-      return facts.then((known) => withKept(known, checkpoints, state)).catch(undescribed);
-    return facts;
+    return facts instanceof Promise ? facts.catch(undescribed) : facts;
   } catch (error) {
     return undescribed(error);
   }
-}
-
-/** Files in a checkpoint taken right before the call don't count as lost (S8e). */
-async function withKept(
-  facts: CallFacts,
-  checkpoints: Capabilities['checkpoints'],
-  state: State,
-): Promise<CallFacts> {
-  if (facts.discards !== 'asked' || (await checkpoints?.canTakeAll?.(state)) !== true) return facts;
-  const { dangers = [], ...rest } = facts;
-  const left = dangers.filter(({ rule }) => rule !== 'git-discard');
-  return { ...rest, ...(left.length > 0 && { dangers: left }), discards: 'kept' };
 }
 
 async function unknownTool(name: string, tools: Tools, state: State): Promise<CallFacts> {

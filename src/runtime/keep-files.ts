@@ -13,7 +13,7 @@ export interface FileKeeper {
   /** Resolves once the files are saved. `paths` are the known files that will change. */
   beforeChange(effort: Effort, paths: readonly string[]): Promise<void>;
   /** Saves all files before a call that discards some. A string explains why the call must not run. */
-  beforeDiscard(effort: Effort): Promise<string | undefined>;
+  beforeDiscard(effort: Effort, deleted: readonly string[]): Promise<string | undefined>;
   forget(session: SessionId): void;
 }
 
@@ -48,8 +48,8 @@ export function createFileKeeper(checkpoints: Checkpoints | undefined, logger: L
         await checkpoints.touch(effort.host.state, checkpoint, paths);
       }
     },
-    async beforeDiscard({ host, effect }) {
-      const taken = await checkpoints?.takeAll?.(host.state, `discard-${seqOfEffect(effect)}`);
+    async beforeDiscard({ host, effect }, deleted) {
+      const taken = await checkpoints?.takeAll?.(host.state, `discard-${seqOfEffect(effect)}`, deleted);
       if (taken === undefined) return 'No checkpoints are taken here.';
       if (typeof taken === 'string') return taken;
       host.deliver({ type: 'checkpoint-taken', checkpoint: taken });

@@ -29,7 +29,8 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
       }
       const args = typeof call.args === 'string' ? call.args : await host.read(call.args);
       if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
-      const unkept = call.facts.discards === 'kept' ? await files.beforeDiscard(effort) : undefined;
+      const { discards, deletes = [] } = call.facts;
+      const unkept = discards === 'kept' ? await files.beforeDiscard(effort, deletes) : undefined;
       if (unkept !== undefined) {
         const message = `It throws uncommitted files away, and a checkpoint of them could not be taken, so it was not run: ${unkept}`;
         return settled(effort, { type: 'error', code: 'not-kept', message });

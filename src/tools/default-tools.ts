@@ -38,7 +38,7 @@ export function createDefaultTools(options: DefaultToolOptions): readonly Tool[]
     createReadTool({ ledger }),
     createWriteTool({ ledger, ...confining }),
     createEditTool({ ledger, ...confining }),
-    createDeleteTool({ ledger }),
+    createDeleteTool({ ledger, ...confining }),
     createListTool(),
     createGlobTool(),
     createGrepTool(),

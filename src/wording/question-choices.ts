@@ -1,4 +1,5 @@
 /** The possible answers to a question, and the exact rule that each saves. */
+import { callSets, isCallSet } from '../kernel/call-set.ts';
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { singleField } from './single-field.ts';
@@ -15,7 +16,7 @@ export interface Choice {
 export function choicesOf(about: QuestionSubject): readonly Choice[] {
   switch (about.type) {
     case 'approval': {
-      const rules = about.grants.map(visibleLine).join(', ');
+      const rules = about.grants.map((grant) => grantWords(visibleLine(grant))).join(', ');
       const once = choice('y', 'Allow once', 'allow-once', 'saves no rule');
       if (rules === '') return [once, deny];
       return [
@@ -52,6 +53,12 @@ function formChoices(schema: unknown): readonly Choice[] {
     answer: { type: 'form', form: { [name]: value } },
     effect: '',
   }));
+}
+
+/** The rule, and in words what a set of calls includes. */
+function grantWords(grant: string): string {
+  const [name = ''] = grant.split(' ');
+  return isCallSet(name) ? `${grant} (${callSets[name].words})` : grant;
 }
 
 /** The `rondo answer` command that gives an answer. */

@@ -12,14 +12,16 @@ export interface GitCheckpointRequest {
   readonly limits?: CheckpointLimits;
   /** Paths below the root to keep even if git ignores them. */
   readonly also?: readonly string[];
+  /** Ignored files to keep and to note. */
+  readonly ignored?: readonly string[];
 }
 
 export async function takeGitCheckpoint(repository: Repository, request: GitCheckpointRequest): Promise<Taken> {
-  const { session, label, at } = request;
+  const { session, label, at, also = [], ignored = [] } = request;
   const ref = checkpointRef(session, label);
   const existing = await readCheckpoint(repository, ref);
   if (existing !== undefined) return { type: 'taken', checkpoint: existing };
-  const snapshot = await snapshotTree(repository, request);
+  const snapshot = await snapshotTree(repository, { ...request, also: [...also, ...ignored] });
   if (snapshot.type === 'failed') return failed(request, snapshot);
   const head = await resolveCommit(repository.root, 'HEAD');
   const note: Note = {
@@ -29,6 +31,7 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
     root: repository.root,
     folder: prefixOf(repository),
     leftOut: snapshot.leftOut,
+    ...(ignored.length > 0 && { ignored }),
   };
   const commit = await gitText({
     cwd: repository.root,
@@ -85,6 +88,7 @@ interface Note {
   readonly root: string;
   readonly folder: string;
   readonly leftOut: readonly LeftOut[];
+  readonly ignored?: readonly string[];
 }
 
 interface Kept {
@@ -125,13 +129,14 @@ function readNote(text: string): Note | undefined {
 }
 
 function fromNote(note: Note, { ref, commit, head }: Kept): Checkpoint {
-  const { session, label, at, root, folder, leftOut } = note;
+  const { session, label, at, root, folder, leftOut, ignored } = note;
   return {
     session,
     label,
     at,
     root,
     leftOut,
+    ...(ignored !== undefined && { ignored }),
     kept: { type: 'git', ref, commit, folder, ...(head !== undefined && { head }) },
   };
 }

@@ -5,7 +5,8 @@
  * 2. A label identifies one moment of a session. Taking it again returns the existing checkpoint.
  * 3. A restore requires a checkpoint of the current files, taken right before, so that it can be undone. Files in
  *    no checkpoint (ignored, too large, in an embedded repository) stay unchanged. After an interruption, repeat
- *    the restore with the same two checkpoints.
+ *    the restore with the same two checkpoints. Ignored files that were deleted since, and that the checkpoint
+ *    before their deletion holds, come back too.
  * 4. Bytes are stored as they are on disk: no filters, no line-ending conversion.
  */
 export interface Checkpoint {
@@ -17,6 +18,8 @@ export interface Checkpoint {
   readonly kept: KeptAs;
   /** Existing files that it doesn't contain. */
   readonly leftOut: readonly LeftOut[];
+  /** Files that git ignores and that it holds because a command was about to delete them. */
+  readonly ignored?: readonly string[];
 }
 
 export type KeptAs =

@@ -13,7 +13,7 @@ import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './che
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
 import type { Failed } from '../git/git-call.ts';
 import { findRepository, prefixOf, type Repository } from './repository.ts';
-import { pathsOf, writeBack } from './restore-git.ts';
+import { pathsOf, writeBack, writeMissing } from './restore-git.ts';
 import { openShadow } from './shadow-repository.ts';
 import { snapshotTree } from './snapshot-tree.ts';
 
@@ -21,6 +21,8 @@ export interface TakeRequest extends CheckpointPlace {
   readonly label: string;
   readonly limits?: CheckpointLimits;
   readonly at?: number;
+  /** Files to keep although git ignores them. Only in a repository. */
+  readonly ignored?: readonly string[];
 }
 
 export async function takeCheckpoint(request: TakeRequest): Promise<Taken> {
@@ -160,7 +162,26 @@ async function restoreGit(repository: Repository, request: RestoreRequest): Prom
   if (written.type === 'failed')
     return notRestored(checkpoint, `${written.message} What was there before is kept in ${before.kept.ref}.`);
   const { restored, removed, blocked } = written;
-  return { type: 'restored', restored, removed, blocked };
+  const back = await restoreIgnored(repository, checkpoint);
+  if ('type' in back) return notRestored(checkpoint, back.message);
+  return { type: 'restored', restored: [...restored, ...back], removed, blocked };
+}
+
+/** Ignored files that commands deleted since. The oldest copy is the one from then. */
+async function restoreIgnored(
+  repository: Repository,
+  { session, at }: Checkpoint,
+): Promise<readonly string[] | Failed> {
+  const all = await listGitCheckpoints(repository, session);
+  if ('type' in all) return all;
+  const restored: string[] = [];
+  for (const { kept, ignored = [], at: taken } of all) {
+    if (kept.type !== 'git' || ignored.length === 0 || taken < at) continue;
+    const written = await writeMissing(repository, kept.commit, ignored);
+    if ('type' in written) return written;
+    restored.push(...written);
+  }
+  return restored;
 }
 
 function notRestored({ label, session }: Checkpoint, message: string): Failed {

@@ -70,6 +70,21 @@ export async function writeBack(
   return typeof written === 'string' ? { type: 'written', restored, removed, blocked } : written;
 }
 
+/** Writes those of the files that don't exist now. */
+export async function writeMissing(
+  repository: Repository,
+  commit: string,
+  files: readonly string[],
+): Promise<readonly string[] | Failed> {
+  const opened = await openShadow(repository);
+  if ('type' in opened) return opened;
+  await using shadow = opened;
+  const standing = await Promise.all(files.map((file) => standingAt(repository.root, file)));
+  const missing = files.filter((_, index) => standing[index] === 'absent');
+  const written = await checkOut(shadow, repository, commit, missing);
+  return typeof written === 'string' ? missing : written;
+}
+
 async function checkOut(
   shadow: Shadow,
   repository: Repository,

@@ -42,7 +42,9 @@ export async function judgedWorkspace(): Promise<JudgedWorkspace> {
   }
   execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: root });
   const shell = createShellTool();
-  const context = { session: 'ses_judged' as SessionId, agent: 'test', cwd: root, roots: [root] };
+  // Checkpoints make the widest grants possible.
+  const keepsFiles = () => Promise.resolve(true);
+  const context = { session: 'ses_judged' as SessionId, agent: 'test', cwd: root, roots: [root], keepsFiles };
   const call = async (command: string, cwd?: string): Promise<Call> => {
     const args = { command, ...(cwd !== undefined && { cwd }) };
     return {

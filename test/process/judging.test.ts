@@ -124,12 +124,13 @@ describe('attacks that do succeed where nothing judges them', () => {
 });
 
 describe('grants', () => {
-  test('[S6] node --version grants nothing but itself, and npm test only while its script is the same', async () => {
+  test('[S6] npm test grants the checks of the project while its scripts are the same, and nothing else', async () => {
     await using workspace = await judgedWorkspace();
-    const grants = await workspace.approve(['npm test', 'make test']);
+    const grants = await workspace.approve(['npm test', 'make test', 'npm run lint', 'npx vitest run']);
     expect(grants.map(ruleToText)).toEqual([
-      expect.stringMatching(/^shell\(npm test \*\) \[build [0-9a-f]{12}\]$/),
-      expect.stringMatching(/^shell\(make test\) \[build [0-9a-f]{12}\]$/),
+      expect.stringMatching(/^checks \[build [0-9a-f]{12}\]$/),
+      'shell(npx vitest *) [look]',
+      'shell(vitest *) [build]',
     ]);
     const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
     expect([
@@ -151,7 +152,7 @@ describe('grants', () => {
   test('[S6] what only reads goes along with what was granted, and not by itself through a shell', async () => {
     await using workspace = await judgedWorkspace();
     const grants = await workspace.approve(['npm test 2>&1 | tail -20']);
-    expect(grants.map(({ pattern }) => pattern)).toEqual(['npm test *']);
+    expect(grants.map(({ tool }) => tool)).toEqual(['checks']);
     const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
     expect({
       again: await verdict('npm test -- src 2>&1 | tail -50'),
@@ -179,7 +180,7 @@ describe('grants', () => {
     const commit = (message: string, rest = '') => `git commit -m "$(cat <<'EOF'\n${message}\nEOF\n)"${rest}`;
     const grants = await workspace.approve([commit('Fix it\n\nBecause.')]);
     const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
-    expect(grants.map(ruleToText)).toEqual(['shell(git commit *) [repository]']);
+    expect(grants.map(ruleToText)).toEqual(['commits [repository]']);
     expect([
       await verdict(commit('Another')),
       await verdict(commit('Another', ' --no-verify')),
@@ -198,7 +199,7 @@ describe('grants', () => {
     ['git merge main', 'git merge --no-ff feature', 'git merge -s evil main'],
     ['npm test', 'npm test; echo "exit $?"', 'npm test; echo "$(./evil.sh)"'],
     ['npm test', 'npm test; exit $?', 'npm test; cat $?'],
-    ['cd src && make test', 'cd src && make test | tail -3; exit ${PIPESTATUS[0]}', 'cd docs && make test'],
+    ['cd src && make test', 'cd src && make test | tail -3; exit ${PIPESTATUS[0]}', 'cd docs && make deploy'],
   ])('[S6] %s covers %s and not %s', async ([approved = '', covered = '', not = '']) => {
     await using workspace = await judgedWorkspace();
     const grants = await workspace.approve([approved]);
@@ -233,12 +234,12 @@ describe('grants', () => {
 
   test('[S6] a grant holds in the folder it was given for', async () => {
     await using workspace = await judgedWorkspace();
-    const grants = await workspace.approve(['cd src && make test']);
+    const grants = await workspace.approve(['cd src && make deploy']);
     const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
     expect([
-      await verdict('cd src && make test'),
-      await verdict('make test'),
-      await verdict('cd docs && make test'),
+      await verdict('cd src && make deploy'),
+      await verdict('make deploy'),
+      await verdict('cd docs && make deploy'),
     ]).toEqual(['allow', 'ask', 'ask']);
   });
 

@@ -1,4 +1,5 @@
 /** Checkpoints of a session's folder: hidden commits in a repository, else copies in the person's home. */
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findGitPlace } from '../../git/find-git-place.ts';
@@ -49,8 +50,9 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
       if (isWanted !== undefined && !(await isWanted(cwd))) return false;
       return (await findGitPlace(cwd)).type === 'place';
     },
-    async takeAll(state, label) {
-      const taken = await takeCheckpoint({ ...placeOf(state), label });
+    async takeAll(state, label, ignored) {
+      const files = await filesBelow(state.cwd, ignored);
+      const taken = await takeCheckpoint({ ...placeOf(state), label, ignored: files });
       if (taken.type !== 'taken') return taken.message;
       const { kept, leftOut } = taken.checkpoint;
       const [missing] = leftOut;
@@ -82,6 +84,22 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
       return { restored, removed, blocked };
     },
   };
+}
+
+/** The files at and below these paths of a folder, relative to it. */
+async function filesBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (place) => {
+      const entries = await readdir(path.join(folder, place), { recursive: true, withFileTypes: true }).catch(
+        () => undefined,
+      );
+      if (entries === undefined) return [place];
+      return entries
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+    }),
+  );
+  return found.flat().map((file) => file.split(path.sep).join('/'));
 }
 
 /** The list of omitted files stays in the checkpoint itself, because events are small. */

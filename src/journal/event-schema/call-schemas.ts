@@ -8,6 +8,8 @@ const callQuestion = z.discriminatedUnion('type', [
   z.object({ type: z.literal('form'), title: z.string(), schema: z.unknown() }),
 ]);
 
+const setFact = z.object({ name: z.enum(['edits', 'commits', 'checks']), pin: z.string().exactOptional() });
+
 export const callFacts = z.object({
   access: z.enum(['read', 'write', 'execute', 'network', 'talk']),
   segments: z
@@ -23,6 +25,7 @@ export const callFacts = z.object({
         once: z.boolean().exactOptional(),
         mild: z.boolean().exactOptional(),
         free: z.boolean().exactOptional(),
+        set: setFact.exactOptional(),
       }),
     )
     .exactOptional(),
@@ -34,6 +37,7 @@ export const callFacts = z.object({
         inside: z.boolean(),
         sensitive: z.boolean().exactOptional(),
         protects: z.string().exactOptional(),
+        set: setFact.exactOptional(),
       }),
     )
     .exactOptional(),
@@ -51,6 +55,7 @@ export const callFacts = z.object({
   grants: z.array(z.string()).exactOptional(),
   confined: z.literal(true).exactOptional(),
   discards: z.enum(['asked', 'kept']).exactOptional(),
+  deletes: z.array(z.string()).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),
   order: z.enum(['parallel', 'exclusive']),
   runs: z.enum(['tool', 'job']),

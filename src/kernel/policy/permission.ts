@@ -14,9 +14,11 @@
  *    it.
  * 8. A grant covers nothing that does more than the approved call, in another folder, or with another script.
  * 9. Among parts with the same verdict, the most dangerous one represents the call.
+ * 10. A rule or grant for a set of calls (`edits`, `commits`, `checks`) covers the parts whose facts name that set.
  */
 import type { ToolAccess } from '../agent.ts';
 import type { Call, CallFacts, SegmentFact } from '../call.ts';
+import { isCallSet } from '../call-set.ts';
 import { exceeds, type Effect } from '../effect.ts';
 import type { Mode } from '../mode.ts';
 import type { QuestionSubject } from '../question.ts';
@@ -187,6 +189,7 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
         standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
         effect: access === 'read' ? 'look' : 'edit',
         ...(access === 'write' && protects !== undefined && { protects }),
+        ...(path.set !== undefined && { set: path.set }),
       });
     }
   }
@@ -259,8 +262,9 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
 const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
 const SAME_CHANGE = 'A command in the sandbox may make the same change.';
 
-/** Only a rule that names the path overrides a path protected by the prompt. */
-function outweighs({ pattern }: Rule, said: Rule): boolean {
+/** Only a rule that names the path overrides a path protected by the prompt. A set of calls overrides no words. */
+function outweighs({ tool, pattern }: Rule, said: Rule): boolean {
+  if (isCallSet(tool)) return false;
   return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
 }
 
@@ -270,6 +274,7 @@ function outweighs({ pattern }: Rule, said: Rule): boolean {
  */
 function concerns(rule: Rule, call: Call, unit: Unit): boolean {
   if (matchesTool(rule, call.tool)) return true;
+  if (rule.tool === unit.set?.name) return rule.pattern === undefined;
   const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
   return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
 }
@@ -311,8 +316,10 @@ function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
 }
 
 /** Whether the part stays within a grant. A person's own rule has no such limits and applies in every folder. */
-function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
+function staysWithin({ tool, effect, pin, folder }: Rule, unit: Unit): boolean {
   if (effect === undefined) return true;
+  if (tool === unit.set?.name)
+    return unit.once !== true && pin === unit.set.pin && !exceeds(unit.effect ?? 'unknown', effect);
   return (
     unit.once !== true &&
     !exceeds(unit.effect ?? 'unknown', effect) &&

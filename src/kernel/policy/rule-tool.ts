@@ -1,3 +1,4 @@
+import { isCallSet } from '../call-set.ts';
 import { nearestName } from '../nearest-name.ts';
 import { matchesTool, type Rule } from '../rule.ts';
 
@@ -34,7 +35,7 @@ export function ruleToolProblem(
   const { tool } = rule;
   const known = [...builtInTools, ...others];
   // Tools of MCP servers are known once they connect, those of external agents once they are called.
-  if (tool === '*' || tool.startsWith('mcp__') || tool.includes(':')) return undefined;
+  if (tool === '*' || isCallSet(tool) || tool.startsWith('mcp__') || tool.includes(':')) return undefined;
   if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
   const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
   const hint = nearest === undefined ? `; the tools are ${known.join(', ')}` : `; did you mean "${nearest}"?`;

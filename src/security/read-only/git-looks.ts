@@ -235,6 +235,7 @@ const LOOKS: ReadonlyMap<string, Look> = new Map<string, Look>([
       hasPattern: true,
     },
   ],
+  ['check-ignore', { reader: { flags: 'vqn', long: 'verbose quiet non-matching' }, takes: 'paths' }],
   [
     'ls-files',
     {

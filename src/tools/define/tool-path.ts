@@ -2,12 +2,10 @@ import path from 'node:path';
 
 import type { CallFacts } from '../../kernel/call.ts';
 import type { ToolContext } from '../../ports/tool.ts';
-import { type CommandSandbox, isConfined } from '../../security/sandbox/command-sandbox.ts';
 import { hookNames } from '../../security/paths/hooks-folder.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { type PathVerdict, resolveInside } from '../../security/paths/paths.ts';
 import { protectedNameIn } from '../../security/paths/protected-names.ts';
-import type { ReadLedger } from './read-ledger.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 
 export type PathFact = NonNullable<CallFacts['paths']>[number];
@@ -56,52 +54,4 @@ export function shownPath(verdict: InsidePath): string {
 
 export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }>): ToolFailure {
   return failure(verdict.code, `${verdict.message}. Use a path inside the session's folders.`);
-}
-
-/** The rule that "allow for this session" adds for a change: the file's folder. */
-function folderGrant(tool: string, fact: PathFact): readonly string[] {
-  if (!isOrdinary(fact)) return [];
-  const folder = path.posix.dirname(fact.path);
-  return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
-}
-
-function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
-  return inside && sensitive !== true && protects === undefined;
-}
-
-/** Dependencies of tools that change files. */
-export interface ChangeDeps {
-  readonly ledger: ReadLedger;
-  /** Where commands run, which determines the changes they may make without approval. */
-  readonly sandbox?: CommandSandbox;
-}
-
-/** A call that changes one file. */
-export interface Change {
-  readonly tool: string;
-  readonly path: string;
-  readonly repeat: CallFacts['repeat'];
-  readonly sandbox: CommandSandbox | undefined;
-}
-
-/**
- * The facts of a change. If commands are sandboxed, one of them could make the change without approval, so the
- * change needs none either.
- */
-export async function changeFacts(
-  { tool, path: requested, repeat, sandbox }: Change,
-  context: ToolContext,
-): Promise<CallFacts> {
-  const fact = await pathFact(requested, 'write', context);
-  const grants = folderGrant(tool, fact);
-  const isContained = isOrdinary(fact) && (await isConfined(context.roots, sandbox));
-  return {
-    access: 'write',
-    paths: [fact],
-    grants,
-    ...(isContained && { confined: true }),
-    repeat,
-    order: 'exclusive',
-    runs: 'tool',
-  };
 }

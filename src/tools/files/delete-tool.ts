@@ -3,12 +3,17 @@ import path from 'node:path';
 
 import { z } from 'zod';
 
+import type { SetFact } from '../../kernel/call-set.ts';
+import { setGrant } from '../../kernel/policy/set-grant.ts';
 import type { Tool, ToolContext } from '../../ports/tool.ts';
 import { physicalPath } from '../../security/paths/physical-path.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { resolveInside, sensitivityOf } from '../../security/paths/paths.ts';
+import { isConfined } from '../../security/sandbox/command-sandbox.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
-import { hasChanged, type ReadLedger } from '../define/read-ledger.ts';
+import type { ChangeDeps } from '../define/change-facts.ts';
+import { heldDeletion } from '../define/held-files.ts';
+import { hasChanged } from '../define/read-ledger.ts';
 import { failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, type PathFact, protectedName } from '../define/tool-path.ts';
 
@@ -19,7 +24,7 @@ const schema = () =>
   });
 
 /** Deletes a file, a link (never its target) or a folder. */
-export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
+export function createDeleteTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'delete',
     description: 'Deletes a file, a symbolic link or a folder. A folder that is not empty needs recursive.',
@@ -36,12 +41,25 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
               ...(place.sensitive && { sensitive: true }),
               ...(place.protects !== undefined && { protects: place.protects }),
             };
+      const held = place.type === 'error' ? undefined : await heldDeletion(args.path, context);
+      const kept = {
+        ...(held !== undefined && ({ discards: 'kept' } as const)),
+        ...(held !== undefined && held.ignored.length > 0 && { deletes: held.ignored }),
+        ...(held !== undefined &&
+          (await isConfined(context.roots, deps.sandbox)) &&
+          ({ confined: true } as const)),
+      };
       return {
         access: 'write',
-        paths: [fact],
-        // A deleted file can't be inspected again, so the grant covers only this path and no folder.
+        paths: [held === undefined ? fact : { ...fact, set: EDITS }],
+        // Nobody can look at a deleted file again, so the grant covers only this path, unless a checkpoint holds it.
         grants:
-          fact.inside && fact.sensitive !== true && fact.protects === undefined ? [`delete(${fact.path})`] : [],
+          held !== undefined
+            ? [setGrant(EDITS)]
+            : fact.inside && fact.sensitive !== true && fact.protects === undefined
+              ? [`delete(${fact.path})`]
+              : [],
+        ...kept,
         repeat: 'never',
         order: 'exclusive',
         runs: 'tool',
@@ -80,6 +98,8 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
     },
   });
 }
+
+const EDITS: SetFact = { name: 'edits' };
 
 type Place = {
   readonly type: 'place';

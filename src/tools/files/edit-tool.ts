@@ -9,7 +9,8 @@ import { hasChanged, STAMPED_BY_CONTENT, stampOfContent } from '../define/read-l
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile } from './text-file.ts';
 import { encodingFailure, failure, fileFailure } from '../define/tool-failure.ts';
-import { type ChangeDeps, changeFacts, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import { type ChangeDeps, changeFacts } from '../define/change-facts.ts';
+import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
 
 const schema = () =>
   z.strictObject({

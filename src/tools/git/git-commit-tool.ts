@@ -5,14 +5,16 @@ import { z } from 'zod';
 import type { GitCommand } from '../../git/git-call.ts';
 import { type RepositoryPrograms, repositoryPrograms } from '../../git/repository-programs.ts';
 import type { CallFacts } from '../../kernel/call.ts';
-import type { Tool } from '../../ports/tool.ts';
+import type { SetFact } from '../../kernel/call-set.ts';
+import { setGrant } from '../../kernel/policy/set-grant.ts';
+import type { Tool, ToolContext } from '../../ports/tool.ts';
 import { type CommandSandbox, inSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { confinedFacts } from '../define/confined-facts.ts';
 import { gitFailure, gitFolder, toolGitText, runToolGit } from './git-command.ts';
 import { secretDangers } from './secrets-to-stage.ts';
 import { failure } from '../define/tool-failure.ts';
-import { locate, outsideFailure, pathFact } from '../define/tool-path.ts';
+import { locate, outsideFailure, pathFact, type PathFact } from '../define/tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -42,8 +44,8 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       const facts: CallFacts = {
         access: 'execute',
         ...(secrets.length > 0 && { dangers: secrets }),
-        paths: await Promise.all((args.paths ?? ['.']).map((file) => pathFact(file, 'write', context))),
-        grants: ['git_commit'],
+        paths: await Promise.all((args.paths ?? ['.']).map((file) => committedFact(file, context))),
+        grants: [setGrant(COMMITS, 'repository')],
         repeat: 'never',
         order: 'exclusive',
         runs: 'tool',
@@ -102,6 +104,14 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       return { type: 'success', output, data: { commit: shown.slice(0, shown.indexOf(' ')) } };
     },
   });
+}
+
+const COMMITS: SetFact = { name: 'commits' };
+
+async function committedFact(file: string, context: ToolContext): Promise<PathFact> {
+  const fact = await pathFact(file, 'write', context);
+  const isOrdinary = fact.inside && fact.sensitive !== true && fact.protects === undefined;
+  return isOrdinary ? { ...fact, set: COMMITS } : fact;
 }
 
 /**

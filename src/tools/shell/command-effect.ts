@@ -62,7 +62,7 @@ function knownEffect({ words }: Segment): CommandEffect {
   if (readOnlyCommand([program, ...rest]) !== undefined || HARMLESS.has(program)) return { effect: 'look' };
   if ((program === 'source' || program === '.') && rest.length === 1)
     return { effect: 'build', script: { type: 'file', file: rest[0] ?? '' } };
-  const isRaised = raisingWord(words) !== undefined;
+  const isRaised = raisingWord(checkedOnly(words)) !== undefined;
   if (program === 'find' && rest.includes('-delete')) return { effect: 'delete' };
   const edit = EDITS.get(program);
   const list = /^pip3?$/.test(program) ? rest[rest.indexOf('-r') + 1] : undefined;
@@ -83,6 +83,12 @@ function knownEffect({ words }: Segment): CommandEffect {
     default:
       return commands.includes(rest[0] ?? '') ? varying(words, 2) : { effect: 'unknown' };
   }
+}
+
+/** With `--noEmit`, tsc writes nothing, whichever project it checks. */
+function checkedOnly(words: readonly string[]): readonly string[] {
+  const isCheck = programName(words[0]) === 'tsc' && words.includes('--noEmit');
+  return isCheck ? words.filter((word) => !/^(?:-p|--project)$/.test(word)) : words;
 }
 
 /** `node --test …` and `python3 -m pytest …` run tests of this folder, whichever they are. */

@@ -1,5 +1,6 @@
 /** The effects of commands. A new line here widens what can be granted, so be sure of every option. */
 import type { Effect } from '../../kernel/effect.ts';
+import { isCheckName } from './check-name.ts';
 import { gitLook } from '../../security/read-only/git-looks.ts';
 
 export interface CommandEffect {
@@ -15,7 +16,9 @@ export type Script =
   | { readonly type: 'package-script'; readonly name: string }
   | { readonly type: 'file'; readonly file: string }
   /** The first of these that exists. */
-  | { readonly type: 'one-of'; readonly files: readonly string[] };
+  | { readonly type: 'one-of'; readonly files: readonly string[] }
+  /** Scripts of several packages. */
+  | { readonly type: 'project' };
 
 const words = (text: string): readonly string[] => text.split(' ');
 const all = (effect: Effect, names: string) => words(names).map((name): [string, Effect] => [name, effect]);
@@ -39,6 +42,7 @@ export const TOOLCHAINS: ReadonlyMap<string, Commands> = new Map<string, Command
   ['dotnet', words('test build')],
   ['bundle', words('check')],
   ['uv', words('sync')],
+  ['turbo', words('run')],
   ...words('make gmake just rake').map((name): [string, 'exact'] => [name, 'exact']),
   ...words('pytest tox mypy ruff black flake8 vitest jest mocha tsc eslint prettier biome oxlint ava').map(
     (name): [string, 'any'] => [name, 'any'],
@@ -67,7 +71,31 @@ const PLAIN_OPTIONS: ReadonlySet<string> = new Set(
 
 export const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(words('npm pnpm yarn bun'));
 
-export function packageEffect([command = '', ...rest]: readonly string[], isRaised: boolean): CommandEffect {
+/** The script that runs in chosen packages of a workspace: `pnpm -r test`, `npm run lint -w packages/a`. */
+export function workspaceScript(after: readonly string[]): string | undefined {
+  const words: string[] = [];
+  let isWorkspace = false;
+  for (let index = 0; index < after.length; index += 1) {
+    const word = after[index] ?? '';
+    const takesName = /^(?:--filter|-F|-w|--workspace)$/.test(word);
+    if (takesName && /^[\w@./-]+$/.test(after[index + 1] ?? '')) index += 1;
+    else if (!/^(?:-r|--recursive|--workspaces|--(?:filter|workspace)=[\w@./-]+)$/.test(word)) {
+      if (!/^(?:--silent|-s|--if-present)$/.test(word)) words.push(word);
+      continue;
+    }
+    isWorkspace = true;
+  }
+  const [command = '', name = ''] = words;
+  const script = /^run(?:-script)?$/.test(command) ? name : command;
+  const isWhole = words.length === (script === command ? 1 : 2);
+  // Any other word without `run` is a command of the package manager, such as `publish`.
+  const isScript = script === command ? isCheckName(script) : /^[\w][\w:.-]*$/.test(script);
+  return isWorkspace && isWhole && isScript ? script : undefined;
+}
+
+export function packageEffect(after: readonly string[], isRaised: boolean): CommandEffect {
+  const [command = '', ...rest] = after;
+  if (!isRaised && workspaceScript(after) !== undefined) return { effect: 'build', script: { type: 'project' } };
   if (
     /^(?:publish|unpublish|deprecate|dist-tag|access|owner|token|login|adduser|team|star|profile)$/.test(command)
   )
@@ -113,6 +141,7 @@ const GIT_EXACT: ReadonlySet<string> = new Set(
 export function gitEffect(after: readonly string[], isRaised: boolean): CommandEffect {
   if (gitLook(after) !== undefined) return { effect: 'look' };
   const [command = '', ...rest] = after;
+  if (command === 'worktree' && rest.join(' ') === 'list') return { effect: 'look' };
   if (command === 'push') return { effect: 'send' };
   if (/^(?:fetch|pull|clone|ls-remote)$/.test(command)) return { effect: isRaised ? 'unknown' : 'network' };
   if (command === 'clean') return { effect: 'delete' };

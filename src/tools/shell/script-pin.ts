@@ -8,6 +8,7 @@ import { gitDirOf, nearest, textOf } from '../../security/paths/git-dir.ts';
 import { configuredHooks } from '../../security/paths/hooks-folder.ts';
 import { digestOf } from './command-form.ts';
 import type { Script } from './effect-tables.ts';
+import { projectPin, scriptsIn } from './project-scripts.ts';
 
 /** Undefined if there is nothing to pin. */
 export function pinOf(script: Script, folder: string): string | undefined {
@@ -23,9 +24,13 @@ export function pinOf(script: Script, folder: string): string | undefined {
       return text === undefined ? undefined : digestOf(text);
     }
     case 'package-script': {
-      const scripts = scriptsIn(nearest(folder, 'package.json'));
+      const scripts = scriptsIn(nearest(folder, 'package.json') ?? '');
       const texts = [`pre${script.name}`, script.name, `post${script.name}`].map((name) => scripts[name] ?? '');
       return digestOf(JSON.stringify(texts));
+    }
+    case 'project': {
+      const repository = nearest(folder, '.git');
+      return repository === undefined ? undefined : projectPin(path.dirname(repository), folder);
     }
   }
 }
@@ -38,15 +43,6 @@ export function hooksPin(folder: string): string | undefined {
   const folders = configured.length === 0 ? [path.join(gitDir, 'hooks')] : configured;
   const hooks = folders.flatMap(filesIn).filter((file) => !file.endsWith('.sample'));
   return hooks.length === 0 ? undefined : digestOf(JSON.stringify(hooks.map((file) => [file, textOf(file)])));
-}
-
-function scriptsIn(file: string | undefined): Readonly<Record<string, string>> {
-  try {
-    const { scripts } = JSON.parse(textOf(file ?? '') ?? '{}') as { scripts?: Record<string, string> };
-    return scripts ?? {};
-  } catch {
-    return {};
-  }
 }
 
 function filesIn(folder: string): readonly string[] {

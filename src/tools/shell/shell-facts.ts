@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import type { CallFacts, SegmentFact } from '../../kernel/call.ts';
+import type { SetFact } from '../../kernel/call-set.ts';
 import { exceeds } from '../../kernel/effect.ts';
 import type { ToolContext } from '../../ports/tool.ts';
 import { lookingProgram } from '../../git/looking-program.ts';
@@ -16,9 +17,11 @@ import { type CommandForm, commandForms } from './command-form.ts';
 import { type CommandEffect, EDITS } from './effect-tables.ts';
 import { pushTarget } from '../git/push-target.ts';
 import { isProgramOfRoots } from '../git/program-place.ts';
+import { plainEdit } from './plain-edit.ts';
 import { isMild, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
 import { secretDangers, stagingOf } from '../git/secrets-to-stage.ts';
+import { segmentSets } from './segment-set.ts';
 import { shellGrants } from './shell-grants.ts';
 import { segmentReach, type ShellReach } from './shell-reach.ts';
 import { locate, pathFact } from '../define/tool-path.ts';
@@ -44,10 +47,17 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
   const start = place.cwd === undefined ? context.cwd : await startOf(place.cwd, context);
   const folder = await folderAfter(command, segments, { ...context, cwd: start });
   const forms = commandForms(segments);
-  const effects = commandEffects(segments);
+  const edits = await Promise.all(
+    segments.map((segment) => (folder === undefined ? undefined : plainEdit(segment, folder, context))),
+  );
+  const effects = commandEffects(segments).map((effect, index) =>
+    edits[index] === undefined ? effect : ({ effect: 'edit' } as const),
+  );
+  const { keepsFiles: _, ...elsewhere } = context;
+  const at = folder ?? start;
   const reaches = await Promise.all(
     segments.map((segment, index) =>
-      segmentReach(segment, forms[index]?.text ?? '', { ...context, cwd: folder ?? start }),
+      segmentReach(segment, forms[index]?.text ?? '', at === context.cwd ? context : { ...elsewhere, cwd: at }),
     ),
   );
   const dangers = [
@@ -73,6 +83,12 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       ? 'cd'
       : await lookingProgram(folder)
     : undefined;
+  const sets = await segmentSets(
+    segments,
+    effects,
+    edits,
+    folder === undefined ? undefined : { folder, context, isPinned: place.isSandboxed !== true },
+  );
   const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
     const form = forms[index];
     const effect = effects[index];
@@ -86,6 +102,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       isMild: mild[index] === true,
       starts: isGitLook(segment) ? looking : undefined,
       isPinned: place.isSandboxed !== true,
+      set: sets[index],
     };
     if (!free) return [segmentFact(segment, known, context)];
     // Rondo starts no program of the repository, but an agent that runs the line itself would.
@@ -93,12 +110,16 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
     return [{ text: form.text, effect: 'look', free, ...raised }];
   });
   const paths = [...cwd, ...written];
+  const deletions = edits.flatMap((edit) => edit?.deletion ?? []);
+  const deletes = deletions.flatMap(({ ignored }) => ignored);
   return {
     ...common,
     segments: facts,
     ...(paths.length > 0 && { paths }),
     ...(dangers.length > 0 && { dangers }),
     grants: dangers.length > 0 ? [] : shellGrants(facts, patternsOf(segments, forms, effects), written),
+    ...(deletions.length > 0 && { discards: 'kept' }),
+    ...(deletes.length > 0 && { deletes }),
     repeat: free ? 'safe' : 'never',
     order: free ? 'parallel' : 'exclusive',
   };
@@ -123,11 +144,12 @@ interface Known {
   /** What makes a read-only command start a program of the repository. */
   readonly starts: string | undefined;
   readonly isPinned: boolean;
+  readonly set: SetFact | undefined;
 }
 
 function segmentFact(
   segment: Segment,
-  { form, effect, reach, folder, isMild: reads, starts, isPinned }: Known,
+  { form, effect, reach, folder, isMild: reads, starts, isPinned, set }: Known,
   context: ToolContext,
 ): SegmentFact {
   const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
@@ -142,6 +164,7 @@ function segmentFact(
   const isOnce =
     form.environment === 'unknown' ||
     effect.once === true ||
+    (effect.script?.type === 'project' && script === undefined) ||
     folder === undefined ||
     starts !== undefined ||
     isProgramOfRoots(segment.words[0] ?? '', context.roots);
@@ -155,6 +178,7 @@ function segmentFact(
     ...(shown !== undefined && { folder: shown }),
     ...(isOnce && { once: true }),
     ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
+    ...(set !== undefined && form.environment === 'same' && !isOnce && does !== 'outside' && { set }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SegmentFact } from '../../kernel/call.ts';
+import { setGrant } from '../../kernel/policy/set-grant.ts';
 import { exactPattern, ruleToText } from '../../kernel/rule.ts';
 import type { PathFact } from '../define/tool-path.ts';
 
@@ -24,25 +25,29 @@ export function shellGrants(
   );
   if (isOnce || isGuarded) return [];
   const asked = segments.filter(({ mild }) => mild !== true);
-  const commands = (asked.length === 0 ? segments : asked).map(({ text, effect, pin, folder }) =>
-    ruleToText({
-      verdict: 'allow',
-      tool: 'shell',
-      pattern: patterns.get(text) ?? exactPattern(text),
-      effect: effect ?? 'unknown',
-      ...(pin !== undefined && { pin }),
-      ...(folder !== undefined && { folder }),
-      origin: 'session',
-    }),
+  const commands = (asked.length === 0 ? segments : asked).map(({ text, effect, pin, folder, set }) =>
+    set !== undefined
+      ? setGrant(set, effect)
+      : ruleToText({
+          verdict: 'allow',
+          tool: 'shell',
+          pattern: patterns.get(text) ?? exactPattern(text),
+          effect: effect ?? 'unknown',
+          ...(pin !== undefined && { pin }),
+          ...(folder !== undefined && { folder }),
+          origin: 'session',
+        }),
   );
-  const files = written.map(({ path }) =>
-    ruleToText({
-      verdict: 'allow',
-      tool: 'shell',
-      pattern: exactPattern(path),
-      effect: 'edit',
-      origin: 'session',
-    }),
+  const files = written.map(({ path, set }) =>
+    set !== undefined
+      ? setGrant(set)
+      : ruleToText({
+          verdict: 'allow',
+          tool: 'shell',
+          pattern: exactPattern(path),
+          effect: 'edit',
+          origin: 'session',
+        }),
   );
   return [...new Set([...commands, ...files])];
 }

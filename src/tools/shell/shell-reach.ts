@@ -19,6 +19,7 @@ import { type Argument, argumentsOf, readsOf, writesOf } from '../../security/sh
 import type { Segment } from '../../security/shell/segment.ts';
 import { expandGlob } from './expand-glob.ts';
 import { type ExpandedWord, expandWord } from './expand-word.ts';
+import { editFact } from '../define/held-files.ts';
 import { locate, pathFact, type PathFact } from '../define/tool-path.ts';
 
 export interface ShellReach {
@@ -45,7 +46,7 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
       add('ask', 'unknown-target', `It writes to ${target}, a path known only at run time.`);
     else if (isTemporary(target))
       add('ask', 'write-outside', `It writes to ${target}, outside the session's folders.`);
-    else paths.push(await pathFact(place?.pattern ?? target, 'write', context));
+    else paths.push(await editFact(place?.pattern ?? target, context));
   }
   const written = writesOf(segment).filter(({ text }) => !redirected.has(text));
   for (const target of written) {

@@ -173,13 +173,20 @@ async function describeCommand(
     parsed.type === 'parsed' &&
     parsed.segments.some(installsPackages);
   return {
-    ...confined,
-    ...(isDiscard && { discards: 'asked' }),
+    ...(isDiscard ? await withoutLoss(confined, context) : confined),
     ...(installs && {
       urls: [REGISTRIES],
       grants: (confined.dangers ?? []).length > 0 ? [] : [`shell(${REGISTRIES})`],
     }),
   };
+}
+
+/** Files in a checkpoint taken right before the call don't count as lost (S8e). */
+async function withoutLoss(facts: CallFacts, { keepsFiles }: ToolContext): Promise<CallFacts> {
+  if ((await keepsFiles?.()) !== true) return { ...facts, discards: 'asked' };
+  const { dangers = [], ...rest } = facts;
+  const left = dangers.filter(({ rule }) => rule !== 'git-discard');
+  return { ...rest, ...(left.length > 0 && { dangers: left }), discards: 'kept' };
 }
 
 const SKIPS_HOOKS = {

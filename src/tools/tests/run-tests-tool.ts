@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { CallFacts } from '../../kernel/call.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
+import { setGrant } from '../../kernel/policy/set-grant.ts';
 import { ruleToText } from '../../kernel/rule.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { type CommandSandbox, isConfined } from '../../security/sandbox/command-sandbox.ts';
@@ -105,7 +106,8 @@ function commandLine({ argv }: TestCommand): string {
 function testGrants(segments: CallFacts['segments'] = [], dangers: CallFacts['dangers'] = []): readonly string[] {
   const [segment] = segments;
   if (segment === undefined || segments.length > 1 || segment.once === true || dangers.length > 0) return [];
-  const { effect = 'unknown', pin, folder } = segment;
+  const { effect = 'unknown', pin, folder, set } = segment;
+  if (set !== undefined) return [setGrant(set, effect)];
   const place = { ...(pin !== undefined && { pin }), ...(folder !== undefined && { folder }) };
   return [ruleToText({ verdict: 'allow', tool: 'run_tests', effect, ...place, origin: 'session' })];
 }
