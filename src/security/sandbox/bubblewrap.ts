@@ -67,9 +67,15 @@ async function bubblewrapped(
   if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
     return unavailable('an allow list needs a proxy', 'start the proxy, or choose workspace-no-network', false);
 
-  const names = (root = '') => profileNames(profile, hookNames(root)).root;
-  const found = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).mounted)));
-  const around = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).watched)));
+  const protections = await Promise.all(
+    roots.map(async (root = '') => {
+      const { mounted, watched } = profileNames(profile, hookNames(root)).root;
+      const found = await protectionOf(root, mounted);
+      return { found, around: mounted === watched ? found : await protectionOf(root, watched) };
+    }),
+  );
+  const found = protections.map((one) => one.found);
+  const around = protections.map((one) => one.around);
   const caches = request.caches;
   if (caches !== undefined) await mkdir(caches, { recursive: true });
   const isOpen = level === 'workspace' && profile === 'work';

@@ -12,7 +12,7 @@ import path from 'node:path';
 import type { ToolContext } from '../../ports/tool.ts';
 import { nearest } from '../../security/paths/git-dir.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
-import { ignoreRulesFor, isIgnored } from '../search/ignore-rules.ts';
+import { ignoreRulesFor, isIgnored } from './ignore-rules.ts';
 import { sensitivityOf } from '../../security/paths/paths.ts';
 import { locate, pathFact, type PathFact, protectedName, shownPath } from './tool-path.ts';
 

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { ignoreRulesFor, isIgnored, withFolder } from './ignore-rules.ts';
+import { ignoreRulesFor, isIgnored, withFolder } from '../define/ignore-rules.ts';
 
 export interface WalkedEntry {
   readonly absolute: string;

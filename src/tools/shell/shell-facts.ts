@@ -48,7 +48,9 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
   const folder = await folderAfter(command, segments, { ...context, cwd: start });
   const forms = commandForms(segments);
   const edits = await Promise.all(
-    segments.map((segment) => (folder === undefined ? undefined : plainEdit(segment, folder, context))),
+    segments.map(async (segment) =>
+      folder === undefined ? undefined : await plainEdit(segment, folder, context),
+    ),
   );
   const effects = commandEffects(segments).map((effect, index) =>
     edits[index] === undefined ? effect : ({ effect: 'edit' } as const),
