@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
 const env = { RONDO_BWRAP: 'none' };
 
+/** A server that starts when a test first asks for it. */
+const postgres = './test/fixtures/postgres/global-setup.ts';
+
 /** What is polled for comes, sooner or later; on a busy machine later. */
 const patient = { poll: { timeout: 15_000 } };
 
@@ -18,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup: postgres,
           env,
           expect: patient,
           include: [
@@ -35,7 +39,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          globalSetup: './test/fixtures/build-tested.ts',
+          globalSetup: ['./test/fixtures/build-tested.ts', postgres],
           env,
           expect: patient,
           include: [
@@ -70,6 +74,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
+          globalSetup: postgres,
           env,
           expect: patient,
           include: ['test/simulation/**/*.test.ts', 'src/**/*.fuzz.test.ts'],
