@@ -34,6 +34,7 @@ const apart: Readonly<Record<string, string>> = {
   '@hono/node-server': 'hono-node-server',
   '@hono/node-server/utils/response': 'hono-response',
   hono: 'hono',
+  pg: 'pg',
   ws: 'ws',
   yaml: 'yaml',
 };
@@ -112,6 +113,8 @@ export async function bundle(folder: string, version: string): Promise<void> {
         // Its Node build is CommonJS, from which a module could export nothing by name.
         yaml: 'node_modules/yaml/browser/index.js',
       },
+      // Only used by programs that install and ask for them.
+      external: ['pg-native', 'pg-cloudflare'],
       splitting: true,
       plugins: [rewritten(), builtinsWithoutRequire()],
     }),

@@ -82,28 +82,28 @@ const judged: readonly Judged[] = [
     reason: offByOne,
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: 'if (socketPath(folder, name).length > longestSocketPath',
     kind: 'condition → true',
     reason: polled,
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: 'socket.write(',
     reason: polled,
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: 'const helloWithinMs',
     reason: offByOne,
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: "process.platform === 'win32'",
     reason: otherSystem,
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: "process.platform !== 'win32'",
     kind: 'condition → true',
     reason: otherSystem,
@@ -161,7 +161,7 @@ const judged: readonly Judged[] = [
     reason: 'only cost: a cache',
   },
   {
-    file: 'src/journal/sqlite/sqlite-leases.ts',
+    file: 'src/journal/process-leases.ts',
     code: 'if (held.size === 0) wakeUps.setOwning(false)',
     kind: 'condition → true',
     reason: onlyCost,
@@ -194,7 +194,7 @@ const judged: readonly Judged[] = [
     reason: realProcesses,
   },
   {
-    file: 'src/journal/sqlite/store-clock.ts',
+    file: 'src/journal/store-clock.ts',
     code: 'os.uptime() * 1000',
     kind: '1000 → 1001',
     reason: 'a per mille of a lease',
@@ -413,13 +413,13 @@ const judged: readonly Judged[] = [
     reason: 'equal: a session of this process can be watched through the journal too, only more slowly',
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: 'if (isClosed) listening.close()',
     kind: 'condition → false',
     reason: 'a race: the bus is closed while it opens its socket',
   },
   {
-    file: 'src/journal/sqlite/local-bus.ts',
+    file: 'src/journal/local-bus.ts',
     code: 'void rm(path.join(folder, fileOf(other))',
     reason: 'a race: another process removes the same dead socket',
   },

@@ -13,7 +13,7 @@ import type { FoundModels } from './models/found-models.ts';
 import type { RondoOptions } from './rondo-options.ts';
 import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
-/** Opens `sqlite:PATH` or `memory:`, or returns a given store unchanged. `await using` closes it. */
+/** Opens `sqlite:PATH`, `postgres://…` or `memory:`, or returns a given store unchanged. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);
@@ -21,6 +21,10 @@ export async function storeFrom(given: string | Store): Promise<Store> {
   if (address.type === 'memory') {
     const { createMemoryStore } = await import('../journal/memory-store.ts');
     return createMemoryStore();
+  }
+  if (address.type === 'postgres') {
+    const { openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
+    return openPostgresStore({ address: address.url });
   }
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
   return openSqliteStore({ path: path.resolve(address.path) });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import type { LoadedConfig } from '../agents/config-layers.ts';
-import { parseStoreAddress, type StoreAddress } from '../journal/store-address.ts';
+import { parseStoreAddress, storeName, type StoreAddress } from '../journal/store-address.ts';
 import type { Store } from '../ports/store.ts';
 import { usageError } from './usage-error.ts';
 
@@ -17,8 +17,7 @@ export function storeAddressOf(given: string | undefined, { config }: LoadedConf
 
 /** The normalized address, so that two commands can tell whether they use the same store. */
 export function storeNameOf(given: string | undefined, config: LoadedConfig): string {
-  const address = storeAddressOf(given, config);
-  return address.type === 'sqlite' ? `sqlite:${address.path}` : 'memory:';
+  return storeName(storeAddressOf(given, config));
 }
 
 /** Creates the store if it doesn't exist. */
@@ -27,13 +26,22 @@ export async function openStore(address: StoreAddress): Promise<Store> {
     const { createMemoryStore } = await import('../journal/memory-store.ts');
     return createMemoryStore();
   }
+  if (address.type === 'postgres') {
+    const { openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
+    return openPostgresStore({ address: address.url });
+  }
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
   return openSqliteStore({ path: address.path });
 }
 
 /** For read-only commands: owns nothing and creates no store. */
 export async function openExistingStore(address: StoreAddress): Promise<Store | undefined> {
-  if (address.type === 'memory' || !existsSync(address.path)) return undefined;
+  if (address.type === 'memory') return undefined;
+  if (address.type === 'postgres') {
+    const { hasPostgresStore, openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
+    return (await hasPostgresStore(address.url)) ? openPostgresStore({ address: address.url }) : undefined;
+  }
+  if (!existsSync(address.path)) return undefined;
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
   return await openSqliteStore({ path: address.path, purpose: 'look' });
 }

@@ -1,5 +1,9 @@
-/** Where the store is, as users write it: `sqlite:PATH` or `memory:`. */
-export type StoreAddress = { readonly type: 'memory' } | { readonly type: 'sqlite'; readonly path: string };
+/** Where the store is, as users write it: `sqlite:PATH`, `postgres://…` or `memory:`. */
+export type StoreAddress =
+  | { readonly type: 'memory' }
+  | { readonly type: 'sqlite'; readonly path: string }
+  /** May contain a password: show it only through `storeName`. */
+  | { readonly type: 'postgres'; readonly url: string };
 
 /** Parses an address, or returns the problem. */
 export function parseStoreAddress(text: string): StoreAddress | string {
@@ -9,8 +13,25 @@ export function parseStoreAddress(text: string): StoreAddress | string {
     return path === '' ? 'the store sqlite: needs a path, as in sqlite:./rondo.db' : { type: 'sqlite', path };
   }
   const scheme = /^([a-z+]+):\/\//.exec(text)?.[1];
-  if (scheme === 'postgres' || scheme === 'postgresql' || scheme === 'nats') {
-    return `stores at ${scheme}:// are planned and not there yet; use sqlite:PATH`;
+  if (scheme === 'postgres' || scheme === 'postgresql') return { type: 'postgres', url: text };
+  if (scheme === 'nats') return 'stores at nats:// are planned and not there yet; use sqlite:PATH or postgres://…';
+  return `invalid store "${withoutPassword(text)}"; use sqlite:PATH, postgres://… or memory:`;
+}
+
+/** For people and for comparing stores. */
+export function storeName(address: StoreAddress): string {
+  switch (address.type) {
+    case 'memory':
+      return 'memory:';
+    case 'sqlite':
+      return `sqlite:${address.path}`;
+    case 'postgres':
+      return withoutPassword(address.url);
   }
-  return `invalid store "${text}"; use sqlite:PATH or memory:`;
+}
+
+export function withoutPassword(address: string): string {
+  return address
+    .replace(/^(\w+:\/\/[^:@/?]*):[^@]*@/, '$1:***@')
+    .replace(/([?&](?:password|sslpassword)=)[^&]*/gi, '$1***');
 }

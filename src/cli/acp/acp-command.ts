@@ -18,7 +18,7 @@ import { openWorkspace, type Workspace } from '../workspace.ts';
 
 const options = {
   agent: { type: 'string', value: 'NAME', help: 'agent for new sessions (default: the default agent)' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
   ...commonOptions,
 } as const;
 

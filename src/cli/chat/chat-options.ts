@@ -90,7 +90,7 @@ export const chatOptionTable = {
     type: 'boolean',
     help: "use the project's untrusted configuration once",
   },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
   alone: { type: 'boolean', help: 'run sessions in this process, even if a server runs' },
   ...commonOptions,
 } as const satisfies OptionTable;

@@ -73,7 +73,7 @@ export const runOptionTable = {
     help: "use the project's untrusted configuration once",
   },
   json: { type: 'boolean', help: 'print JSON Lines; the last line is the result' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
   ...commonOptions,
 } as const satisfies OptionTable;
 

@@ -31,9 +31,31 @@ export async function checkStore(config: LoadedConfig, examined: StoreExamined):
     return [{ what: 'store', health: 'broken', found: (error as Error).message }];
   }
   if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is stored' }];
+  if (address.type === 'postgres') return checkPostgres(address, examined);
   const { path: file } = address;
   const space = await found('space', () => checkSpace(path.dirname(file)));
   return [space, ...(await checkSqlite(address, examined))];
+}
+
+async function checkPostgres(
+  address: Extract<StoreAddress, { type: 'postgres' }>,
+  examined: StoreExamined,
+): Promise<readonly Finding[]> {
+  const { checkServer } = await import('./doctor-postgres.ts');
+  const { findings, isUsable } = await checkServer(address.url);
+  const store = isUsable ? await openExistingStore(address) : undefined;
+  if (store === undefined) return findings;
+  await using opened = store;
+  return [...findings, ...(await checkContent({ store: opened, ...examined }))];
+}
+
+async function checkContent(at: Examining): Promise<readonly Finding[]> {
+  return [
+    await found('sessions', () => checkSessions(at)),
+    await found('leases', () => checkOwners(at)),
+    await found('processes', () => checkProcesses(at)),
+    await found('disk', () => checkDisk(at)),
+  ];
 }
 
 async function checkSqlite(
@@ -72,15 +94,14 @@ async function checkSqlite(
       ...(await checkFile(opened, file)),
       ...(salvaged.length > 0 && { repaired: salvaged }),
     })),
-    await found('sessions', () => checkSessions(at)),
-    await found('leases', () => checkOwners(at)),
-    await found('processes', () => checkProcesses(at)),
-    await found('disk', () => checkDisk(at, file)),
+    ...(await checkContent({ ...at, log: `${file}-wal` })),
   ];
 }
 
 interface Examining extends StoreExamined {
   readonly store: Store;
+  /** A file whose content isn't in the store's file yet. */
+  readonly log?: string;
 }
 
 async function checkFile({ upkeep }: Store, file: string): Promise<Found> {
@@ -166,10 +187,10 @@ async function checkProcesses({ store, isRepairing }: Examining): Promise<Found>
 
 const largestShown = 3;
 
-async function checkDisk({ store, isRepairing }: Examining, file: string): Promise<Found> {
+async function checkDisk({ store, isRepairing, log }: Examining): Promise<Found> {
   const sizes = await store.upkeep.sizes();
   const largest = [...sizes].toSorted(([, a], [, b]) => b - a).slice(0, largestShown);
-  const waiting = (await stat(`${file}-wal`).catch(() => undefined))?.size ?? 0;
+  const waiting = log === undefined ? undefined : ((await stat(log).catch(() => undefined))?.size ?? 0);
   let blobs = 0;
   let bytes = 0;
   for await (const { size } of store.blobs.list()) {
@@ -178,7 +199,7 @@ async function checkDisk({ store, isRepairing }: Examining, file: string): Promi
   }
   const unused = await sweepBlobs(store, { now: Date.now(), isDry: !isRepairing });
   const shown = largest.map(([session, size]) => `${session} ${sizeText(size)}`).join(', ');
-  const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}, log ${sizeText(waiting)}${shown === '' ? '' : `; largest: ${shown}`}`;
+  const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}${waiting === undefined ? '' : `, log ${sizeText(waiting)}`}${shown === '' ? '' : `; largest: ${shown}`}`;
   if (unused.blobs === 0) return { health: 'good', found: words };
   const left = `${unused.blobs} unreferenced blobs (${sizeText(unused.bytes)})`;
   if (isRepairing) return { health: 'good', found: words, repaired: [`removed ${left}`] };

@@ -10,7 +10,7 @@ BEGIN
   LOOP
     SELECT position, last INTO head FROM ${s}.records WHERE session = number_ ORDER BY position DESC LIMIT 1;
     IF NOT FOUND THEN
-      SELECT 0 AS position, 0 AS last INTO head;
+      SELECT 0::bigint AS position, 0::bigint AS last INTO head;
     END IF;
     INSERT INTO ${s}.records (session, position, last, checksum, append, body)
     VALUES (number_, head.position + 1, head.last, 0, id_, '') ON CONFLICT DO NOTHING;
@@ -25,7 +25,7 @@ RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   own bigint := ${s}.own_process(self, at);
   head record;
-  holder record;
+  holder ${s}.processes%ROWTYPE;
   fenced record;
   is_gone boolean := false;
   has_holder boolean := false;
@@ -76,7 +76,7 @@ BEGIN
   WHERE session = head.number AND first IS NOT NULL ORDER BY first DESC LIMIT 1;
   RETURN jsonb_build_object('type', 'claimed', 'epoch', head.epoch, 'isUnclean', head.unclean = 1,
     'fences', head.fences, 'position', fenced.position, 'least', head.least_seq, 'damage', head.damage_seq,
-    'newest', to_jsonb(newest));
+    'newest', CASE WHEN newest.first IS NOT NULL THEN to_jsonb(newest) END);
 END $$;
 
 CREATE OR REPLACE FUNCTION ${s}.free(number_ bigint) RETURNS void LANGUAGE sql AS $$

@@ -10,7 +10,8 @@ import {
   request,
 } from '../../testing/contracts/journal-samples.ts';
 import { encodeRecord } from '../codec.ts';
-import { appendOpOf, projectionTuple } from './append-op.ts';
+import { projectionTuple } from '../projection-tuple.ts';
+import { appendOpOf } from './append-op.ts';
 
 test('[P1] an append goes to the writer with its records encoded one after the other', () => {
   const records = [record('a', 'b'), keyedRecord('c', 'k', 'd')];

@@ -1,8 +1,8 @@
 import { encodeRecord } from '../codec.ts';
-import type { AppendRequest, Projection } from '../../ports/journal.ts';
-import type { DirectoryEntry } from '../../views/directory.ts';
+import type { AppendRequest } from '../../ports/journal.ts';
 import { epochOf } from '../epoch-position.ts';
-import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './writer-protocol.ts';
+import { projectionTuple } from '../projection-tuple.ts';
+import type { AppendOp, StoredTuple } from './writer-protocol.ts';
 
 /** Prepares an append for the writer: encoded records, projections as columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
@@ -39,35 +39,5 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     refersTo ?? null,
     lost ?? null,
     leastReader ?? null,
-  ];
-}
-
-export function projectionTuple({
-  entry,
-  questionsOpened,
-  questionsClosed,
-  due,
-  inFlight = false,
-}: Projection): ProjectionTuple {
-  return [
-    entry === undefined ? null : entryOf(entry, inFlight),
-    questionsOpened?.map(({ id, openedAt, type, about }) => [id, openedAt, type, about] as const) ?? null,
-    questionsClosed ?? null,
-    due === undefined ? null : [due],
-  ];
-}
-
-function entryOf(entry: DirectoryEntry, inFlight: boolean): EntryTuple {
-  const { updatedAt, state, agent, parent, title, origin } = entry;
-  const body = JSON.stringify(entry);
-  return [
-    updatedAt,
-    body,
-    state,
-    agent,
-    parent ?? null,
-    title.toLowerCase(),
-    origin?.session ?? null,
-    inFlight ? 1 : 0,
   ];
 }

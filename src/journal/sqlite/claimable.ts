@@ -5,7 +5,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { ProcessRow } from './write-lease.ts';
+import type { ProcessRow } from '../process-row.ts';
 
 export async function findClaimable(
   { read, watch, self, writer }: StoreParts,

@@ -10,7 +10,7 @@ import { recordProof } from '../../../test/proof/proof-record.ts';
 import { claimable, filing, id, newJob, settled, workerRow } from '../../testing/contracts/job-queue-samples.ts';
 import { first, keyedRecord, nextOf, record, request, second } from '../../testing/contracts/journal-samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
-import { wallClock } from './store-clock.ts';
+import { wallClock } from '../store-clock.ts';
 
 const day = 86_400_000;
 const jumps = [2 * day, -2 * day];

@@ -7,7 +7,7 @@ import { sqliteQueueTables } from './job-queue-tables.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { StoreParts } from './store-parts.ts';
 import { hasTable } from './tables-on-demand.ts';
-import type { ProcessRow } from './write-lease.ts';
+import type { ProcessRow } from '../process-row.ts';
 
 const topic = 'rondo/jobs';
 /** The bus may lose messages, so the database is polled while anyone listens. */

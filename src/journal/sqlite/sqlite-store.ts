@@ -10,7 +10,6 @@ import path from 'node:path';
 
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Bus } from '../../ports/bus.ts';
 import { createFileBlobs } from '../file-blobs.ts';
 import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import type { Commit } from '../../ports/journal.ts';
@@ -23,19 +22,21 @@ import type { Upkeep } from '../../ports/upkeep.ts';
 import { openDriver, type Driver } from './driver.ts';
 import { createInlineWriter, noInlineWriter } from './inline-writer.ts';
 import { createSqliteJobQueue } from './job-queue.ts';
-import { createLocalBus, type LocalBus } from './local-bus.ts';
+import { createLocalBus, lazyBus } from '../local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
 import { openImage } from './open-image.ts';
-import { createOwnerWatch } from './owner-watch.ts';
+import { createOwnerWatch } from '../owner-watch.ts';
 import { createSqliteDocuments } from './sqlite-documents.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
-import { createSqliteLeases } from './sqlite-leases.ts';
-import { createSqliteNodes } from './sqlite-nodes.ts';
+import { createProcessLeases } from '../process-leases.ts';
+import { createProcessNodes } from '../process-nodes.ts';
+import { sqliteLeaseRows } from './sqlite-leases.ts';
+import { sqliteNodeRows } from './sqlite-nodes.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
-import { wallClock, type StoreClock } from './store-clock.ts';
+import { wallClock, type StoreClock } from '../store-clock.ts';
 import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
@@ -128,7 +129,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     close: () => (closing ??= close()),
   };
-  const leases = createSqliteLeases(parts);
+  const leases = createProcessLeases({ ...parts, rows: sqliteLeaseRows(parts) });
   const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
@@ -175,7 +176,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     get upkeep() {
       return (upkeep ??= createSqliteUpkeep(parts, blobs));
     },
-    nodes: createSqliteNodes(parts, leases),
+    nodes: createProcessNodes({ ...parts, leases, rows: sqliteNodeRows(parts) }),
     documents: createSqliteDocuments(parts),
     bus: lazyBus(bus),
     blobs,
@@ -188,21 +189,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     [Symbol.asyncDispose]: parts.close,
   });
-}
-
-/** Opens sockets at once for a subscriber, and after a while for a publisher. */
-function lazyBus(bus: LocalBus): Bus {
-  return {
-    publish(topic, message) {
-      bus.startSoon();
-      bus.publish(topic, message);
-    },
-    subscribe(topic, listener) {
-      void bus.start();
-      return bus.subscribe(topic, listener);
-    },
-    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
-  };
 }
 
 /** One folder at a time: recursive creation loops forever where no folder can be made (`/proc`). */

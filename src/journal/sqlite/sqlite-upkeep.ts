@@ -8,12 +8,12 @@ import type { QuestionEntry } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
 import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../../ports/upkeep.ts';
-import { projectionTuple } from './append-op.ts';
+import { projectionTuple } from '../projection-tuple.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createBlobSweep } from './sweep-blobs.ts';
 import { hasTable } from './tables-on-demand.ts';
-import { ownerOf, type ProcessRow } from './write-lease.ts';
+import { ownerOf, type ProcessRow } from '../process-row.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 
 const rowsAtOnce = 500;

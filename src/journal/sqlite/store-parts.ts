@@ -1,8 +1,8 @@
 import type { Owner } from '../../ports/lease.ts';
 import type { Driver } from './driver.ts';
-import type { LocalBus } from './local-bus.ts';
-import type { OwnerWatch } from './owner-watch.ts';
-import type { StoreClock } from './store-clock.ts';
+import type { LocalBus } from '../local-bus.ts';
+import type { OwnerWatch } from '../owner-watch.ts';
+import type { StoreClock } from '../store-clock.ts';
 import type { WakeUps } from './wake-ups.ts';
 import type { WriterThread } from './writer-thread.ts';
 

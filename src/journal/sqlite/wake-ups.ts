@@ -8,7 +8,7 @@ import type { HandOverRequest } from '../../ports/lease.ts';
 import { createListeners } from '../listeners.ts';
 import { createCommitTrail } from './commit-trail.ts';
 import type { Driver } from './driver.ts';
-import type { LocalBus } from './local-bus.ts';
+import type { LocalBus } from '../local-bus.ts';
 import { isMarkedDraining } from './write-nodes.ts';
 
 export interface WakeUps {

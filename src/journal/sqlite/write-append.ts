@@ -7,7 +7,8 @@ import { insertReference } from './ownership-schema.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
 import { missingBlobs, referToBlobs } from './write-blobs.ts';
-import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
+import type { EntryTuple, ProjectionTuple } from '../projection-tuple.ts';
+import type { AppendOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;

@@ -1,5 +1,11 @@
 /** The owners' part of a transaction; see `lease.ts`. */
-import type { Owner } from '../../ports/lease.ts';
+import {
+  ownerOf,
+  type ClaimWritten,
+  type GoneOwner,
+  type ProcessRow,
+  type ReleaseAnswer,
+} from '../process-row.ts';
 import { releaseOwnJobs } from './release-own-jobs.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
@@ -12,19 +18,11 @@ export function ownNumber({ db, self, now }: Writing): number | 'lost' {
   return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now)?.number ?? 0;
 }
 
-/** A dead owner, the lease count that the caller saw, and whether its death is certain. */
-export type GoneOwner = readonly [id: string, beat: number, isDead: boolean];
-
-export type ClaimWritten =
-  | { readonly type: 'claimed'; readonly epoch: number; readonly isUnclean: boolean; readonly fences: number }
-  | { readonly type: 'held'; readonly owner: Owner }
-  | 'lost';
-
 /**
  * Takes a session that is free, whose owner is `gone`, or whose handle this process lost. An owner that renewed
  * since keeps it.
  */
-export function writeClaim(writing: Writing, session: string, gone: GoneOwner | null): ClaimWritten {
+export function writeClaim(writing: Writing, session: string, gone: GoneOwner | null): ClaimWritten<unknown> {
   const { db, heads } = writing;
   const own = ownNumber(writing);
   if (own === 'lost') return 'lost';
@@ -58,8 +56,6 @@ export function writeCleaned({ db, heads }: Writing, session: string, epoch: num
   if (head?.epoch === epoch) db.run('UPDATE sessions SET unclean = 0, fences = 0 WHERE number = ?', head.number);
   return null;
 }
-
-export type ReleaseAnswer = 'not-owned' | 'released' | 'handed-over';
 
 export function writeRelease(
   { db, heads, self }: Writing,
@@ -117,23 +113,6 @@ function markTaken({ db }: Writing, number: number, isDead: boolean): void {
   const owns = db.get('SELECT 1 FROM sessions WHERE owner = ? LIMIT 1', number) !== undefined;
   if (isDead && !owns) db.run('DELETE FROM processes WHERE number = ?', number);
   else db.run('UPDATE processes SET taken = 1 WHERE number = ?', number);
-}
-
-export interface ProcessRow {
-  readonly number: number;
-  readonly id: string;
-  readonly pid: number;
-  readonly started_at: string;
-  readonly boot_id: string;
-  readonly host: string;
-  /** The store's time at the last renewal, for display and cleanup only. */
-  readonly expires_at: number;
-  readonly beat: number;
-  readonly taken: number;
-}
-
-export function ownerOf({ id, pid, started_at: startedAt, boot_id: bootId, host }: ProcessRow): Owner {
-  return { id, pid, startedAt, bootId, host };
 }
 
 /** A session's newest sequence. */

@@ -1,6 +1,7 @@
 /** The nodes' and documents' part of a transaction; see `nodes.ts` and `documents.ts`. */
 import type { Driver } from './driver.ts';
-import { ownNumber, type GoneOwner, type ProcessRow } from './write-lease.ts';
+import type { GoneOwner, ProcessRow, RegisterWritten } from '../process-row.ts';
+import { ownNumber } from './write-lease.ts';
 import type { Writing } from './writing.ts';
 
 export type NodeWrite =
@@ -8,8 +9,6 @@ export type NodeWrite =
   | readonly ['register', name: string, isDraining: boolean, entry: string, gone: GoneOwner | null]
   | readonly ['drain', name: string]
   | readonly ['leave'];
-
-export type RegisterWritten = 'registered' | 'name-taken' | 'lost';
 
 export function writeNode(writing: Writing, write: NodeWrite): RegisterWritten | null {
   const { db, self } = writing;

@@ -5,8 +5,9 @@
 import type { Owner } from '../../ports/lease.ts';
 import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
+import type { ProjectionTuple } from '../projection-tuple.ts';
 import type { BlobWrite } from './write-blobs.ts';
-import type { GoneOwner } from './write-lease.ts';
+import type { GoneOwner } from '../process-row.ts';
 import type { NodeWrite } from './write-nodes.ts';
 
 export interface WriterSetup {
@@ -77,24 +78,6 @@ export type StoredTuple = readonly [
   body: string,
   key: string | null,
   digest: string | null,
-];
-
-export type ProjectionTuple = readonly [
-  entry: EntryTuple | null,
-  opened: readonly (readonly [id: string, openedAt: number, type: string, about: string])[] | null,
-  closed: readonly string[] | null,
-  due: readonly [number | null] | null,
-];
-
-export type EntryTuple = readonly [
-  updatedAt: number,
-  entry: string,
-  state: string,
-  agent: string,
-  parent: string | null,
-  title: string,
-  origin: string | null,
-  inFlight: 0 | 1,
 ];
 
 /** Answers in the order of the operations; a bare number is an append's new sequence. */

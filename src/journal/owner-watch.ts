@@ -2,8 +2,8 @@
  * Detects whether a session's owner is gone (O5). A process on this boot of this machine is looked up. Any other,
  * and one that is stopped, is gone once its lease count didn't change for a whole lease while we watched.
  */
-import type { Owner } from '../../ports/lease.ts';
-import { ownerOf, type ProcessRow } from './write-lease.ts';
+import type { Owner } from '../ports/lease.ts';
+import { ownerOf, type ProcessRow } from './process-row.ts';
 
 export interface OwnerWatch {
   /** Call at every check: it remembers what it saw. */

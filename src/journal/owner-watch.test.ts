@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createOwnerWatch } from './owner-watch.ts';
-import type { ProcessRow } from './write-lease.ts';
+import type { ProcessRow } from './process-row.ts';
 
 const row = (id: string, beat: number, taken = 0) => ({ id, beat, taken }) as ProcessRow;
 

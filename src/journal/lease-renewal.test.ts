@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import { createLeaseRenewal } from './lease-renewal.ts';
-import type { StoreParts } from './store-parts.ts';
 
 /** A lease of 30 s: sure for 12 s, and its owner stops 5 s before it ends. */
 function setUp(leaseMs = 30_000) {
@@ -11,13 +10,11 @@ function setUp(leaseMs = 30_000) {
   const answers: (number | 'lost' | Error)[] = [];
   const told: (number | string)[] = [];
   const parts = {
-    writer: {
-      async write([type]: readonly [string]) {
-        told.push(type);
-        const answer = answers.shift() ?? 1;
-        if (answer instanceof Error) throw answer;
-        return answer;
-      },
+    async renew() {
+      told.push('renew');
+      const answer = answers.shift() ?? 1;
+      if (answer instanceof Error) throw answer;
+      return answer;
     },
     clock: {
       uptime: () => time.up,
@@ -29,7 +26,7 @@ function setUp(leaseMs = 30_000) {
       },
     },
     leaseMs,
-  } as unknown as StoreParts;
+  };
   const renewal = createLeaseRenewal(parts, {
     onLost: () => void told.push('lost'),
     onRenewed: () => void told.push('renewed'),

@@ -2,9 +2,9 @@
  * This process's lease, renewed every fifth of it. It counts from when a renewal was sent, on a clock that includes
  * sleep (O5).
  */
-import type { Standing } from '../../ports/lease.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
-import type { StoreParts } from './store-parts.ts';
+import type { Standing } from '../ports/lease.ts';
+import { createListeners, type Listeners } from './listeners.ts';
+import type { StoreClock } from './store-clock.ts';
 
 export interface LeaseRenewal {
   /** Milliseconds since boot. */
@@ -19,11 +19,18 @@ export interface LeaseRenewal {
   stop(): void;
 }
 
+export interface RenewalParts {
+  /** Raises the lease count; `lost` if another process took the lease. */
+  readonly renew: () => Promise<unknown>;
+  readonly clock: StoreClock;
+  readonly leaseMs: number;
+}
+
 /** Effects stop this long before another process may take over. */
 const stopMs = 5000;
 
 export function createLeaseRenewal(
-  { writer, clock, leaseMs }: StoreParts,
+  { renew: sendRenewal, clock, leaseMs }: RenewalParts,
   on: { readonly onLost: () => void; readonly onRenewed: () => void },
 ): LeaseRenewal {
   const standings = createListeners<Standing>();
@@ -65,7 +72,7 @@ export function createLeaseRenewal(
 
   async function renewOnce(): Promise<void> {
     const [began, day] = [now(), clock.now()];
-    const answer = await writer.write(['renew']);
+    const answer = await sendRenewal();
     if (answer === 'lost') {
       sentAt = undefined;
       stopTimer?.();

@@ -10,8 +10,8 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 
-import type { Bus } from '../../ports/bus.ts';
-import { createListeners, type Listeners } from '../listeners.ts';
+import type { Bus } from '../ports/bus.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 
 export interface LocalBus extends Bus {
   /** Starts listening. Resolves when the existing processes have answered, or after a timeout. */
@@ -202,6 +202,21 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
         await rm(path.join(at.folder, fileOf(at.name)), { force: true });
       }
     },
+  };
+}
+
+/** Opens sockets at once for a subscriber, and after a while for a publisher. */
+export function lazyBus(bus: LocalBus): Bus {
+  return {
+    publish(topic, message) {
+      bus.startSoon();
+      bus.publish(topic, message);
+    },
+    subscribe(topic, listener) {
+      void bus.start();
+      return bus.subscribe(topic, listener);
+    },
+    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
   };
 }
 

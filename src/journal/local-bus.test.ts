@@ -3,7 +3,7 @@ import net from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 
 async function setUp() {

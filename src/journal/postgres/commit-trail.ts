@@ -1,0 +1,63 @@
+/**
+ * Which commits of other processes are news. Transactions get their numbers before they commit, so each look reads
+ * again from the oldest one that was still running, and what was told already is dropped. A transaction of another
+ * program may run for hours; ours take seconds, so the trail goes no further back than a minute.
+ */
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Commit } from '../../ports/journal.ts';
+import type { News } from './wake-ups.ts';
+
+export interface CommitTrail {
+  /** This process committed it, and somebody listens. */
+  own(commit: Commit): void;
+  /** Where the next look starts. */
+  since(): number;
+  /** The newest commit of each session that nobody was told of. */
+  read(news: Trailed): readonly Commit[];
+  /** Nobody listens, so what happened so far is no news. */
+  skip(news: Trailed): void;
+}
+
+type Trailed = Pick<News, 'commits' | 'oldest' | 'next'>;
+
+const longestMs = 60_000;
+
+/** `start`: the oldest running transaction when the store was opened. */
+export function createCommitTrail(start: number, now: () => number = () => performance.now()): CommitTrail {
+  let from = start;
+  /** What was told, with the time of the telling. */
+  const told = new Map<SessionId, { readonly seq: number; readonly at: number }>();
+  let looks: { readonly at: number; readonly next: number }[] = [];
+
+  function advance({ oldest, next }: Trailed): void {
+    const at = now();
+    looks.push({ at, next });
+    const past = looks.findLast((look) => at - look.at >= longestMs)?.next ?? 0;
+    looks = looks.filter((look) => at - look.at < longestMs || look.next === past);
+    from = Math.max(oldest, past, from);
+  }
+
+  return {
+    own: ({ session, seq }) => void told.set(session, { seq, at: now() }),
+    since: () => from,
+    read(news) {
+      const at = now();
+      advance(news);
+      const listed = new Set<SessionId>();
+      const fresh: Commit[] = [];
+      for (const [session, seq] of news.commits) {
+        listed.add(session);
+        if (seq <= (told.get(session)?.seq ?? 0)) continue;
+        told.set(session, { seq, at });
+        fresh.push({ session, seq });
+      }
+      for (const [session, one] of told)
+        if (!listed.has(session) && at - one.at > 2 * longestMs) told.delete(session);
+      return fresh;
+    },
+    skip(news) {
+      advance(news);
+      told.clear();
+    },
+  };
+}

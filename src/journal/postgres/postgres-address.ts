@@ -1,0 +1,83 @@
+/**
+ * `postgres://user:password@host:port/database?schema=rondo&sslmode=verify-full&sslrootcert=ca.pem`. Missing parts
+ * come from PostgreSQL's own environment variables, such as PGPASSWORD.
+ */
+import { readFileSync } from 'node:fs';
+
+import { Fault } from '../../kernel/fault.ts';
+import { withoutPassword } from '../store-address.ts';
+
+export interface PostgresPlace {
+  /** For the client, without our own parameters. */
+  readonly connectionString: string;
+  readonly schema: string;
+  /** Without the password, for people. */
+  readonly shown: string;
+  /** The most connections that this process opens, besides one that listens. */
+  readonly connections: number;
+  /** Don't try whether the server's notifications arrive. */
+  readonly wake?: 'poll';
+  readonly ssl?: {
+    readonly rejectUnauthorized: boolean;
+    readonly ca?: string;
+    readonly checkServerIdentity?: () => undefined;
+  };
+}
+
+const defaultConnections = 8;
+
+export function postgresPlace(address: string): PostgresPlace {
+  const shown = withoutPassword(address);
+  const url = URL.canParse(address) ? new URL(address) : invalid(shown, 'it is not an address');
+  const schema = url.searchParams.get('schema') ?? 'rondo';
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
+    invalid(shown, `"${schema}" cannot name a schema; use lower-case letters, digits and underscores`);
+  }
+  const connections = Number(url.searchParams.get('connections') ?? defaultConnections);
+  if (!Number.isInteger(connections) || connections < 1) invalid(shown, 'connections must be a number from 1');
+  const wake = url.searchParams.get('wake');
+  if (wake !== null && wake !== 'poll') invalid(shown, 'wake can only be "poll"');
+  const ssl = sslOf(url, shown);
+  for (const name of ['schema', 'connections', 'wake', 'sslmode', 'sslrootcert']) url.searchParams.delete(name);
+  return {
+    connectionString: url.href,
+    schema,
+    shown,
+    connections,
+    ...(wake === 'poll' && { wake }),
+    ...(ssl !== undefined && { ssl }),
+  };
+}
+
+/** As PostgreSQL's own clients understand `sslmode`: only `verify-ca` and `verify-full` check the certificate. */
+function sslOf({ searchParams }: URL, shown: string): PostgresPlace['ssl'] {
+  const mode = searchParams.get('sslmode') ?? process.env['PGSSLMODE'] ?? 'prefer';
+  const file = searchParams.get('sslrootcert') ?? process.env['PGSSLROOTCERT'];
+  const ca = file === undefined || file === null ? {} : { ca: certificateIn(file, shown) };
+  switch (mode) {
+    case 'disable':
+    case 'allow':
+    case 'prefer':
+      return undefined;
+    case 'require':
+      return { rejectUnauthorized: false, ...ca };
+    case 'verify-ca':
+      return { rejectUnauthorized: true, checkServerIdentity: () => undefined, ...ca };
+    case 'verify-full':
+      return { rejectUnauthorized: true, ...ca };
+    default:
+      return invalid(shown, `sslmode "${mode}" is unknown; use disable, require, verify-ca or verify-full`);
+  }
+}
+
+function certificateIn(file: string, shown: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Fault('not-found', `Opening ${shown}: the certificate ${file} cannot be read.`, { cause: error });
+  }
+}
+
+function invalid(shown: string, why: string): never {
+  throw new Fault('not-found', `Opening ${shown}: ${why}.`);
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+
+import type { SessionId } from '../../kernel/ids.ts';
+import type { StoredRecord } from '../../ports/stored-record.ts';
+import { decodeRecord } from '../codec.ts';
+import type { LeaseRows } from '../process-leases.ts';
+import { ownerOf, type ProcessRow, type ReleaseAnswer } from '../process-row.ts';
+import { findClaimable } from './claimable.ts';
+import { logStart, opaque } from './log-position.ts';
+import { markDamage } from './postgres-journal.ts';
+import type { StoreParts } from './store-parts.ts';
+
+export function postgresLeaseRows(parts: StoreParts): LeaseRows {
+  const { db, s, self, clock } = parts;
+
+  /** Damage of the newest record shows before the owner appends after it. */
+  async function checkNewest(session: SessionId, { newest, least, damage }: Claimed): Promise<void> {
+    if (damage !== null) return;
+    const last = newest?.last ?? 0;
+    if (newest === null || last < least) {
+      if (last < least)
+        await markDamage(parts, session, { seq: last + 1, reason: 'the newest records are missing' });
+      return;
+    }
+    const decoded = decodeRecord({ ...newest, session });
+    if (decoded.type === 'decoded') return;
+    const reason = `the record at ${newest.first} is damaged: ${decoded.reason}`;
+    await markDamage(parts, session, { seq: newest.first, reason });
+  }
+
+  return {
+    async holder(session) {
+      const [row] = await db.rows<ProcessRow>(
+        `Looking for the owner of session ${session}`,
+        `SELECT processes.* FROM ${s}.sessions JOIN ${s}.processes ON processes.number = sessions.owner
+         WHERE sessions.id = $1`,
+        [session],
+      );
+      return row;
+    },
+    async claim(session, gone) {
+      const id = randomUUID();
+      const answer = await db.value<ClaimRow>(
+        `Claiming session ${session}`,
+        `SELECT ${s}.claim($1, $2, $3, $4, $5)`,
+        [session, self(), gone, id, clock.now()],
+      );
+      if (answer.type === 'lost') return 'lost';
+      if (answer.type === 'held') return { type: 'held', owner: ownerOf(answer.owner) };
+      await checkNewest(session, answer);
+      const { epoch, isUnclean, fences, position } = answer;
+      return { type: 'claimed', epoch, isUnclean, fences, position: opaque({ position, append: id, epoch }) };
+    },
+    async cleaned(session, epoch) {
+      await db.rows(`Cleaning session ${session}`, `SELECT ${s}.cleaned($1, $2)`, [session, epoch]);
+    },
+    release: (session, epoch, isUnclean) =>
+      db.value<ReleaseAnswer>(`Releasing session ${session}`, `SELECT ${s}.release($1, $2, $3, $4)`, [
+        session,
+        self().id,
+        epoch,
+        isUnclean,
+      ]),
+    renew: async () =>
+      (await db.value<number | null>('Renewing the lease', `SELECT ${s}.renew($1, $2)`, [
+        self().id,
+        clock.now(),
+      ])) ?? 'lost',
+    async leave() {
+      await db.rows('Leaving the store', `SELECT ${s}.leave($1, $2)`, [self().id, randomUUID()]);
+    },
+    requestHandOver: (session, withinMs) =>
+      db.value<boolean>(`Asking for session ${session}`, `SELECT ${s}.hand_over($1, $2, $3)`, [
+        session,
+        self().id,
+        withinMs,
+      ]),
+    claimable: (look) => findClaimable(parts, look),
+    start: opaque(logStart),
+  };
+}
+
+type ClaimRow = { readonly type: 'lost' } | { readonly type: 'held'; readonly owner: ProcessRow } | Claimed;
+
+interface Claimed {
+  readonly type: 'claimed';
+  readonly epoch: number;
+  readonly isUnclean: boolean;
+  readonly fences: number;
+  readonly position: number;
+  readonly least: number;
+  readonly damage: number | null;
+  readonly newest: Omit<StoredRecord, 'session'> | null;
+}

@@ -1,0 +1,240 @@
+/**
+ * Notices what other processes did. The database is the source of truth: a message on the local bus or a notification
+ * of the server only says "look". Without them it polls while there is something to wait for.
+ */
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Commit } from '../../ports/journal.ts';
+import type { HandOverRequest } from '../../ports/lease.ts';
+import { createListeners } from '../listeners.ts';
+import type { LocalBus } from '../local-bus.ts';
+import { createCommitTrail } from './commit-trail.ts';
+import type { Notifications } from './notifications.ts';
+
+export interface WakeUps {
+  onCommit(listener: (commit: Commit) => void): () => void;
+  onArrival(listener: (session: SessionId) => void): () => void;
+  onHandOver(listener: (request: HandOverRequest) => void): () => void;
+  onReleased(listener: (session: SessionId) => void): () => void;
+  onDrain(listener: () => void): () => void;
+  /** The job queue's number changed. */
+  onQueue(listener: () => void): () => void;
+  /** Notifies the next time the session has no owner. */
+  awaitRelease(session: SessionId): void;
+  awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
+  /** Whether this process owns sessions, for which others may send something. */
+  setOwning(isOwning: boolean): void;
+  /** This process committed events. */
+  committed(commit: Commit): void;
+  /** Something for another process was written. */
+  wakeOthers(): void;
+  /** Looks soon. */
+  look(): void;
+  close(): void;
+}
+
+export interface News {
+  readonly arrivals: readonly SessionId[];
+  readonly handOvers: readonly (readonly [id: number, session: SessionId, withinMs: number | null])[];
+  readonly free: readonly SessionId[];
+  readonly answers: readonly (readonly [id: number, answer: string])[];
+  readonly draining: boolean;
+  readonly queue: number;
+  readonly commits: readonly (readonly [session: SessionId, seq: number])[];
+  /** Transactions below this number have ended. */
+  readonly oldest: number;
+  readonly next: number;
+}
+
+export interface WakeParts {
+  /** `since`: commits from this transaction on; null for none. */
+  read(asked: { releases: readonly SessionId[]; letters: readonly number[]; since: number | null }): Promise<News>;
+  readonly bus: LocalBus;
+  readonly notifications: Notifications;
+  /** The oldest transaction that was running when the store was opened. */
+  readonly start: number;
+}
+
+const topic = 'rondo/wake';
+const pollMs = 1000;
+/** While the server's notifications arrive. */
+const pollNotifiedMs = 5000;
+
+export function createWakeUps({ read, bus, notifications, start }: WakeParts): WakeUps {
+  const arrivals = createListeners<SessionId>();
+  const handOvers = createListeners<HandOverRequest>();
+  const releases = createListeners<SessionId>();
+  const commits = createListeners<Commit>();
+  const drains = createListeners<void>();
+  const queues = createListeners<void>();
+  const trail = createCommitTrail(start);
+  const awaitedReleases = new Set<SessionId>();
+  const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
+  const notified = new Set<number>();
+  let queue: number | undefined;
+  let isOwning = false;
+  let isDraining = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let isWanted = false;
+  bus.subscribe(topic, look);
+  notifications.onNotified(look);
+
+  const isWaiting = () =>
+    isOwning ||
+    [commits, drains, queues].some(({ size }) => size > 0) ||
+    awaitedReleases.size > 0 ||
+    awaitedAnswers.size > 0;
+
+  /** Called when something to wait for starts or ends. */
+  function arrange(): void {
+    if (isClosed || !isWaiting()) return;
+    bus.startSoon();
+    notifications.startSoon();
+    timer ??= setTimeout(poll, notifications.arrive() ? pollNotifiedMs : pollMs).unref();
+  }
+
+  function poll(): void {
+    timer = undefined;
+    look();
+    arrange();
+  }
+
+  /** Many wake-ups need one look; one that comes during a look needs another. */
+  function look(): void {
+    if (isClosed) return;
+    if (looking !== undefined) {
+      isWanted = true;
+      return;
+    }
+    isWanted = false;
+    looking = lookOnce()
+      // What can't be read now is found later.
+      .catch(() => undefined)
+      .finally(() => {
+        looking = undefined;
+        if (isWanted) look();
+      });
+  }
+
+  async function lookOnce(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!isWaiting()) return;
+    const asked = { releases: [...awaitedReleases], letters: [...awaitedAnswers.keys()] };
+    const since = commits.size === 0 ? null : trail.since();
+    const news = await read({ ...asked, since });
+    if (isClosed) return;
+    for (const tell of newsIn(news, since !== null)) tell();
+  }
+
+  /** Everything is taken in before anyone is notified: no cursor moves before its news were read (O14). */
+  function newsIn(news: News, hasCommits: boolean): readonly (() => void)[] {
+    const fresh = news.handOvers.filter(([id]) => !notified.has(id));
+    if (handOvers.size > 0) {
+      notified.clear();
+      for (const [id] of news.handOvers) notified.add(id);
+    }
+    const free = news.free.filter((session) => awaitedReleases.delete(session));
+    const wasDraining = isDraining;
+    if (drains.size > 0) isDraining = news.draining;
+    const queueBefore = queue;
+    queue = news.queue;
+    // Somebody may have begun to listen during the look: the next one tells.
+    const newCommits = hasCommits ? trail.read(news) : [];
+    if (!hasCommits && commits.size === 0) trail.skip(news);
+    return [
+      ...newCommits.map((commit) => () => commits.tell(commit)),
+      // Every unsettled message each time, because an earlier notification may not have been acted on.
+      ...(isOwning ? news.arrivals.map((session) => () => arrivals.tell(session)) : []),
+      ...fresh.map(
+        ([, session, withinMs]) =>
+          () =>
+            handOvers.tell(withinMs === null ? { session } : { session, withinMs }),
+      ),
+      ...free.map((session) => () => releases.tell(session)),
+      ...news.answers.flatMap(([id, answer]) =>
+        [...(awaitedAnswers.get(id) ?? [])].map((resolve) => () => resolve(answer)),
+      ),
+      ...(isDraining && !wasDraining ? [() => drains.tell()] : []),
+      ...(queue === queueBefore ? [] : [() => queues.tell()]),
+    ];
+  }
+
+  function listening<Value>(listeners: { add: (listener: (value: Value) => void) => () => void }) {
+    return (listener: (value: Value) => void) => {
+      const remove = listeners.add(listener);
+      arrange();
+      look();
+      return remove;
+    };
+  }
+
+  const wakeOthers = () => {
+    void bus.start().then(() => bus.publish(topic, ''));
+    notifications.notify();
+  };
+
+  return {
+    onCommit: listening(commits),
+    onArrival: listening(arrivals),
+    onHandOver(listener) {
+      // Finds requests from before anyone listened.
+      notified.clear();
+      return listening(handOvers)(listener);
+    },
+    onReleased: (listener) => releases.add(listener),
+    onDrain(listener) {
+      isDraining = false;
+      return listening(drains)(listener);
+    },
+    onQueue(listener) {
+      // What changed before the first look shows as well.
+      queue = undefined;
+      return listening(queues)(listener);
+    },
+    awaitRelease(session) {
+      awaitedReleases.add(session);
+      void bus.start();
+      arrange();
+    },
+    async awaitAnswer(id, timeoutMs) {
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      if (isClosed) return undefined;
+      void bus.start();
+      const resolves = awaitedAnswers.get(id) ?? new Set();
+      awaitedAnswers.set(id, resolves.add(resolve));
+      arrange();
+      look();
+      // The answer may come with the last look.
+      const timeout = setTimeout(() => void lastLook(id).then(resolve, () => resolve(undefined)), timeoutMs);
+      const answer = await promise;
+      clearTimeout(timeout);
+      resolves.delete(resolve);
+      if (resolves.size === 0) awaitedAnswers.delete(id);
+      return answer;
+    },
+    setOwning(owning) {
+      isOwning = owning;
+      arrange();
+    },
+    committed(commit) {
+      bus.publish(topic, '');
+      notifications.notify();
+      if (commits.size === 0) return;
+      trail.own(commit);
+      commits.tell(commit);
+    },
+    wakeOthers,
+    look,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const resolves of awaitedAnswers.values()) for (const resolve of resolves) resolve(undefined);
+    },
+  };
+
+  async function lastLook(id: number): Promise<string | undefined> {
+    const { answers } = await read({ releases: [], letters: [id], since: null });
+    return answers.find(([other]) => other === id)?.[1];
+  }
+}
