@@ -5,7 +5,7 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../../ports/journal.ts';
-import type { News } from './wake-ups.ts';
+import type { News } from './news.ts';
 
 export interface CommitTrail {
   /** This process committed it, and somebody listens. */

@@ -18,6 +18,7 @@ import { wallClock, type StoreClock } from '../store-clock.ts';
 import { openDatabase, type Patience } from './database.ts';
 import { createGroupWriter, type AppendWritten } from './group-writer.ts';
 import { migrate, quoted } from './migrate.ts';
+import type { News } from './news.ts';
 import { createNotifications, noNotifications } from './notifications.ts';
 import { postgresPlace } from './postgres-address.ts';
 import { createPostgresBlobs } from './postgres-blobs.ts';
@@ -28,7 +29,7 @@ import { postgresLeaseRows } from './postgres-leases.ts';
 import { createPostgresUpkeep } from './postgres-upkeep.ts';
 import { createPostgresDocuments, createPostgresHostedRows, postgresNodeRows } from './small-tables.ts';
 import type { StoreParts } from './store-parts.ts';
-import { createWakeUps, type News } from './wake-ups.ts';
+import { createWakeUps } from './wake-ups.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://…`; see `postgres-address.ts`. */

@@ -8,6 +8,7 @@ import type { HandOverRequest } from '../../ports/lease.ts';
 import { createListeners } from '../listeners.ts';
 import type { LocalBus } from '../local-bus.ts';
 import { createCommitTrail } from './commit-trail.ts';
+import type { News } from './news.ts';
 import type { Notifications } from './notifications.ts';
 
 export interface WakeUps {
@@ -30,19 +31,6 @@ export interface WakeUps {
   /** Looks soon. */
   look(): void;
   close(): void;
-}
-
-export interface News {
-  readonly arrivals: readonly SessionId[];
-  readonly handOvers: readonly (readonly [id: number, session: SessionId, withinMs: number | null])[];
-  readonly free: readonly SessionId[];
-  readonly answers: readonly (readonly [id: number, answer: string])[];
-  readonly draining: boolean;
-  readonly queue: number;
-  readonly commits: readonly (readonly [session: SessionId, seq: number])[];
-  /** Transactions below this number have ended. */
-  readonly oldest: number;
-  readonly next: number;
 }
 
 export interface WakeParts {
