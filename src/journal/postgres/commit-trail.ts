@@ -8,7 +8,7 @@ import type { Commit } from '../../ports/journal.ts';
 import type { News } from './news.ts';
 
 export interface CommitTrail {
-  /** This process committed it, and somebody listens. */
+  /** This process committed it. */
   own(commit: Commit): void;
   /** Where the next look starts. */
   since(): number;
@@ -21,6 +21,8 @@ export interface CommitTrail {
 type Trailed = Pick<News, 'commits' | 'oldest' | 'next'>;
 
 const longestMs = 60_000;
+const prunedEvery = 1000;
+const noSessions: ReadonlySet<SessionId> = new Set();
 
 /** `start`: the oldest running transaction when the store was opened. */
 export function createCommitTrail(start: number, now: () => number = () => performance.now()): CommitTrail {
@@ -37,8 +39,19 @@ export function createCommitTrail(start: number, now: () => number = () => perfo
     from = Math.max(oldest, past, from);
   }
 
+  /** What a look can't find again is forgotten. */
+  function prune(listed: ReadonlySet<SessionId>): void {
+    const at = now();
+    for (const [session, one] of told) {
+      if (!listed.has(session) && at - one.at > 2 * longestMs) told.delete(session);
+    }
+  }
+
   return {
-    own: ({ session, seq }) => void told.set(session, { seq, at: now() }),
+    own({ session, seq }) {
+      told.set(session, { seq, at: now() });
+      if (told.size % prunedEvery === 0) prune(noSessions);
+    },
     since: () => from,
     read(news) {
       const at = now();
@@ -51,13 +64,9 @@ export function createCommitTrail(start: number, now: () => number = () => perfo
         told.set(session, { seq, at });
         fresh.push({ session, seq });
       }
-      for (const [session, one] of told)
-        if (!listed.has(session) && at - one.at > 2 * longestMs) told.delete(session);
+      prune(listed);
       return fresh;
     },
-    skip(news) {
-      advance(news);
-      told.clear();
-    },
+    skip: advance,
   };
 }

@@ -57,6 +57,8 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
   });
   // An idle connection that breaks is replaced by the next statement.
   pool.on('error', () => undefined);
+  // A connection that breaks while it is used fails its statement, which tells.
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
   let isClosed = false;
   let closing: Promise<void> | undefined;
 

@@ -44,7 +44,7 @@ export function createQueueRows({ db, s, self }: Pick<StoreParts, 'db' | 's' | '
     if (archived > mostArchived) reset();
     const [found] = await db.rows<Changes>(doing, select(s), [seen, jobs, keys.map(hashOf)]);
     if (found === undefined) return;
-    const tables = memoryTables(rows, self().id);
+    const tables = memoryTables(rows, self());
     for (const [body, isDropped] of found.workers) {
       const worker = JSON.parse(body) as WorkerRow;
       if (isDropped) tables.dropWorker(worker.id);
@@ -68,7 +68,7 @@ export function createQueueRows({ db, s, self }: Pick<StoreParts, 'db' | 's' | '
 
   async function attempt<Value>(doing: string, named: Named, work: (tables: QueueTables) => Value) {
     await catchUp(doing, named);
-    const changes = recorded(memoryTables(rows, self().id));
+    const changes = recorded(memoryTables(rows, self()));
     const value = work(changes.tables);
     if (changes.isEmpty()) return { value };
     try {
@@ -102,7 +102,7 @@ export function createQueueRows({ db, s, self }: Pick<StoreParts, 'db' | 's' | '
     read: (doing, work) =>
       inTurn(async () => {
         await catchUp(doing, {});
-        return work(memoryTables(rows, self().id));
+        return work(memoryTables(rows, self()));
       }),
   };
 }

@@ -208,7 +208,6 @@ export function createWakeUps({ read, bus, notifications, start }: WakeParts): W
     committed(commit) {
       bus.publish(topic, '');
       notifications.notify();
-      if (commits.size === 0) return;
       trail.own(commit);
       commits.tell(commit);
     },

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+
+import type { SessionId } from '../../kernel/ids.ts';
+import { createCommitTrail } from './commit-trail.ts';
+
+const [a, b] = ['ses_a' as SessionId, 'ses_b' as SessionId];
+
+test('[O14] a commit of a transaction that was running at the last look is found by the next one', () => {
+  const trail = createCommitTrail(10, () => 0);
+  expect(trail.since()).toBe(10);
+  // Transaction 11 is running, 12 has committed.
+  expect(trail.read({ commits: [[a, 1]], oldest: 11, next: 13 })).toEqual([{ session: a, seq: 1 }]);
+  expect(trail.since()).toBe(11);
+  const both = [
+    [a, 1],
+    [b, 4],
+  ] as const;
+  expect(trail.read({ commits: both, oldest: 13, next: 13 })).toEqual([{ session: b, seq: 4 }]);
+  expect(trail.since()).toBe(13);
+});
+
+test('[O14] nobody is told of own commits, or twice of the same', () => {
+  const trail = createCommitTrail(1, () => 0);
+  trail.own({ session: a, seq: 3 });
+  expect(trail.read({ commits: [[a, 3]], oldest: 2, next: 5 })).toEqual([]);
+  expect(trail.read({ commits: [[a, 4]], oldest: 2, next: 6 })).toEqual([{ session: a, seq: 4 }]);
+  expect(trail.read({ commits: [[a, 4]], oldest: 2, next: 6 })).toEqual([]);
+});
+
+test('[O14] another program with an hour-long transaction does not make each look read an hour', () => {
+  let now = 0;
+  const trail = createCommitTrail(1, () => now);
+  trail.read({ commits: [], oldest: 5, next: 100 });
+  now = 59_000;
+  trail.read({ commits: [], oldest: 5, next: 200 });
+  expect(trail.since()).toBe(5);
+  now = 61_000;
+  trail.read({ commits: [], oldest: 5, next: 300 });
+  expect(trail.since()).toBe(100);
+});
+
+test('[O14] what was committed while nobody listened is no news', () => {
+  const trail = createCommitTrail(1, () => 0);
+  trail.skip({ commits: [], oldest: 50, next: 60 });
+  expect(trail.since()).toBe(50);
+});

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { describe, expect, test } from 'vitest';
+
+import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
+import { first, record, recorded, request } from '../../src/testing/contracts/journal-samples.ts';
+import { noServer } from '../fixtures/postgres/server.ts';
+import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
+
+const leaseMs = 2000;
+
+/** Lines that the child wrote so far. */
+function startOwner(address: string, folder: string): { readonly child: ChildProcess; readonly lines: string[] } {
+  const script = path.join(import.meta.dirname, 'postgres-owner-child.ts');
+  const child = spawn(process.execPath, [script, address, folder, String(leaseMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => lines.push(line));
+  return { child, lines };
+}
+
+describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : noServer}`, () => {
+  test('[P1][P4] what a killed owner acknowledged is there, and the next process takes over at once', async () => {
+    const address = await freshSchema();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    const { child, lines } = startOwner(address, folder);
+    await expect.poll(() => lines.length).toBeGreaterThan(20);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await using store = await openPostgresStore({ address, socketFolder: folder, leaseMs });
+    const answer = await store.leases.claim(first);
+    expect(answer).toMatchObject({ type: 'claimed', claim: { epoch: 2, isUnclean: true, fences: 1 } });
+    const { events, last } = await store.journal.read(first, { after: 0 });
+    expect(last).toBeGreaterThanOrEqual(Number(lines.at(-1)));
+    expect(last).toBeLessThanOrEqual(Number(lines.at(-1)) + 1);
+    expect(events).toMatchObject(
+      Array.from({ length: last }, (_, index) => ({ seq: index + 1, event: { name: `event ${index + 1}` } })),
+    );
+    await rm(folder, { recursive: true });
+  });
+
+  test('[O5][P4] an owner stopped in the middle of its work blocks nobody, and learns on waking that it is fenced', async () => {
+    const address = await freshSchema();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    const { child, lines } = startOwner(address, folder);
+    await expect.poll(() => lines.length).toBeGreaterThan(20);
+    child.kill('SIGSTOP');
+    await using store = await openPostgresStore({ address, socketFolder: folder, leaseMs });
+    // It isn't dead, so its lease decides.
+    expect(await store.leases.claim(first)).toMatchObject({ type: 'held' });
+    await expect.poll(async () => (await store.leases.claim(first)).type, { timeout: 10_000 }).toBe('claimed');
+    const seq = (await store.journal.head(first))?.seq ?? 0;
+    child.kill('SIGCONT');
+    await once(child, 'exit');
+    expect(lines.filter((line) => line.startsWith('{'))).toEqual(['{"type":"fenced","epoch":2}']);
+    expect((await store.journal.head(first))?.seq).toBe(seq);
+    await rm(folder, { recursive: true });
+  });
+
+  test('[P4] two processes that write at once to many sessions leave each session with one history', async () => {
+    const address = await freshSchema();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    await using one = await openPostgresStore({ address, socketFolder: folder, leaseMs });
+    await using two = await openPostgresStore({ address, socketFolder: folder, leaseMs });
+    const sessions = Array.from({ length: 40 }, (_, index) => `ses_${index}` as typeof first);
+    const won = await Promise.all(
+      sessions.map(async (session) => {
+        const answers = await Promise.all(
+          [one, two].map(({ journal, leases }, index) =>
+            journal.append(
+              request(0, [record(`by ${index}`)], { session, position: leases.create(session).position }),
+            ),
+          ),
+        );
+        expect(answers.filter(({ type }) => type === 'appended')).toHaveLength(1);
+        return answers.findIndex(({ type }) => type === 'appended');
+      }),
+    );
+    for (const [index, session] of sessions.entries()) {
+      expect(await one.journal.read(session, { after: 0 })).toEqual({
+        events: recorded(1, `by ${won[index]}`),
+        last: 1,
+      });
+    }
+    await rm(folder, { recursive: true });
+  });
+});
