@@ -63,6 +63,7 @@ import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
 import type { Workers } from './workers/workers.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
+import { optional } from './kernel/optional.ts';
 
 // Types for programs that use sessions,
 export type { AgentOptions, AgentSource } from './assembly/agents/agent-source.ts';
@@ -221,9 +222,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
     surroundings: (state) => surroundingsOf(tools, state),
     managedRules: options.managed?.rules ?? [],
-    ...(options.acp !== undefined && { settings: options.acp }),
-    ...(options.agentLife !== undefined && { life: options.agentLife }),
-    ...(options.secrets !== undefined && { secrets: options.secrets }),
+    ...optional({ settings: options.acp, life: options.agentLife, secrets: options.secrets }),
   });
   const resolveModel = modelsFrom(options, clock);
   const identities = createModelIdentities(resolveModel);
@@ -235,11 +234,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     briefing,
     ...(options.managed !== undefined && { managedRules: options.managed.rules }),
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
-    ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
+    ...optional({ approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
     jobs: options.jobs ?? { run: (...given) => workforce().delegation.run(...given) },
-    ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
-    ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
+    ...optional({ telemetry: options.telemetry, checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion, identities.identify);
   // Children end with this process's lease, even if the process is stopped and can't end them (O6).
@@ -277,7 +275,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
-    ...(options.inputs !== undefined && { inputs: options.inputs }),
+    ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
     ...(options.links !== undefined && { links: options.links }),
     followerLimit: options.followerLimit ?? 10_000,
@@ -372,8 +370,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         agent,
         mode,
         cwd,
-        ...(limits !== undefined && { limits }),
-        ...(rules !== undefined && { rules }),
+        ...optional({ limits, rules }),
       },
       { by: setup.by ?? library },
     );
@@ -385,7 +382,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     store,
     clock,
     newId: () => ids.session(),
-    ...(options.secrets !== undefined && { secrets: options.secrets }),
+    ...optional({ secrets: options.secrets }),
     release: (session) => sessions.release(session),
     ...(options.checkpoints !== undefined && { forget: options.checkpoints.forget }),
   });
@@ -480,9 +477,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     async executor({ transducer, configFactory, promptCompiler, ...setup } = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');
       const parts = {
-        ...(transducer !== undefined && { transducer }),
-        ...(configFactory !== undefined && { configFactory }),
-        ...(promptCompiler !== undefined && { promptCompiler }),
+        ...optional({ transducer, configFactory, promptCompiler }),
       };
       const isOwn = Object.keys(parts).length > 0;
       const session = await create(setup);

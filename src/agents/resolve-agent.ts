@@ -13,6 +13,7 @@ import { assistant } from './default-agent.ts';
 import { originIn, originOf, type Origin } from './merge-layers.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import type { Environment } from './substitute-variables.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type ResolvedAgent =
   | { readonly type: 'resolved'; readonly agent: AgentDefinition }
@@ -37,11 +38,7 @@ export async function resolveAgent(loaded: LoadedConfig, name: string, env: Envi
     const { envAllowed, agentMode, agentOptions, authMethod, without, ...entry } = external;
     const agent = define(loaded, name, entry, '', origin);
     const more = {
-      ...(envAllowed !== undefined && { envAllowed }),
-      ...(agentMode !== undefined && { mode: agentMode }),
-      ...(agentOptions !== undefined && { options: agentOptions }),
-      ...(authMethod !== undefined && { authMethod }),
-      ...(without !== undefined && { without }),
+      ...optional({ envAllowed, mode: agentMode, options: agentOptions, authMethod, without }),
     };
     const { command } = agent;
     return {
@@ -51,7 +48,7 @@ export async function resolveAgent(loaded: LoadedConfig, name: string, env: Envi
   }
   if (name === assistant.name) return { type: 'resolved', agent: { ...assistant, limits: limitsOf(loaded, {}) } };
   const nearest = nearestName(name, loaded.names.agent);
-  return { type: 'unknown', name, ...(nearest !== undefined && { nearest }) };
+  return { type: 'unknown', name, ...optional({ nearest }) };
 }
 
 /** All agents by name, with their layer. */
@@ -112,13 +109,12 @@ function define(
     name,
     description: entry.description ?? '',
     runs: command === undefined ? 'model' : 'external',
-    ...(model !== undefined && { model }),
+    ...optional({ model }),
     prompt: command === undefined ? prompt : '',
     tools: toolAccess(entry.tools),
     rules: [entry.policy ?? []].flat().flatMap((policy) => rulesOf(loaded, policy)),
     limits: limitsOf(loaded, entry.limits ?? {}),
-    ...(mode !== undefined && { mode }),
-    ...(theme !== undefined && { theme }),
+    ...optional({ mode, theme }),
     resources: entry.resources ?? [],
     understand: entry.understand ?? 'rules',
     compile: entry.compile ?? false,

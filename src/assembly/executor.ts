@@ -17,6 +17,7 @@ import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { CreateOptions } from './rondo-options.ts';
 import { shippedCompilation, type TurnCompilation } from './agents/turn-compilation.ts';
+import { optional } from '../kernel/optional.ts';
 
 /** Sentences in, configured turns or sub-agents out. */
 export interface Executor {
@@ -130,7 +131,7 @@ export function createExecutor({
         clarify === undefined ? {} : { unclear: { ...clarify, taken: isAsked ? 'open' : 'guessed' } as const };
       // Clarifies in this session, where questions are possible, before delegating anything.
       if (turn.placement.runs === 'inline' || isAsked) {
-        const meant = { intent, ...(rules !== undefined && { rules }), ...(clarify !== undefined && { clarify }) };
+        const meant = { intent, ...optional({ rules, clarify }) };
         const reply = await session.chat(text, { ...options, ...meant });
         return { ...understood, ...unclear, runs: 'inline', reply };
       }

@@ -7,6 +7,7 @@ import type { Config } from '../agents/config-schema.ts';
 import { printable } from '../views/printable.ts';
 import { homeFolder } from './home.ts';
 import { configurationError } from './usage-error.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface ConfigOptions {
   readonly cwd: string;
@@ -42,9 +43,7 @@ export function readConfig({ cwd, configFile, flags, trustProject, check }: Conf
     cwd: path.resolve(cwd),
     env: process.env,
     otherAgents: ['testing'],
-    ...(configFile !== undefined && { file: configFile }),
-    ...(flags !== undefined && { flags }),
-    ...(check !== undefined && { check }),
+    ...optional({ file: configFile, flags, check }),
     ...(trustProject === true && { trust: 'this-run' as const }),
   });
 }

@@ -28,6 +28,7 @@ import { homeFolder } from './home.ts';
 import { openStore, storeAddressOf } from './open-store.ts';
 import { terminalActor } from './terminal-actor.ts';
 import { configurationError } from './usage-error.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface Workspace extends AsyncDisposable {
   readonly home: string;
@@ -89,7 +90,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const worktrees = configuredWorktrees({
     home,
     config: async (cwd) => (await folders.in(cwd)).config,
-    ...(options.leaving !== undefined && { signal: options.leaving }),
+    ...optional({ signal: options.leaving }),
   });
   const tools = leasedTools(options.tools?.(folders.tools) ?? folders.tools, worktrees, clock);
   const saving = new Set<Promise<unknown>>();
@@ -111,9 +112,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,
     }),
     workers: { delegate: true, ...options.workers },
-    ...(config.managed !== undefined && { managed: config.managed }),
+    ...optional({ managed: config.managed }),
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
-    ...(options.approve !== undefined && { approve: options.approve }),
+    ...optional({ approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),
     ...(options.watch?.logger !== undefined && { logger: options.watch.logger }),
     ...(options.watch?.agentLife !== undefined && { agentLife: options.watch.agentLife }),

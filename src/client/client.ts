@@ -42,6 +42,7 @@ export type {
   WireQuestion,
   WireView,
 } from '../protocol/server-message.ts';
+import { optional } from '../kernel/optional.ts';
 export type { RondoClient } from '../ports/rondo-client.ts';
 export type { SessionClient } from '../ports/session-client.ts';
 export type { ConnectionState, DataState } from './connection-state.ts';
@@ -131,8 +132,7 @@ export function createClient(options: ClientOptions): Client {
         return {
           v: 1,
           type: 'hello',
-          ...(given !== undefined && { token: given }),
-          ...(name !== undefined && { client: name }),
+          ...optional({ token: given, client: name }),
         };
       },
       onMessage: take,
@@ -170,7 +170,7 @@ export function createClient(options: ClientOptions): Client {
       type: 'session.follow',
       id: `follow ${id}`,
       session: id,
-      ...(after !== undefined && { after }),
+      ...optional({ after }),
     });
   }
 
@@ -267,7 +267,7 @@ export function createClient(options: ClientOptions): Client {
       return { seq };
     },
     async stop(session, reason) {
-      await request<'session.stop'>({ type: 'session.stop', session, ...(reason !== undefined && { reason }) });
+      await request<'session.stop'>({ type: 'session.stop', session, ...optional({ reason }) });
     },
     follow(id, listener, { after } = {}) {
       const session = createFollowedSession(id as SessionId, after, listener);

@@ -13,6 +13,7 @@ import { wireAnswer } from '../protocol/wire-answer.ts';
 import type { FollowListener, SessionUpdate } from './followed-session.ts';
 import { refusalCodes, type HttpCalls } from './http-calls.ts';
 import type { RequestError } from './requests.ts';
+import { optional } from '../kernel/optional.ts';
 
 /** As much of a client as a session needs. */
 interface Socket {
@@ -38,7 +39,7 @@ export function createRemoteSession(id: SessionId, socket: Socket, calls: HttpCa
     status: () => calls.get(at),
     send,
     answer: (question, answer, options) => receiptOf(socket.answer(question, wireAnswer(answer), options)),
-    interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
+    interrupt: (reason) => send({ type: 'interrupt', ...optional({ reason }) }),
     questions: async () => (await calls.get<Questions>(`${at}/questions?below=true`)).questions,
     async fork(options = {}) {
       const made = await calls.post<{ readonly id: SessionId }>(`${at}/fork`, options);
@@ -133,8 +134,7 @@ function wireInput(input: ClientInput): WireInput | undefined {
       return {
         type: 'chat',
         text,
-        ...(delivery !== undefined && { delivery }),
-        ...(sent !== undefined && { attachments: sent }),
+        ...optional({ delivery, attachments: sent }),
       };
     }
     case 'queue': {

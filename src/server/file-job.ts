@@ -17,6 +17,7 @@ import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
 import { isBelow } from '../security/paths/is-below.ts';
 import { done, failed, isRefusal, type Outcome } from './operations.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type WireJob = z.infer<typeof jobBody>;
 
@@ -35,10 +36,9 @@ export async function fileJob(
     const { worker, isNew } = await workerFor(backend, wanted, place, key);
     const { prompt, priority, after, timeoutMs, onFailure } = wanted;
     const job = await worker.run(prompt, undefined, {
-      ...(priority !== undefined && { priority }),
+      ...optional({ priority }),
       ...(after !== undefined && { after: after as readonly string[] as readonly JobId[] }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(onFailure !== undefined && { whenDependencyFails: onFailure }),
+      ...optional({ timeoutMs, whenDependencyFails: onFailure }),
       ...(key !== undefined && { key: `${by.token} ${key}`, digest: JSON.stringify(asked) }),
     });
     if (key === undefined) return done(job);
@@ -76,8 +76,7 @@ async function workerFor(
   const options = {
     cwd,
     ...under,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
+    ...optional({ agent, model }),
   };
   const query = { parent: under.parent ?? null };
   const ownName = `job-${key === undefined ? crypto.randomUUID().slice(0, 8) : digestOf(key)}`;

@@ -32,6 +32,7 @@ import {
   type SessionOfPeer,
 } from './identity.ts';
 import { isBelow } from '../security/paths/is-below.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type Outcome<Value> =
   | { readonly type: 'done'; readonly value: Value }
@@ -105,7 +106,7 @@ export function createOperations(parts: OperationsParts): Operations {
     const started = performance.now();
     const receipt: Receipt = await found.value.send(input, {
       by: from.by.actor,
-      ...(from.key !== undefined && { key: from.key }),
+      ...optional({ key: from.key }),
     });
     onAppended(performance.now() - started);
     if (receipt.type === 'accepted') return done({ seq: receipt.seq });
@@ -126,7 +127,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const setup = {
         ...rest,
         cwd: place,
-        ...(worktree !== undefined && { worktree }),
+        ...optional({ worktree }),
         ...(parent !== undefined && { parent: parent as SessionId }),
         by: by.actor,
       };
@@ -197,7 +198,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const found = await find(session);
       if (found.type === 'error') return found;
       const axes = files === 'only' ? 'files' : files ? 'both' : 'conversation';
-      const result = await found.value.rewind({ to, axes, by: by.actor, ...(key !== undefined && { key }) });
+      const result = await found.value.rewind({ to, axes, by: by.actor, ...optional({ key }) });
       if (result.type === 'rewound') return done(result);
       return { type: 'error', error: errorOfRefusal(result.refusal, 'input') };
     },

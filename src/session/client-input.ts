@@ -13,6 +13,7 @@ import type { PlainInput, TaskCall } from '../ports/client-input.ts';
 import type { Interpreter } from '../ports/interpreter.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
 import { lineInput, type LineParts } from './line-input.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
@@ -75,7 +76,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
     case 'tasks':
       return taskInput(input.calls.map(requested), input.delivery, parts);
     case 'compact':
-      return { type: 'compaction-requested', ...(input.keep !== undefined && { keep: input.keep }) };
+      return { type: 'compaction-requested', ...optional({ keep: input.keep }) };
     case 'rewind': {
       const goal = await rewindGoal(input.to, parts);
       return 'code' in goal ? goal : { type: 'rewound', ...goal };
@@ -89,13 +90,13 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
     case 'answer':
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':
-      return { type: 'interrupted', ...(input.reason !== undefined && { reason: input.reason }) };
+      return { type: 'interrupted', ...optional({ reason: input.reason }) };
     case 'queue': {
       const { change } = input;
       if (change.type !== 'edited' || change.meaning !== undefined || typeof change.text !== 'string')
         return { type: 'queue-changed', change };
       const meaning = await parts.understand?.(change.text, parts.context.state);
-      return { type: 'queue-changed', change: { ...change, ...(meaning !== undefined && { meaning }) } };
+      return { type: 'queue-changed', change: { ...change, ...optional({ meaning }) } };
     }
     case 'agent': {
       const agent = await parts.agent(input.agent, parts.context.state);
@@ -130,7 +131,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
       return { type: 'session-continued', ...setup };
     }
     case 'close':
-      return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
+      return { type: 'closed', ...optional({ reason: input.reason }) };
   }
 }
 
@@ -163,8 +164,7 @@ function requested({ id, command, args, after, priority }: TaskCall): RequestedC
     id,
     tool: command,
     args: JSON.stringify(args ?? {}),
-    ...(after !== undefined && { after }),
-    ...(priority !== undefined && { priority }),
+    ...optional({ after, priority }),
   };
 }
 

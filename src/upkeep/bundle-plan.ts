@@ -8,6 +8,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { noSession } from '../session/read/find-session.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type ChildrenWanted = 'small' | 'all' | 'none';
 
@@ -31,7 +32,7 @@ export async function planBundle(
     sessions: [...taken, ...shared],
     leftOut: isWanted ? [] : children.map((child) => child.session),
     at: options.at,
-    ...(options.redact !== undefined && { redact: options.redact }),
+    ...optional({ redact: options.redact }),
   };
 }
 
@@ -42,7 +43,7 @@ async function descendantsOf(journal: Journal, parent: SessionId): Promise<reado
   for (let next = parents.shift(); next !== undefined; next = parents.shift()) {
     let cursor: string | undefined;
     do {
-      const page = await journal.list({ parent: next, ...(cursor !== undefined && { cursor }) });
+      const page = await journal.list({ parent: next, ...optional({ cursor }) });
       for (const { session } of page.entries) {
         const head = seen.has(session) ? undefined : await journal.head(session);
         seen.add(session);

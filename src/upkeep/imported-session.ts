@@ -17,6 +17,7 @@ import { timeAt } from '../kernel/time.ts';
 import { createSessionFold } from '../session/read/fold-session.ts';
 import { stateVersion } from '../session/read/load-session.ts';
 import { renameIn } from './rename-session.ts';
+import { optional } from '../kernel/optional.ts';
 
 /** The role recorded with a session's last imported event. Earlier versions wrote a custom event. */
 export function importedRole(event: Event | undefined): unknown {
@@ -71,7 +72,7 @@ export async function openImport(
       position,
       expected,
       records: waiting,
-      ...(projection !== undefined && { projection }),
+      ...optional({ projection }),
     };
     let answer = await journal.append(request);
     // The bundle lacks content that was lost before the export.
@@ -100,7 +101,7 @@ export async function openImport(
         at,
         by,
         events: events.map(({ event }) => JSON.stringify(event)),
-        ...(record.key !== undefined && { key: record.key }),
+        ...optional({ key: record.key }),
       });
     },
     async finish(from) {

@@ -17,6 +17,7 @@ import type { LivenessVerdict } from '../kernel/verdict.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
 import { listAppended, newList, type PersistentList } from './persistent-list.ts';
 import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface Audit {
   readonly session: SessionId;
@@ -138,7 +139,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'job-intended': {
       const { call } = event;
       const rule = event.type === 'job-intended' ? undefined : event.rule;
-      return { type: 'call-allowed', call, tool: toolOf(view.calls, call), ...(rule !== undefined && { rule }) };
+      return { type: 'call-allowed', call, tool: toolOf(view.calls, call), ...optional({ rule }) };
     }
     case 'call-refused':
       return { ...event, tool: toolOf(view.calls, event.call) };
@@ -173,7 +174,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'session-continued':
       return { type: 'continued', agent: event.agent, mode: event.mode.name, rules: event.rules ?? [] };
     case 'session-closed':
-      return { type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) };
+      return { type: 'closed', ...optional({ reason: event.reason }) };
     case 'agent-reported':
       return unsupervised(view, event.report);
     case 'agent-answered':

@@ -5,6 +5,7 @@ import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
 import { approvalPart, callPart } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
+import { optional } from '../kernel/optional.ts';
 
 /** One current activity of a session, as text that follows "it is …". */
 export interface Doing {
@@ -84,7 +85,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
       return [
         {
           words,
-          ...(since !== undefined && { since }),
+          ...optional({ since }),
           ...(wait !== undefined && { until: wait.until }),
           effect: activity.wait,
         },
@@ -139,7 +140,7 @@ function waitingFor({ id, about, openedAt, expiresAt }: Question): Doing {
   return {
     words: `waiting for ${wantedBy(about)}`,
     since: openedAt,
-    ...(expiresAt !== undefined && { until: expiresAt }),
+    ...optional({ until: expiresAt }),
     question: id,
   };
 }

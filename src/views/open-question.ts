@@ -2,6 +2,7 @@ import type { CallFacts, CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
+import { optional } from '../kernel/optional.ts';
 
 /**
  * A question as people see it. Its text names the part of a call that needs approval. Approving runs the whole
@@ -39,10 +40,7 @@ function questionAbout(
 ): OpenQuestion {
   const { segments, paths, urls, dangers } = facts;
   const asked: AskedFacts = {
-    ...(segments !== undefined && { segments }),
-    ...(paths !== undefined && { paths }),
-    ...(urls !== undefined && { urls }),
-    ...(dangers !== undefined && { dangers }),
+    ...optional({ segments, paths, urls, dangers }),
   };
   return { ...question, args, ...(Object.keys(asked).length > 0 && { facts: asked }) };
 }

@@ -1,5 +1,6 @@
 import type { Usage } from '../kernel/outcome.ts';
 import { noUsage, type SessionUsage } from '../kernel/state.ts';
+import { optional } from '../kernel/optional.ts';
 
 /**
  * Usage, counted as the kernel counts it, and time spent. Sums are over single calls, so concurrent calls each
@@ -51,8 +52,7 @@ export function chargeOf({
   return {
     inputTokens,
     outputTokens,
-    ...(cachedTokens !== undefined && { cachedTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...optional({ cachedTokens, reasoningTokens }),
     ...(cost === undefined ? { unpricedCalls: 1 } : { cost }),
   };
 }

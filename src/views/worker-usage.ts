@@ -4,6 +4,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerReport } from '../kernel/report.ts';
 import { mapEntries, mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
 import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type WorkersUsed = PersistentMap<WorkerUsed>;
 
@@ -35,7 +36,7 @@ export function workersUsedWith(
 ): WorkersUsed {
   const known = valueAt(used, report.worker) ?? { name: by.name, ended: noTotals, endedMs: 0 };
   const session = report.session ?? known.session;
-  const { live, ...rest } = { ...known, ...(session !== undefined && { session }) };
+  const { live, ...rest } = { ...known, ...optional({ session }) };
   const since = live?.since ?? at;
   const totals =
     report.usage === undefined ? (live?.totals ?? noTotals) : totalsWith(noTotals, reportedBy(report));
@@ -54,7 +55,7 @@ export function workerUsageRows(used: WorkersUsed, now: number): readonly Worker
   return mapEntries(used).map(({ key, value: { name, session, ended, endedMs, live } }) => ({
     worker: key,
     name,
-    ...(session !== undefined && { session }),
+    ...optional({ session }),
     totals: live === undefined ? ended : totalsWith(ended, live.totals),
     ms: endedMs + (live === undefined ? 0 : Math.max(0, now - live.since)),
   }));
@@ -69,8 +70,6 @@ function reportedBy({ usage, toolCalls, unpricedCalls }: WorkerReport): Partial<
   return {
     inputTokens,
     outputTokens,
-    ...(cost !== undefined && { cost }),
-    ...(toolCalls !== undefined && { toolCalls }),
-    ...(unpricedCalls !== undefined && { unpricedCalls }),
+    ...optional({ cost, toolCalls, unpricedCalls }),
   };
 }

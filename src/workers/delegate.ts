@@ -28,6 +28,7 @@ import type { Scheduler } from './scheduler.ts';
 import { enrolNew } from './spawn.ts';
 import type { Started } from './started-work.ts';
 import type { WorkerParts } from './worker-parts.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface Delegation {
   readonly tools: readonly DelegationTool[];
@@ -241,9 +242,7 @@ function requestOf(
     key: `${batch.effect ?? id}/${work.name}`,
     ...(minutes !== undefined && { timeoutMs: minutes * 60_000 }),
     allotment: {
-      ...(tokens !== undefined && { tokens }),
-      ...(cost !== undefined && { cost }),
-      ...(toolCalls !== undefined && { toolCalls }),
+      ...optional({ tokens, cost, toolCalls }),
     },
   };
 }

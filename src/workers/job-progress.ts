@@ -2,6 +2,7 @@
 import type { Event } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
 import { moveWorker, stateAfter, type WorkerState } from './worker-state.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface JobProgress {
   readonly activity: WorkerState;
@@ -16,7 +17,7 @@ export interface JobProgress {
 export function newProgress(at: number, model: string | undefined): JobProgress {
   return {
     activity: 'inactive',
-    ...(model !== undefined && { model }),
+    ...optional({ model }),
     startedAt: at,
     tokens: 0,
     tools: new Map(),
@@ -44,7 +45,7 @@ function learnt(progress: JobProgress, event: Event): Partial<JobProgress> {
       const tokens = progress.tokens + (outcome.usage?.inputTokens ?? 0) + (outcome.usage?.outputTokens ?? 0);
       if (outcome.type !== 'completed') return { tokens };
       const tools = new Map(outcome.calls.map(({ id, tool }) => [id, tool]));
-      return { tokens, tools, ...(outcome.model !== undefined && { model: outcome.model }) };
+      return { tokens, tools, ...optional({ model: outcome.model }) };
     }
     case 'tool-run-intended':
     case 'job-intended': {

@@ -11,6 +11,7 @@ import { shareOf, wallOf } from './allotted.ts';
 import { tellParent } from './parent-reports.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { timeAt } from '../kernel/time.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface LaunchRequest {
   readonly id: JobId;
@@ -71,7 +72,7 @@ export async function announce(
       state: 'spawned',
       job: row.id,
       text: oneLine(row.prompt),
-      ...(row.allotment !== undefined && { allotment: row.allotment }),
+      ...optional({ allotment: row.allotment }),
     },
     `${row.id}/spawn`,
   );
@@ -111,9 +112,7 @@ function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTer
     ...(ends.length > 0 && { deadline: timeAt(Math.min(...ends)) }),
     ...(model !== undefined && { provider: model.split('/')[0] ?? model }),
     ...(isChild && { parent, held: true }),
-    ...(allotment !== undefined && { allotment }),
-    ...(key !== undefined && { key }),
-    ...(digest !== undefined && { digest }),
+    ...optional({ allotment, key, digest }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { WorkerReport } from '../kernel/report.ts';
 import type { Receipt } from '../session/receipt.ts';
 import { nothingHeard, reportAfter, type Heard } from './report-filter.ts';
 import type { WorkerParts } from './worker-parts.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface ParentReports {
   heard(heard: Heard): void;
@@ -93,8 +94,7 @@ function reported(spent: Spending): Pick<WorkerReport, 'usage' | 'toolCalls' | '
   const { tokens, outputTokens = 0, cost, toolCalls, unpricedCalls } = spent;
   return {
     usage: { inputTokens: tokens - outputTokens, outputTokens, cost },
-    ...(toolCalls !== undefined && { toolCalls }),
-    ...(unpricedCalls !== undefined && { unpricedCalls }),
+    ...optional({ toolCalls, unpricedCalls }),
   };
 }
 
@@ -109,7 +109,7 @@ export async function tellParent(
   key?: string,
 ): Promise<Receipt> {
   const by: Actor = { type: 'worker', name };
-  return sessions.open(parent).send({ type: 'worker', report }, { by, ...(key !== undefined && { key }) });
+  return sessions.open(parent).send({ type: 'worker', report }, { by, ...optional({ key }) });
 }
 
 async function rootOf({ sessions }: WorkerParts, session: SessionId): Promise<SessionId> {

@@ -13,6 +13,7 @@ import type { Session } from '../session/handle/session.ts';
 import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type Prompted =
   | { readonly type: 'prompted'; readonly session: Session; readonly run: JobRun }
@@ -72,9 +73,7 @@ async function freshSession({ queue, sessions }: WorkerParts, worker: WorkerRow)
   const session = await sessions.create({
     title: name,
     ...request,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(parent !== undefined && { parent }),
+    ...optional({ agent, model, parent }),
   });
   await session.persist();
   await queue.changeWorker(worker.id, { session: session.id });

@@ -24,6 +24,7 @@ import { createParentReports, spentIn, type ParentReports } from './parent-repor
 import { newestRun, promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface RunningJob {
   readonly row: JobRow;
@@ -128,12 +129,9 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     if (about.type === 'approval' && row.parent !== undefined && escalates(worker)) {
       const { tool, reason, unit } = about;
       const asks = { question: id, session: session.id, worker: worker.name, job: row.id, tool, reason };
-      unattended(
-        'escalating for',
-        hooks.escalate(row.parent, { ...asks, ...(unit !== undefined && { unit }) }, toPerson),
-      );
+      unattended('escalating for', hooks.escalate(row.parent, { ...asks, ...optional({ unit }) }, toPerson));
     } else toPerson();
-    const question = { id, openedAt: at, about, ...(expiresAt !== undefined && { expiresAt }) };
+    const question = { id, openedAt: at, about, ...optional({ expiresAt }) };
     const { confirm } = hooks.host;
     if (confirm === undefined) return;
     const answerIt = async () => {

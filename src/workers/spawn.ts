@@ -4,6 +4,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { setupWithin } from './worker-permissions.ts';
 import type { WorkerOptions } from './worker.ts';
+import { optional } from '../kernel/optional.ts';
 
 export type SpawnAnswer =
   | { readonly type: 'enrolled'; readonly worker: WorkerRow }
@@ -36,17 +37,14 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
     id: ids.worker(),
     name,
     kind,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(parent !== undefined && { parent }),
+    ...optional({ agent, model, parent }),
     depth: place.depth,
     maySpawn,
     createdAt: clock.now(),
     setup: {
       ...rest,
       ...within,
-      ...(limits !== undefined && { limits }),
-      ...(whenRestricted !== undefined && { whenRestricted }),
+      ...optional({ limits, whenRestricted }),
     },
   });
   if (answer.type === 'enrolled') return answer;

@@ -8,6 +8,7 @@ import type { State } from '../kernel/state.ts';
 import { budgetLinesOf, type BudgetLine } from '../views/budget-lines.ts';
 import { doingIn } from '../views/doing.ts';
 import { workerStateOf, type WorkerState } from './worker-state.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface WorkforceSource {
   readonly queue: Pick<JobQueue, 'workers' | 'jobs'>;
@@ -68,12 +69,10 @@ export async function workerViews(
         id,
         name,
         kind,
-        ...(agent !== undefined && { agent }),
-        ...(model !== undefined && { model }),
+        ...optional({ agent, model }),
         state: state === undefined ? 'inactive' : workerStateOf(state, { isStreaming: false }),
         jobs: { active: own.filter((job) => !hasEnded(job.state)).length, all: own.length },
-        ...(session !== undefined && { session }),
-        ...(parent !== undefined && { parent }),
+        ...optional({ session, parent }),
         ...activityOf(
           state,
           now,
@@ -145,10 +144,9 @@ export async function viewsOf(
         prompt,
         after,
         ...(run !== undefined && { elapsedMs: (row.endedAt ?? now) - run.startedAt }),
-        ...(spent !== undefined && { spent }),
-        ...(ending !== undefined && { ending }),
+        ...optional({ spent, ending }),
         ...(run !== undefined && { session: run.session }),
-        ...(parent !== undefined && { parent }),
+        ...optional({ parent }),
       };
     }),
   );

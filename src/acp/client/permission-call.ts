@@ -13,6 +13,7 @@ import { claimedTitle } from './claimed-title.ts';
 import { isRecord } from './json-rpc.ts';
 import { diffsIn, pathsIn } from './read-update.ts';
 import type { PermissionRequest } from './wire-schema.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** Determines the facts of a call of one of Rondo's tools without running it. */
 export type DescribeCall = (tool: string, args: unknown, context: ToolContext) => Promise<CallFacts>;
@@ -100,7 +101,7 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
     case 'move': {
       const changes = diffs.map(({ path, before, after }) => ({
         path,
-        ...(before !== undefined && { before }),
+        ...optional({ before }),
         after,
       }));
       const tool = diffs.length > 0 && diffs.every(({ before }) => before === undefined) ? 'write' : 'edit';
@@ -208,7 +209,7 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
     urls: all(({ urls }) => urls),
     dangers: all(({ dangers }) => dangers),
     grants: unique(all(({ grants }) => grants)),
-    ...(problem !== undefined && { problem }),
+    ...optional({ problem }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { AgentChoice, AgentDiff, AgentOption, AgentReport } from '../../ker
 import { claimedTitle } from './claimed-title.ts';
 import { isRecord } from './json-rpc.ts';
 import type { SessionState } from './wire-schema.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export type AgentUpdate =
   | {
@@ -97,7 +98,7 @@ function textOf(kind: 'message' | 'thought', update: Fields): AgentUpdate | unde
   const text = contentText(update['content']);
   const message = words(update['messageId']);
   if (text === undefined || text === '') return undefined;
-  return { type: 'text', kind, text, ...(message !== undefined && { message }) };
+  return { type: 'text', kind, text, ...optional({ message }) };
 }
 
 /** A content block as text: text itself, anything else by its name. */
@@ -140,10 +141,9 @@ function toolCallOf(agent: string, update: Fields): AgentUpdate | undefined {
     change: {
       call,
       ...(title !== undefined && { title: claimedTitle(agent, title) }),
-      ...(kind !== undefined && { kind }),
-      ...(state !== undefined && { state }),
+      ...optional({ kind, state }),
       ...(update['sessionUpdate'] === 'tool_call' && state === undefined && { state: 'pending' as const }),
-      ...(content !== undefined && { content }),
+      ...optional({ content }),
       ...(diffs.length > 0 && { diffs }),
       ...(terminals.length > 0 && { terminals }),
       ...(paths.length > 0 && { paths }),
@@ -164,7 +164,7 @@ export function diffsIn(content: unknown): readonly AgentDiff[] {
     const after = words(piece['newText']);
     if (piece['type'] !== 'diff' || path === undefined || after === undefined) return [];
     const before = words(piece['oldText']);
-    return [{ path, ...(before !== undefined && { before }), after }];
+    return [{ path, ...optional({ before }), after }];
   });
 }
 
@@ -200,7 +200,7 @@ function optionOf(option: Fields): AgentOption {
   return {
     id,
     name: words(option['name']) ?? id,
-    ...(category !== undefined && { category }),
+    ...optional({ category }),
     value: typeof value === 'boolean' ? value : (words(value) ?? ''),
     ...(choices.length > 0 && { choices }),
   };

@@ -11,6 +11,7 @@ import type { Usage } from '../../kernel/outcome.ts';
 import type { AgentCounters, AgentReport } from '../../kernel/report.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { AgentUpdate, ToolCallChange } from './read-update.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface TurnRecorder {
   take(update: AgentUpdate): void;
@@ -99,14 +100,14 @@ export function createTurnRecorder(
     counted ??= host.state.agentSession?.counted ?? {};
     const tokens = Math.max(0, (used ?? 0) - (counted.tokens ?? 0));
     const spent = cost === undefined ? undefined : Math.max(0, cost - (counted.cost ?? 0));
-    const next = { ...counted, ...(used !== undefined && { tokens: used }), ...(cost !== undefined && { cost }) };
+    const next = { ...counted, ...optional({ tokens: used, cost }) };
     if (next.tokens === counted.tokens && next.cost === counted.cost) return;
     counted = next;
     charged += tokens;
     const usage: Usage = {
       inputTokens: tokens,
       outputTokens: 0,
-      ...(spent !== undefined && { cost: spent }),
+      ...optional({ cost: spent }),
       estimated: true,
     };
     report({ type: 'usage', usage, counted });

@@ -10,6 +10,7 @@ import type { Rule } from '../../kernel/rule.ts';
 import type { State } from '../../kernel/state.ts';
 import type { AskedMeaning } from '../../runtime/capabilities.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** A program's definition of an agent. */
 export interface AgentOptions {
@@ -68,7 +69,6 @@ export function agentRefOf(name: string, agent: AgentOptions, model = agent.mode
   return {
     name,
     runs: agent.runs ?? (agent.command === undefined ? 'model' : 'external'),
-    ...(model !== undefined && { model }),
-    ...(agent.tools !== undefined && { tools: agent.tools }),
+    ...optional({ model, tools: agent.tools }),
   };
 }

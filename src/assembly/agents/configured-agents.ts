@@ -22,6 +22,7 @@ import { turnOf, type State } from '../../kernel/state.ts';
 import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts';
 import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** Executes its prompt line by line, for experiments and tests. */
 const testing = 'testing';
@@ -139,7 +140,7 @@ function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Tur
   const { command } = agent;
   if (command !== undefined) {
     const { tools, rules, limits, runs, mode } = agent;
-    return { tools, rules, limits, runs, command, ...(mode !== undefined && { mode }) };
+    return { tools, rules, limits, runs, command, ...optional({ mode }) };
   }
   const sceneOf = async ({ state, tools }: MeaningPlace) => ({ agent, cwd: state.cwd, tools: await tools() });
   return {
@@ -162,8 +163,7 @@ function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Tur
     rules: agent.rules,
     limits: agent.limits,
     runs: agent.runs,
-    ...(agent.model !== undefined && { model: agent.model }),
-    ...(agent.mode !== undefined && { mode: agent.mode }),
+    ...optional({ model: agent.model, mode: agent.mode }),
   };
 }
 
@@ -184,7 +184,7 @@ async function systemPrompt(
     cwd,
     platform: process.platform,
     date: new Date(now()).toISOString().slice(0, 10),
-    ...(gitBranch !== undefined && { gitBranch }),
+    ...optional({ gitBranch }),
   };
   const intent = turnOf(state)?.intent;
   if (!agent.compile || intent === undefined)

@@ -5,6 +5,7 @@ import type { EndpointEntry, ModelEntry } from '../../agents/config-schema.ts';
 import { findKey } from '../../agents/keys.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AliasConfig, EndpointConfig, ModelsConfig } from '../../models/resolve.ts';
+import { optional } from '../../kernel/optional.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,8 +37,7 @@ async function endpointFrom(
   const wanted = {
     endpoint: name,
     layer,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(apiKeyFile !== undefined && { apiKeyFile }),
+    ...optional({ apiKey, apiKeyFile }),
   };
   const key = await findKey(home, wanted, env);
   if (key.type === 'refused') throw new Fault('unreadable', key.message);
@@ -45,9 +45,7 @@ async function endpointFrom(
     ...rest,
     ...(key.type === 'found' && { apiKey: key.key }),
     limits: {
-      ...(concurrency !== undefined && { concurrent: concurrency }),
-      ...(requestsPerMinute !== undefined && { requestsPerMinute }),
-      ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+      ...optional({ concurrent: concurrency, requestsPerMinute, tokensPerMinute }),
     },
   };
 }

@@ -18,6 +18,7 @@ import { createSkillTool, type SkillText } from '../../tools/talk/skill-tool.ts'
 import type { SearchProvider } from '../../tools/web/web-search-tool.ts';
 import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface BuiltInToolOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,7 +51,7 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
       shell: { sandbox },
-      ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
+      ...optional({ searchProvider: options.webSearch }),
       ...options.tools,
     }),
     ...((options.skills ?? []).length === 0 ? [] : [createSkillTool(options.skills ?? [])]),
@@ -102,7 +103,7 @@ async function withMcpServers(
   const servers = createMcpServers({ config, clock, sandboxOf, ...pins });
   const told = new Set<string>();
   const all = async ({ id, cwd, rules }: State, epoch: number | undefined) => {
-    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools(rules);
+    const found = await servers.open({ id, cwd, ...optional({ epoch }) }).tools(rules);
     for (const problem of found.problems) {
       if (told.has(problem)) continue;
       told.add(problem);

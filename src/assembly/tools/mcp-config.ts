@@ -1,5 +1,6 @@
 import type { Config } from '../../agents/config-schema.ts';
 import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** Converts the configuration's validated entries to those of the MCP client. */
 export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpServersConfig {
@@ -7,8 +8,7 @@ export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpS
     Object.entries(entries).map(
       ([name, { type, command, args, env, cwd, url, headers, timeout, disabled, scope, hosts, folders }]) => {
         const common = {
-          ...(timeout !== undefined && { timeout }),
-          ...(disabled !== undefined && { disabled }),
+          ...optional({ timeout, disabled }),
           shared: scope === 'shared',
         };
         if (url !== undefined)
@@ -27,7 +27,7 @@ export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpS
             command: command ?? '',
             ...(args !== undefined && { args: [...args] }),
             ...(env !== undefined && { env: { ...env } }),
-            ...(cwd !== undefined && { cwd }),
+            ...optional({ cwd }),
             ...(hosts !== undefined && { hosts: [...hosts] }),
             ...(folders !== undefined && { folders: [...folders] }),
             ...common,

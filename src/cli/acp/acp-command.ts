@@ -15,6 +15,7 @@ import { createCatalog } from '../serve/catalog.ts';
 import { agentList } from '../setup/agent-list.ts';
 import { modelList } from '../setup/model-list.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const options = {
   agent: { type: 'string', value: 'NAME', help: 'agent for new sessions (default: the default agent)' },
@@ -39,7 +40,7 @@ you can watch and answer them in the browser, and they continue after the editor
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
       tools: (tools) => lent.over(tools),
-      ...(values.store !== undefined && { store: values.store }),
+      ...optional({ store: values.store }),
     });
     const { rondo, folders } = workspace;
     const catalog = createCatalog(workspace);
@@ -49,7 +50,7 @@ you can watch and answer them in the browser, and they continue after the editor
         const folder = path.resolve(cwd);
         const rules = await (await folders.renew(folder)).rules();
         const { agent } = values;
-        const made = { cwd: folder, by, rules, ...(agent !== undefined && { agent }) };
+        const made = { cwd: folder, by, rules, ...optional({ agent }) };
         const session = await rondo.sessions.create(made);
         // The editor now knows the id, and another process may load the session before its first prompt.
         await session.persist();
@@ -61,7 +62,7 @@ you can watch and answer them in the browser, and they continue after the editor
       },
       list: async (query) => {
         const { entries, cursor } = await rondo.sessions.list({ ...query, limit: 100 });
-        return { entries, ...(cursor !== undefined && { next: cursor }) };
+        return { entries, ...optional({ next: cursor }) };
       },
       delete: async (id) => void (await rondo.sessions.delete(id)),
       fork: (id, by) => rondo.sessions.fork(id, { by }),

@@ -9,6 +9,7 @@ import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export const chatCommand: Command = {
   usage: ['[-c | --session ID]', 'chat [PROMPT] [options]', 'chat --follow ID [--url URL]'],
@@ -102,10 +103,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend)
   const found = session === newestHere ? await newestIn(backend, cwd) : session;
   if (found === undefined) {
     const wanted = {
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-      ...(mode !== undefined && { mode }),
-      ...(options.worktree !== undefined && { worktree: options.worktree }),
+      ...optional({ agent, model, mode, worktree: options.worktree }),
     };
     await chat.create(wanted);
   } else {

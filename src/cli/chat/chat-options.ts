@@ -6,6 +6,7 @@ import { isThemeName, themeNames, type ThemeName } from '../../terminal/palette.
 import { rulesOf } from '../run/run-options.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** A session of a server that may be on another machine, and how it is shown. */
 export interface FollowOptions {
@@ -116,16 +117,10 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
   const follow = followFrom(values);
   const session = follow?.session ?? (values.continue === true ? newestHere : values.session);
   return {
-    ...(follow !== undefined && { follow }),
-    ...(prompt !== undefined && { prompt }),
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(mode !== undefined && { mode }),
-    ...(session !== undefined && { session }),
+    ...optional({ follow, prompt, agent, model, mode, session }),
     picks: values.pick ?? false,
     cwd: path.resolve(values.cwd ?? '.'),
-    ...(store !== undefined && { store }),
-    ...(config !== undefined && { configFile: config }),
+    ...optional({ store, configFile: config }),
     trustProject: values['trust-project'] ?? false,
     isAlone: values.alone ?? false,
     rules: rulesOf('allow', values.allow),
@@ -154,9 +149,7 @@ function followFrom({ follow, url, token, after, json = false }: FollowValues): 
     throw usageError(`--after takes an event's number from 0 on, not "${after}"`);
   return {
     session: follow,
-    ...(url !== undefined && { url }),
-    ...(token !== undefined && { token }),
-    ...(from !== undefined && { after: from }),
+    ...optional({ url, token, after: from }),
     isJson: json,
   };
 }

@@ -7,6 +7,7 @@ import { parseRule, type Rule } from '../../kernel/rule.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface RunOptions {
   readonly prompt?: string;
@@ -95,14 +96,9 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
     throw usageError('--worktree only applies to new sessions; this session already has a folder');
   const seconds = numberFrom('timeout', values.timeout, 'any');
   return {
-    ...(prompt !== undefined && { prompt }),
-    ...(prompts !== undefined && { prompts }),
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(mode !== undefined && { mode }),
+    ...optional({ prompt, prompts, agent, model, mode }),
     cwd: path.resolve(values.cwd ?? '.'),
-    ...(session !== undefined && { session }),
-    ...(worktree !== undefined && { worktree }),
+    ...optional({ session, worktree }),
     rules: [...rulesOf('allow', values.allow), ...rulesOf('deny', values.deny)],
     autoApprove: values['auto-approve'] ?? false,
     limits: {
@@ -114,8 +110,7 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
     },
     json: values.json ?? false,
     isQuiet: values.quiet ?? false,
-    ...(store !== undefined && { store }),
-    ...(config !== undefined && { configFile: config }),
+    ...optional({ store, configFile: config }),
     trustProject: values['trust-project'] ?? false,
   };
 }

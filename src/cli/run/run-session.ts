@@ -6,6 +6,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunOptions } from './run-options.ts';
+import { optional } from '../../kernel/optional.ts';
 
 type SessionOptions = Pick<
   RunOptions,
@@ -21,10 +22,7 @@ export async function sessionFor(workspace: Workspace, options: SessionOptions):
     cwd,
     rules: [...standing, ...rules],
     limits,
-    ...(worktree !== undefined && { worktree }),
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
-    ...(mode !== undefined && { mode }),
+    ...optional({ worktree, agent, model, mode }),
     by: terminalActor,
   });
 }
@@ -42,9 +40,7 @@ async function goOnWith(
       cwd,
       rules: [...standing, ...rules],
       limits,
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-      ...(mode !== undefined && { mode }),
+      ...optional({ agent, model, mode }),
       by: terminalActor,
     });
   }
@@ -55,7 +51,7 @@ async function goOnWith(
   };
   if (mode !== undefined) await send({ type: 'mode', mode });
   if (agent !== undefined || model !== undefined) {
-    await send({ type: 'agent', agent: agent ?? before.state.agent.name, ...(model !== undefined && { model }) });
+    await send({ type: 'agent', agent: agent ?? before.state.agent.name, ...optional({ model }) });
   }
   if (Object.keys(limits).length > 0) await send({ type: 'limits', limits });
   const wanted = renewRules(before.state.rules, standing, rules);

@@ -33,6 +33,7 @@ import { watchQuestions } from './question-webhook.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
 import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export const serveCommand: Command = {
   usage: ['serve [--port N] [--host HOST]', 'serve --node NAME --advertise URL [--labels A,B]'],
@@ -49,7 +50,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
     const workspace = await openWorkspace({
       cwd: settings.cwd,
       links: (store) => (nodes = prepareNode({ store, clock, logger, isInsecure: settings.isInsecure })).links,
-      ...(settings.store !== undefined && { store: settings.store }),
+      ...optional({ store: settings.store }),
       watch: {
         logger,
         telemetry: { record: (entry) => metrics.record(entry) },
@@ -98,8 +99,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         metrics,
         version: rondoVersion(),
         sessionOfPeer,
-        ...(webFolder !== undefined && { webFolder }),
-        ...(node !== undefined && { node }),
+        ...optional({ webFolder, node }),
       });
       const { url } = server;
       const { webhook } = settings;
@@ -182,7 +182,7 @@ function standingRetention({ config, store, home }: Workspace, clock: Clock, log
     rule: {
       ...(olderThanDays !== undefined && { olderThanMs: olderThanDays * 86_400_000 }),
       ...(largerThanMB !== undefined && { largerThan: largerThanMB * 1024 * 1024 }),
-      ...(states !== undefined && { states }),
+      ...optional({ states }),
     },
     action: action === 'archive' ? { type: 'archive', folder: path.join(home, 'archive') } : { type: 'delete' },
     onReport: (report) => logger.log('info', 'retention', { ...report }),

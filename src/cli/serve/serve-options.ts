@@ -6,6 +6,7 @@ import { addressProblem, isLoopback } from '../../server/nodes/node-address.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export const serveOptions = {
   port: { type: 'string', value: 'N', help: 'port (default: RONDO_PORT, then the configuration, then 4747)' },
@@ -83,8 +84,7 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
   }
   return {
     cwd: path.resolve(values.cwd ?? '.'),
-    ...(values.store !== undefined && { store: values.store }),
-    ...(webhook !== undefined && { webhook }),
+    ...optional({ store: values.store, webhook }),
     drainMs: 1000 * (numberFrom('drain', values.drain, 'any') ?? 25),
     isVerbose: values.verbose ?? false,
     isInsecure: values.insecure ?? false,
@@ -135,7 +135,7 @@ function nodeFrom(
   const bad = wanted.find((label) => !/^[\w.=/-]{1,100}$/.test(label));
   if (bad !== undefined) throw usageError(`invalid label "${bad}"; use letters, digits and . = / - _`);
   return {
-    ...(name !== undefined && { name }),
+    ...optional({ name }),
     ...(address !== undefined && { address: new URL(address).origin }),
     labels: [...new Set(wanted)].toSorted(),
   };

@@ -7,6 +7,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
 import { storedSessionsFor } from './stored-sessions.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const options = {
   ...pointOptions,
@@ -33,8 +34,7 @@ separately. The original doesn't change; it may be running, closed or terminated
     const ids = createSystemIds(() => Date.now());
     const forked = await forkSession({ store, newId: () => ids.session(), now: () => Date.now() }, origin, {
       by: terminalActor,
-      ...(at !== undefined && { at }),
-      ...(values.title !== undefined && { title: values.title }),
+      ...optional({ at, title: values.title }),
     });
     if (values.json === true) printJson(forked);
     else console.log(forked.session);

@@ -15,6 +15,7 @@ import type { Tone } from '../../wording/terminal-style.ts';
 import { usageError } from '../usage-error.ts';
 import { livingOwner } from './reach-session.ts';
 import { openStoredSessions } from './stored-sessions.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const states = ['idle', 'running', 'waiting', 'cancelling', 'closed'] as const satisfies readonly DirectoryState[];
 
@@ -54,19 +55,17 @@ export const lsCommand: Command = {
       const hits = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
       const found = await listed(hits, stored?.store);
       if (values.json === true) printJson({ sessions: found.map((entry) => sized(entry, sizes)), more: false });
-      else printTable(found, { isMore: false, ...(sizes !== undefined && { sizes }) });
+      else printTable(found, { isMore: false, ...optional({ sizes }) });
       return 0;
     }
     const page = await stored?.store.journal.list({
       limit,
-      ...(state !== undefined && { state }),
-      ...(agent !== undefined && { agent }),
-      ...(query !== undefined && { q: query }),
+      ...optional({ state, agent, q: query }),
     });
     const entries = await listed(page?.entries ?? [], stored?.store);
     const isMore = page?.cursor !== undefined;
     if (values.json === true) printJson({ sessions: entries.map((entry) => sized(entry, sizes)), more: isMore });
-    else printTable(entries, { isMore, ...(sizes !== undefined && { sizes }) });
+    else printTable(entries, { isMore, ...optional({ sizes }) });
     return 0;
   },
 };

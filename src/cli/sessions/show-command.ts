@@ -19,6 +19,7 @@ import { statusLines } from '../../commands/lines/status-lines.ts';
 import { storedSessionsFor } from './stored-sessions.ts';
 import { itemLines } from '../../commands/lines/transcript-lines.ts';
 import { usageLines } from '../../commands/lines/usage-lines.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const options = {
   events: { type: 'boolean', help: 'show every recorded event' },
@@ -72,14 +73,14 @@ SESSION is an id, a prefix, or "latest".`,
       const status = statusOf(state);
       const letters = (await lettersFor(stored.store, session)).length;
       const interrupted = await isLeftInTurn(stored.store, state);
-      if (isJson) printJson({ status, interrupted, transcript: page, ...(damage !== undefined && { damage }) });
+      if (isJson) printJson({ status, interrupted, transcript: page, ...optional({ damage }) });
       else {
         const { paint } = terminal;
         const storeFlag = storeFlagOf(values.store);
         const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
         const asked = await Promise.all(status.questions.map((question) => askedLines(question, place)));
         const at = { terminal, letters, now: Date.now(), interrupted, asked };
-        say(statusLines(status, { ...at, ...(damage !== undefined && { damage }) }));
+        say(statusLines(status, { ...at, ...optional({ damage }) }));
         for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
       }
     }

@@ -28,6 +28,7 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { keepReserve } from './space-reserve.ts';
 import { openSessionStore } from './stored-session-store.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const states = ['idle', 'closed'] as const satisfies readonly DirectoryState[];
 
@@ -75,8 +76,7 @@ file shrinks.`,
     const action: RetentionAction =
       values.archive === true ? { type: 'archive', folder: archiveFolder() } : { type: 'delete' };
     const rule = {
-      ...(olderThanMs !== undefined && { olderThanMs }),
-      ...(largerThan !== undefined && { largerThan }),
+      ...optional({ olderThanMs, largerThan }),
       ...(state !== undefined && { states: [state] }),
     };
     const { done, swept, address } = await prune(values, rule, isDry ? undefined : action);
@@ -112,7 +112,7 @@ async function oneGone(
   const removal = await letGo(parts, candidate, action);
   if (removal.type === 'kept') return { ...candidate, became: 'stays', stays: removal.why };
   const file = action.type === 'archive' ? archiveFile(action.folder, candidate.entry.session) : undefined;
-  return { ...candidate, became: 'gone', ...(file !== undefined && { archived: file }) };
+  return { ...candidate, became: 'gone', ...optional({ archived: file }) };
 }
 
 /** Loaded on demand: few commands shrink the store. */
@@ -130,7 +130,7 @@ interface Done extends Candidate {
 
 function recordOf({ entry, family, bytes, became, stays, archived }: Done): object {
   const { session, title, state, updatedAt } = entry;
-  const more = { ...(stays !== undefined && { why: stays }), ...(archived !== undefined && { archived }) };
+  const more = { ...optional({ why: stays, archived }) };
   return { session, title, state, updatedAt, sessions: family.length, bytes, became, ...more };
 }
 

@@ -7,6 +7,7 @@ import type { Workspace } from '../workspace.ts';
 import { checkAgent } from './check-names.ts';
 import type { ListedJob } from './job-file.ts';
 import type { TrackedJob } from './tracked-job.ts';
+import { optional } from '../../kernel/optional.ts';
 
 interface Filing {
   readonly file: string;
@@ -28,7 +29,7 @@ export async function fileJobs(
   for (const { worker } of jobs) if (worker !== undefined) names.add(worker);
   const created: Worker[] = [];
   async function create(name: string, kind: WorkerRow['kind'], agent: string | undefined): Promise<Worker> {
-    const worker = await rondo.workers.create(name, { kind, cwd, rules, ...(agent !== undefined && { agent }) });
+    const worker = await rondo.workers.create(name, { kind, cwd, rules, ...optional({ agent }) });
     created.push(worker);
     return worker;
   }
@@ -53,9 +54,7 @@ export async function fileJobs(
         prompt,
         host: { onState: (state) => onState(label, state) },
         after: after.flatMap((other) => places.get(other) ?? []),
-        ...(priority !== undefined && { priority }),
-        ...(deadlineMs !== undefined && { timeoutMs: deadlineMs }),
-        ...(onFailure !== undefined && { whenDependencyFails: onFailure }),
+        ...optional({ priority, timeoutMs: deadlineMs, whenDependencyFails: onFailure }),
       });
     }
     const launched = await rondo.workers.runAll(works);

@@ -4,6 +4,7 @@ import type { JobId } from '../../kernel/ids.ts';
 import type { Ending, Spending } from '../../kernel/outcome.ts';
 import type { Question } from '../../kernel/question.ts';
 import type { JobResult } from '../../workers/job.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export type JobsOutcome = 'completed' | 'failed' | 'needs-input' | 'cancelled';
 
@@ -45,10 +46,10 @@ export function recordOf(
     id,
     job,
     state: ending.type,
-    ...(reason !== undefined && { reason }),
+    ...optional({ reason }),
     text,
     spent: { ...spent, costIsKnown: (spent.unpricedCalls ?? 0) === 0 },
-    ...(session !== undefined && { session }),
+    ...optional({ session }),
   };
 }
 

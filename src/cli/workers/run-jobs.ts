@@ -18,6 +18,7 @@ import { readJobFile, type ListedJob } from './job-file.ts';
 import { createJobsOutput } from './jobs-output.ts';
 import { exitCodeOf } from '../../views/result.ts';
 import { jobsOutcomeOf, recordOf, type AskedQuestion, type JobRecord } from './jobs-result.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface RunJobsOptions {
   readonly cwd?: string | undefined;
@@ -41,8 +42,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   const cwd = path.resolve(options.cwd ?? '.');
   await using workspace = await openWorkspace({
     cwd,
-    ...(store !== undefined && { store }),
-    ...(approve !== undefined && { approve }),
+    ...optional({ store, approve }),
     workers: {
       // A list from one file fits the queue, however long it is.
       ...(listed !== undefined && { queued: 100 + listed.length, queuedPerPriority: 100 + listed.length }),

@@ -14,6 +14,7 @@ import { checkAgent, checkModel } from './check-names.ts';
 import { openWorkspace } from '../workspace.ts';
 import { deleteWorker } from './delete-worker.ts';
 import { workersIn } from './stored-workforce.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const words = { list: 0, create: 1, rename: 2, delete: 1 } as const;
 
@@ -94,17 +95,15 @@ interface Given extends StoreChoice {
 
 async function create(name: string, { agent, model, cwd, store }: Given, isJson: boolean): Promise<number> {
   const folder = path.resolve(cwd ?? '.');
-  await using workspace = await openWorkspace({ cwd: folder, ...(store !== undefined && { store }) });
+  await using workspace = await openWorkspace({ cwd: folder, ...optional({ store }) });
   if (agent !== undefined) checkAgent(workspace, agent);
   if (model !== undefined) await checkModel(workspace, model);
   const { id } = await workspace.rondo.workers.create(name, {
     cwd: folder,
     rules: workspace.rules,
-    ...(agent !== undefined && { agent }),
-    ...(model !== undefined && { model }),
+    ...optional({ agent, model }),
   });
-  if (isJson)
-    printJson({ id, name, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) });
+  if (isJson) printJson({ id, name, ...optional({ agent, model }) });
   else console.log(`Created worker ${name}. Give it jobs with \`rondo jobs run FILE\`.`);
   return 0;
 }

@@ -14,6 +14,7 @@ import { printJson } from '../print-json.ts';
 import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const words = {
   list: 0,
@@ -106,8 +107,7 @@ example on another machine. \`prune\` unregisters worktrees with missing folders
             name: named(),
             session: `create ${named()}`,
             at: Date.now(),
-            ...(base !== undefined && { base }),
-            ...(branch !== undefined && { branch }),
+            ...optional({ base, branch }),
           }),
         );
         await worktrees.leave(opened.cwd, `create ${named()}`);
@@ -139,8 +139,7 @@ example on another machine. \`prune\` unregisters worktrees with missing folders
         const { into } = values;
         const merged = done(
           await worktrees.merge(cwd, named(), {
-            ...(into !== undefined && { into }),
-            ...(message !== undefined && { message }),
+            ...optional({ into, message }),
           }),
         );
         return say(merged, `${merged.into} is at ${merged.commit.slice(0, 12)} (${merged.how}).`);

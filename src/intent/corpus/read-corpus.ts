@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { optional } from '../../kernel/optional.ts';
+
 export interface Sentence {
   /** Starts at 1. Every third sentence is held out. */
   readonly number: number;
@@ -50,9 +52,7 @@ function readLine(line: string, number: number): Sentence {
     readOnly: mark.has('ro'),
     steps: mark.get('steps') ?? '',
     limits: {
-      ...(language !== undefined && { language }),
-      ...(without !== undefined && { without }),
-      ...(only !== undefined && { only }),
+      ...optional({ language, without, only }),
     },
   };
 }

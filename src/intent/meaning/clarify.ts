@@ -14,6 +14,7 @@ import { differInChange } from './match-verb.ts';
 import type { TargetMatch } from './match-target.ts';
 import { understand } from './transducer.ts';
 import { findVerb, type Verb, type VerbTable } from '../words/verb.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface Question {
   readonly text: string;
@@ -83,8 +84,7 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
   const named: Intent = {
     ...settled,
     readOnly: intent.readOnly || said.readOnly,
-    ...(readOnlyBecause !== undefined && { readOnlyBecause }),
-    ...(target !== undefined && { target }),
+    ...optional({ readOnlyBecause, target }),
   };
   // Words that name no verb describe the work, not its kind.
   return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };

@@ -1,6 +1,7 @@
 /** The limits in a request: a language, "but" and "without", "only" and "just". */
 import type { Constraint } from '../words/intent.ts';
 import { worded, type Worded } from './worded.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const languages = new Map(
   [
@@ -67,10 +68,7 @@ export function findConstraint(text: string, not?: string): Constraint | undefin
   const found: Constraint = {
     ...(language !== undefined && { language: languages.get(language) ?? language }),
     ...(language === undefined && isGo && { language: 'go' }),
-    ...(not !== undefined && { not }),
-    ...(limits.without !== undefined && { without: limits.without }),
-    ...(limits.but !== undefined && { but: limits.but }),
-    ...(limits.only !== undefined && { only: limits.only }),
+    ...optional({ not, without: limits.without, but: limits.but, only: limits.only }),
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }

@@ -19,6 +19,7 @@ import { shippedVerbs } from './shipped-verbs.ts';
 import { splitSteps } from './split-steps.ts';
 import { findVerb, type Verb, type VerbTable } from '../words/verb.ts';
 import { worded } from './worded.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface UnderstandOptions {
   readonly verbs?: VerbTable;
@@ -56,7 +57,7 @@ export function understand(text: string, options: UnderstandOptions = {}): Inten
       ambiguity: typed === undefined && steps.length === 0 ? ambiguityOf(matches) : [],
       steps,
       readOnly: isDream || readOnlyBecause !== undefined,
-      ...(readOnlyBecause !== undefined && { readOnlyBecause }),
+      ...optional({ readOnlyBecause }),
       ...(spared.paths.length > 0 && { spared: spared.paths, sparedBecause: spared.words }),
       by: typed !== undefined ? 'typed' : chosen === undefined ? 'default' : 'rules',
       ...(typed === undefined && match !== undefined && { matched: match.matched }),
@@ -78,11 +79,10 @@ function intentOf({ verb, target, constraint, scope, confirm }: Findings, rest: 
   return {
     category: verb.category,
     verb: verb.name,
-    ...(target !== undefined && { target }),
-    ...(constraint !== undefined && { constraint }),
+    ...optional({ target, constraint }),
     ...rest,
     scope,
-    ...(confirm !== undefined && { confirm }),
+    ...optional({ confirm }),
   };
 }
 
@@ -110,7 +110,7 @@ function findSteps(text: string, table: VerbTable): readonly IntentStep[] {
       verb: best.verb.name,
       category: best.verb.category,
       relation: last === undefined ? 'sequential' : relation,
-      ...(target !== undefined && { target }),
+      ...optional({ target }),
     });
   }
   return steps.length > 1 ? steps : [];

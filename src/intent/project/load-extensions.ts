@@ -18,6 +18,7 @@ import { selectAtoms } from '../turn/select-atoms.ts';
 import { toolAccess } from '../words/tool-access.ts';
 import type { Verb } from '../words/verb.ts';
 import { indexPatterns } from '../meaning/index-patterns.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export type LoadedExtensions =
   | { readonly type: 'loaded'; readonly sources: IntentSources }
@@ -128,8 +129,7 @@ function addVerbs(
       name,
       ...verb,
       synonyms: verb.synonyms.map((synonym) => synonym.toLowerCase()),
-      ...(shapes !== undefined && { shapes }),
-      ...(closing !== undefined && { closing }),
+      ...optional({ shapes, closing }),
     });
   }
   for (const [alias, verb] of Object.entries(value.aliases)) {
@@ -180,7 +180,7 @@ function addConfigs(
         wrong(document, ['configs', index, 'policies', at, 'rule'], 'is not a valid rule.', problems);
     }
   }
-  const added = values.map(({ model, ...rest }) => ({ ...rest, ...(model !== undefined && { model }) }));
+  const added = values.map(({ model, ...rest }) => ({ ...rest, ...optional({ model }) }));
   return { ...sources, configs: [...sources.configs, ...added] };
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { defineAtom } from '../atoms/define-atom.ts';
 import { atomCategories, type PromptAtom, type PromptContext } from '../words/prompt-atom.ts';
 import { selectAtoms } from './select-atoms.ts';
+import { optional } from '../../kernel/optional.ts';
 
 type Given = Partial<Omit<PromptAtom, 'id'>>;
 
@@ -142,8 +143,7 @@ const anyAtoms: fc.Arbitrary<readonly PromptAtom[]> = fc.subarray(ids, { minLeng
             ...given,
             ...(group !== undefined && !given.mandatory && { exclusiveGroup: group }),
             when: {
-              ...(language !== undefined && { language }),
-              ...(mode !== undefined && { operational_mode: mode }),
+              ...optional({ language, operational_mode: mode }),
             },
           }),
         ),

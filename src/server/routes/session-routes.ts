@@ -20,6 +20,7 @@ import { answered, ok, param, type Call, type Route, type RouteAnswer } from '..
 import { hostedStateOf } from '../hosted-state.ts';
 import { streamEvents } from '../sse.ts';
 import type { RouteParts } from './route-parts.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const largestInput = 10 * 1024 * 1024;
 
@@ -204,7 +205,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
 function activityOf(known: HostedSession | undefined): object {
   if (known === undefined) return {};
   const { lastActiveAt, messages, reason } = known;
-  return { lastActiveAt, messages, ...(reason !== undefined && { endedBecause: reason }) };
+  return { lastActiveAt, messages, ...optional({ endedBecause: reason }) };
 }
 
 async function events(call: Call, session: Session, parts: RouteParts): Promise<RouteAnswer> {
@@ -212,7 +213,7 @@ async function events(call: Call, session: Session, parts: RouteParts): Promise<
   if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
     const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);
     const from = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : after;
-    streamEvents(session, call.outgoing, { ...parts, by: call.by, ...(from !== undefined && { after: from }) });
+    streamEvents(session, call.outgoing, { ...parts, by: call.by, ...optional({ after: from }) });
     return { type: 'streaming' };
   }
   const page = await session.events({ after: after ?? 0, limit });

@@ -20,6 +20,7 @@ import { restAt } from '../read/past-state.ts';
 import { project, projectedOf } from '../read/projector.ts';
 import { readSpan } from '../read/read-span.ts';
 import { timeAt } from '../../kernel/time.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** Where the fork starts, and how it differs from its origin. */
 export interface ForkOptions {
@@ -69,7 +70,7 @@ export async function forkSession(
     );
   }
   const { imported } = (await loadSession(journal, origin))?.state ?? rest;
-  const foreign = importProblem({ id: origin, ...(imported !== undefined && { imported }) }, rest.seq);
+  const foreign = importProblem({ id: origin, ...optional({ imported }) }, rest.seq);
   if (foreign !== undefined) throw new Fault('not-found', `Can't fork session ${origin}: ${foreign.message}.`);
   const session = newId();
   const input = { ...requestOf(rest, title), at: timeAt(now()), by };
@@ -83,7 +84,7 @@ export async function forkSession(
     refersTo: originsOf(input),
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
     projection: project(projectedOf(newState(session)), state, events),
-    ...(creation !== undefined && { creation }),
+    ...optional({ creation }),
   });
   if (answer.type === 'origin-missing') throw noSession(answer.session);
   if (answer.type !== 'appended') {
@@ -132,7 +133,7 @@ function requestOf(rest: State, title = rest.title): Extract<InputBody, { type: 
     agent,
     mode,
     cwd,
-    ...(title !== undefined && { title }),
+    ...optional({ title }),
     ...(Object.keys(overrides).length > 0 && { limits: overrides }),
     ...(rules.length > 0 && { rules }),
     origin: { session: id, at: seq, context: contextFrom(id, context, seq) },

@@ -20,6 +20,7 @@ import { restAt } from '../read/past-state.ts';
 import { findNewest, newestFirst } from '../read/read-back.ts';
 import { readSpan } from '../read/read-span.ts';
 import type { Receipt } from '../receipt.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export type { RewindOptions, RewindResult } from '../../ports/rewind.ts';
 
@@ -53,7 +54,7 @@ export async function rewindSession(parts: RewindParts, options: RewindOptions):
   if ('code' in goal) return { type: 'refused', refusal: goal };
   const imported = importProblem(state, goal.to);
   if (imported !== undefined) return { type: 'refused', refusal: imported };
-  const from = { ...(options.by !== undefined && { by: options.by }), ...used };
+  const from = { ...optional({ by: options.by }), ...used };
   const { to, checkpoint, conversation } = goal;
 
   if (checkpoint !== undefined) {
@@ -111,7 +112,7 @@ async function restored(
       : (JSON.parse(await access.read(changed)) as ChangedFiles);
   return {
     type: 'rewound',
-    ...(conversation !== undefined && { conversation }),
+    ...optional({ conversation }),
     files: { type: 'restored', ...files },
   };
 }
@@ -147,7 +148,7 @@ async function goalAt(
   return {
     to: rest.seq,
     ...(axes !== 'files' && { conversation: rest.seq }),
-    ...(checkpoint !== undefined && { checkpoint }),
+    ...optional({ checkpoint }),
   };
 }
 
@@ -176,7 +177,7 @@ async function undoGoal(
   return {
     to: newest.seq - 1,
     ...(rewound !== undefined && { conversation: rewound.seq - 1 }),
-    ...(checkpoint !== undefined && { checkpoint }),
+    ...optional({ checkpoint }),
   };
 }
 

@@ -19,6 +19,7 @@ import { restAt } from '../read/past-state.ts';
 import { findSession, readBody, stateOf, type Place } from './session-place.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 import { receiptFor, sendLetter } from '../remote/submit-remotely.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /**
  * `watch` also requests the end of the turn. The receipt lacks it if it came from another process or if the prompt
@@ -75,9 +76,7 @@ function translationIn({ id, parts }: Place, context: EffectHost): Translation {
   const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
   return {
     ...translation,
-    ...(understand !== undefined && { understand }),
-    ...(expand !== undefined && { expand }),
-    ...(modelProblem !== undefined && { modelProblem }),
+    ...optional({ understand, expand, modelProblem }),
     ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }

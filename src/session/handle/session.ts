@@ -37,6 +37,7 @@ import { findSession, readBody, stateOf, type Place } from './session-place.ts';
 import { runningTurn, watchTurn } from './turn-anywhere.ts';
 import { lastReply, replyOf } from './turn-reply.ts';
 import type { Update } from '../update.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
 export interface Session extends SessionClient, AsyncDisposable {
@@ -123,7 +124,7 @@ export function createSession(place: Place, actions: SessionActions): Session {
       return prompted(place, input, options, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {
-      return prompted(place, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
+      return prompted(place, { type: 'compact', ...optional({ keep }) }, from, { whenAsked });
     },
     send,
     answer: (question, answer, options) =>
@@ -133,7 +134,7 @@ export function createSession(place: Place, actions: SessionActions): Session {
       return [...questions, ...below].toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1));
     },
     usage: async () => usageReportOf(id, (await journal.read(id, { after: 0 })).events),
-    interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
+    interrupt: (reason) => send({ type: 'interrupt', ...optional({ reason }) }),
     run: (inputs, options) => runInputs(place, inputs, options ?? {}),
     async wait(options = {}) {
       const turn = await runningTurn(place, { whenAsked: options.whenAsked ?? 'return' });
@@ -159,7 +160,7 @@ export function createSession(place: Place, actions: SessionActions): Session {
       if (live !== 'remote') await live.persist();
     },
     rewind: (options) => rewindSession({ access: rewindable(place), journal }, options),
-    terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
+    terminate: (reason) => send({ type: 'close', ...optional({ reason }) }),
     ...others,
     close,
     [Symbol.asyncDispose]: close,

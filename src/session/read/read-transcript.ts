@@ -9,6 +9,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Item, ItemId } from '../../views/transcript-item.ts';
 import { lastPage, pageBefore, type TranscriptPage } from '../../views/transcript-page.ts';
 import { transcriptOf } from '../../views/transcript.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface TranscriptRange {
   /** Items before this one. Default: the last items. */
@@ -35,8 +36,7 @@ export async function readTranscript(
   }
   const { page, origin } = await ownPage(journal, session, {
     limit,
-    ...(before !== undefined && { before }),
-    ...(until !== undefined && { until }),
+    ...optional({ before, until }),
   });
   if (origin === undefined || page.before !== undefined) return page;
   const rest = limit - page.items.length;

@@ -11,6 +11,7 @@ import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/clien
 import type { Clock } from '../../ports/clock.ts';
 import { messageOf } from '../define/tool-failure.ts';
 import { type McpConnection, type McpEndpoint, openMcpConnection } from './mcp-connection.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export type McpAnswer<Value> =
   | { readonly type: 'answered'; readonly value: Value }
@@ -151,7 +152,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
         if (open === 'aborted') return { type: 'cancelled' };
         if (open === undefined) return unavailable();
         const timeout = request.timeoutMs ?? config.timeout ?? CALL;
-        const options = { timeout, ...(signal !== undefined && { signal }) };
+        const options = { timeout, ...optional({ signal }) };
         try {
           const value = await orAborted(request.ask(open.client, options), signal);
           return value === 'aborted' ? { type: 'cancelled' } : { type: 'answered', value };
@@ -197,7 +198,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
             : clock.ticks() < restUntil
               ? 'resting'
               : 'asleep';
-      return { name, state, ...(problem !== undefined && { problem }) };
+      return { name, state, ...optional({ problem }) };
     },
     close: async () => {
       isClosed = true;

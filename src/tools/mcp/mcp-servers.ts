@@ -9,6 +9,7 @@ import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from 
 import { acceptedPrompts, acceptedTools, problemOf, uniquelyNamed } from './mcp-offers.ts';
 import type { McpPins } from './mcp-pins.ts';
 import type { McpServersConfig } from './server-config.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface McpServers {
   /**
@@ -100,8 +101,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       : { session: id, epoch, effect: `${id}.mcp.${name}` };
     const sandbox = deps.sandboxOf?.(name);
     const created = createMcpServer(
-      { name, config: server, cwd, marker, ...(sandbox !== undefined && { sandbox }) },
-      { ...deps, ...(after !== undefined && { after }) },
+      { name, config: server, cwd, marker, ...optional({ sandbox }) },
+      { ...deps, ...optional({ after }) },
     );
     servers.set(name, created);
     return created;

@@ -25,6 +25,7 @@ import { segmentSets } from './segment-set.ts';
 import { shellGrants } from './shell-grants.ts';
 import { segmentReach, type ShellReach } from './shell-reach.ts';
 import { locate, pathFact } from '../define/tool-path.ts';
+import { optional } from '../../kernel/optional.ts';
 
 export interface ShellPlace {
   readonly shell: 'bash' | 'sh';
@@ -175,9 +176,7 @@ function segmentFact(
     ...(segment.opaque && { opaque: true }),
     ...(form.also.length > 0 && { also: form.also }),
     effect: does,
-    ...(raisedBy !== undefined && { raisedBy }),
-    ...(pin !== undefined && { pin }),
-    ...(shown !== undefined && { folder: shown }),
+    ...optional({ raisedBy, pin, folder: shown }),
     ...(isOnce && { once: true }),
     ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
     ...(set !== undefined && form.environment === 'same' && !isOnce && does !== 'outside' && { set }),

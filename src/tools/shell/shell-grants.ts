@@ -2,6 +2,7 @@ import type { SegmentFact } from '../../kernel/call.ts';
 import { setGrant } from '../../kernel/policy/set-grant.ts';
 import { exactPattern, ruleToText } from '../../kernel/rule.ts';
 import type { PathFact } from '../define/tool-path.ts';
+import { optional } from '../../kernel/optional.ts';
 
 /**
  * The grants that "for this session" and "always" add for a command line: for each part its exact words, or the
@@ -33,8 +34,7 @@ export function shellGrants(
           tool: 'shell',
           pattern: patterns.get(text) ?? exactPattern(text),
           effect: effect ?? 'unknown',
-          ...(pin !== undefined && { pin }),
-          ...(folder !== undefined && { folder }),
+          ...optional({ pin, folder }),
           origin: 'session',
         }),
   );

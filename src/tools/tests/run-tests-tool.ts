@@ -22,6 +22,7 @@ import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-framewor
 import { summarizeTests } from './test-summary.ts';
 import { failure } from '../define/tool-failure.ts';
 import { locate, outsideFailure } from '../define/tool-path.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const schema = () =>
   z.strictObject({
@@ -58,9 +59,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       );
       const facts: CallFacts = {
         access: 'execute',
-        ...(segments !== undefined && { segments }),
-        ...(paths !== undefined && { paths }),
-        ...(dangers !== undefined && { dangers }),
+        ...optional({ segments, paths, dangers }),
         grants: testGrants(segments, dangers),
         repeat: 'safe',
         order: 'exclusive',
@@ -108,7 +107,7 @@ function testGrants(segments: CallFacts['segments'] = [], dangers: CallFacts['da
   if (segment === undefined || segments.length > 1 || segment.once === true || dangers.length > 0) return [];
   const { effect = 'unknown', pin, folder, set } = segment;
   if (set !== undefined) return [setGrant(set, effect)];
-  const place = { ...(pin !== undefined && { pin }), ...(folder !== undefined && { folder }) };
+  const place = { ...optional({ pin, folder }) };
   return [ruleToText({ verdict: 'allow', tool: 'run_tests', effect, ...place, origin: 'session' })];
 }
 
