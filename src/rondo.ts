@@ -9,8 +9,6 @@ import path from 'node:path';
 
 import { createBriefing } from './assembly/agents/briefing.ts';
 import { cappedStep } from './assembly/sessions/capped-step.ts';
-import { chosenId } from './assembly/sessions/chosen-id.ts';
-import { configureSession } from './assembly/configure-session.ts';
 import {
   agentsFrom,
   approveAll,
@@ -21,11 +19,9 @@ import {
 } from './assembly/default-parts.ts';
 import type { Executor, ExecutorOptions } from './assembly/executor.ts';
 import { lazyExternalAgents } from './assembly/agents/external-agents.ts';
-import { lazySessionStore } from './assembly/sessions/lazy-session-store.ts';
 import { lazySpans } from './assembly/sessions/lazy-spans.ts';
 import { createModelIdentities } from './assembly/sessions/model-identities.ts';
 import { leasedAgents } from './assembly/tools/leased-tools.ts';
-import { placeSession } from './assembly/sessions/place-session.ts';
 import {
   mostLiveSessions,
   type ContinueOptions,
@@ -33,42 +29,37 @@ import {
   type RondoOptions,
 } from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/tools/session-tools.ts';
-import { withDelegate } from './assembly/tools/with-delegate.ts';
-import { withRecall } from './assembly/tools/with-recall.ts';
-import type { Intent } from './intent/words/intent.ts';
+import { delegateSource } from './assembly/tools/delegate-source.ts';
+import { recallSource } from './assembly/tools/recall-source.ts';
+import { toolPipeline } from './assembly/tools/tool-pipeline.ts';
+import { createSessionOperations, type CreatedOnce, type Creation } from './assembly/session-operations.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './ports/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
-import type { Actor } from './kernel/actor.ts';
-import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
-import { turnOf, type State } from './kernel/state.ts';
+import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/decide/step.ts';
-import type { TurnReason } from './ports/session-client.ts';
 import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './ports/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
-import { findSession, noSession } from './session/read/find-session.ts';
-import { forkSession, type ForkOptions } from './session/branch/fork-session.ts';
-import { loadSession } from './session/read/load-session.ts';
-import { sendInput } from './session/handle/send-input.ts';
+import type { ForkOptions } from './session/branch/fork-session.ts';
 import { stateOf, type AccessParts } from './session/handle/session-place.ts';
-import { createSession, type Session } from './session/handle/session.ts';
+import type { Session } from './session/handle/session.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
-import { openQuestionsOf, type OpenQuestion } from './views/open-question.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
 import type { Workers } from './workers/workers.ts';
-import { createWorkforce, type Workforce } from './workers/workforce.ts';
+import { createWorkforce } from './workers/workforce.ts';
 import { optional } from './kernel/optional.ts';
 
 // Types for programs that use sessions,
 export type { AgentOptions, AgentSource } from './assembly/agents/agent-source.ts';
 export type { Executor, ExecutorOptions } from './assembly/executor.ts';
 export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+export type { CreatedOnce } from './assembly/session-operations.ts';
 export type { Intent } from './intent/words/intent.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './ports/journal.ts';
 export type { Actor } from './kernel/actor.ts';
@@ -130,10 +121,7 @@ export interface Rondo extends AsyncDisposable {
      * Creates a session under a key and writes it at once. Repeating the key, in any process, returns the same
      * session.
      */
-    createOnce(
-      options: () => Promise<CreateOptions>,
-      creation: { readonly key: string; readonly digest: string },
-    ): Promise<CreatedOnce>;
+    createOnce(options: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
     /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
@@ -170,12 +158,6 @@ export interface Rondo extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** The result of `sessions.createOnce`. */
-export type CreatedOnce =
-  | { readonly type: 'created'; readonly session: Session }
-  /** The key already created another session, with other options. */
-  | { readonly type: 'conflict'; readonly session: SessionId };
-
 /** How long `close` waits for running turns. */
 export interface CloseOptions {
   /** Milliseconds to wait for running turns. Default 0. */
@@ -191,7 +173,6 @@ export interface CloseOptions {
 }
 
 const quiet: Logger = { log: () => undefined };
-const library: Actor = { type: 'program', name: 'library' };
 
 /** Opens the store and recovers what a dead process left. `await using` closes it. */
 export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
@@ -204,11 +185,25 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     options.workers ?? {};
   const ownTools = toolsFrom(options, clock);
   const store = await storeFrom(options.store ?? 'memory:');
+  // Workers run in sessions, and sessions start workers: these members are called once all of it exists.
+  const workforce = createWorkforce({
+    queue: store.jobs,
+    journal: store.journal,
+    clock,
+    ids,
+    sessions: {
+      create: (setup) => operations.create(setup),
+      open: (id) => operations.handle(id),
+      state: (id) => stateOf({ id, parts: access }),
+      isAsking: (id) => runtime.isAsking(id),
+      heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
+      hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
+    },
+    onProblem: (message, fields) => logger.log('error', message, fields),
+    settings: { ...defaultJobSettings, ...jobSettings },
+  });
   const tools = delegate
-    ? withDelegate(
-        withRecall(ownTools, () => store.blobs),
-        () => workforce().delegation,
-      )
+    ? toolPipeline([ownTools, recallSource(store.blobs), delegateSource(workforce.delegation)])
     : ownTools;
 
   const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
@@ -236,7 +231,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...optional({ approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
-    jobs: options.jobs ?? { run: (...given) => workforce().delegation.run(...given) },
+    jobs: options.jobs ?? workforce.delegation,
     ...optional({ telemetry: options.telemetry, checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion, identities.identify);
@@ -250,7 +245,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     killOrphans: options.killOrphans ?? killMarkedProcesses,
     onProblem: (message, fields) => logger.log('error', message, fields),
     onEvent(session, recorded, state) {
-      if (state.workers.length > 0) workforce().saw(session, recorded, state);
+      workforce.saw(session, recorded, state);
       spans.saw(session, recorded, state);
       if (recorded.event.type === 'session-closed') {
         compiled.delete(session);
@@ -261,7 +256,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
     maxLive: options.maxLiveSessions ?? mostLiveSessions,
   });
-  const accessParts: AccessParts = {
+  const access: AccessParts = {
     store,
     sessions,
     interpreter: runtime,
@@ -270,7 +265,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     agent: briefing.ref,
     understand: briefing.prompted,
     expand: briefing.expand,
-    heldUpBy: (id) => workforce().heldUpBy(id),
+    heldUpBy: workforce.heldUpBy,
     async modelProblem(agent, cwd) {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
@@ -280,156 +275,23 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.links !== undefined && { links: options.links }),
     followerLimit: options.followerLimit ?? 10_000,
   };
-  const placeOf = (id: SessionId) => ({ id, parts: accessParts });
-  const handle = (id: SessionId): Session =>
-    createSession(placeOf(id), {
-      close: () => sessions.release(id),
-      fork: (given) => fork(id, given),
-      why: (event) => why(id, event),
-      export: (given) => stored.export(id, given),
-      async sendTo(to, input, given) {
-        const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
-        return sendInput(placeOf(isThere ? to : id), input, given ?? {});
-      },
-      questionsBelow: () => questionsBelow(id),
-    });
-  let workforceMade: Workforce | undefined;
-  const workforce = () =>
-    (workforceMade ??= createWorkforce({
-      queue: store.jobs,
-      journal: store.journal,
-      clock,
-      ids,
-      sessions: {
-        create: (setup) => create(setup),
-        open: handle,
-        state: (id) => stateOf(placeOf(id)),
-        isAsking: (id) => runtime.isAsking(id),
-        heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
-        hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
-      },
-      onProblem: (message, fields) => logger.log('error', message, fields),
-      settings: { ...defaultJobSettings, ...jobSettings },
-    }));
-
-  async function createOnce(
-    setup: () => Promise<CreateOptions>,
-    creation: { readonly key: string; readonly digest: string },
-  ): Promise<CreatedOnce> {
-    const before = async (): Promise<CreatedOnce | undefined> => {
-      const made = await store.journal.createdWith(creation.key);
-      if (made === undefined) return undefined;
-      if (made.digest !== creation.digest) return { type: 'conflict', session: made.session };
-      return { type: 'created', session: handle(made.session) };
-    };
-    const known = await before();
-    if (known !== undefined) return known;
-    const session = await create(await setup(), creation);
-    try {
-      await session.persist();
-      return { type: 'created', session };
-    } catch (error) {
-      // Another caller created it first with the same key.
-      const first = await before();
-      if (first === undefined) throw error;
-      return first;
-    }
-  }
-
-  async function create(
-    setup: CreateOptions = {},
-    creation?: { readonly key: string; readonly digest: string },
-  ): Promise<Session> {
-    const cwd = path.resolve(setup.cwd ?? '.');
-    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
-    const id =
-      setup.id === undefined
-        ? ids.session()
-        : await chosenId(setup.id, {
-            isLive: (one) => sessions.live(one) !== undefined,
-            journal: store.journal,
-          });
-    const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
-    sessions.create(
-      id,
-      { ...configured, cwd: await placeSession(place, options.worktrees, logger) },
-      setup.by ?? library,
-      creation,
-    );
-    return handle(id);
-  }
-
-  async function continueImported(id: SessionId, setup: ContinueOptions = {}): Promise<Session> {
-    const cwd = path.resolve(setup.cwd ?? '.');
-    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
-    const { agent, mode, limits, rules } = configured;
-    const session = handle(id);
-    const receipt = await session.send(
-      {
-        type: 'continue',
-        agent,
-        mode,
-        cwd,
-        ...optional({ limits, rules }),
-      },
-      { by: setup.by ?? library },
-    );
-    if (receipt.type === 'accepted') return session;
-    throw new Fault('not-found', `Continuing session ${id}: ${receipt.refusal.message}.`);
-  }
-
-  const stored = lazySessionStore({
-    store,
-    clock,
-    newId: () => ids.session(),
-    ...optional({ secrets: options.secrets }),
-    release: (session) => sessions.release(session),
-    ...(options.checkpoints !== undefined && { forget: options.checkpoints.forget }),
+  const operations = createSessionOperations({
+    access,
+    options,
+    ids,
+    logger,
+    agentsIn,
+    questions: workforce.jobs.questions,
   });
-
-  async function fork(id: SessionId, given: ForkOptions = {}): Promise<Session> {
-    await sessions.live(id)?.persist();
-    const parts = { store, newId: () => ids.session(), now: () => clock.now() };
-    return handle((await forkSession(parts, id, given)).session);
-  }
-
-  /** Reading a session's state doesn't open it. */
-  async function lastState(id: SessionId): Promise<State> {
-    const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
-    if (state === undefined) throw noSession(id);
-    return state;
-  }
-
-  async function why(id: SessionId, event?: number): Promise<TurnReason | undefined> {
-    const [{ whyTurn }, { shippedCompilation }] = await Promise.all([
-      import('./assembly/why-turn.ts'),
-      import('./assembly/agents/turn-compilation.ts'),
-    ]);
-    const { agent, cwd } = await lastState(id);
-    const turns = (await (await agentsIn(cwd)).turns?.()) ?? shippedCompilation();
-    const place = { tools: agent.tools ?? 'all', cwd, turns, event };
-    return whyTurn((range) => store.journal.read(id, range), place);
-  }
-
-  async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {
-    const open = await workforce().jobs.questions(id);
-    const below = new Set(open.map(({ session }) => session).filter((session) => session !== id));
-    const states = await Promise.all([...below].map(lastState));
-    return states.flatMap(openQuestionsOf);
-  }
-
-  async function find(id: string): Promise<SessionId | undefined> {
-    return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
-  }
 
   async function close(given: CloseOptions = {}): Promise<void> {
     const { deadline = 0, cancel = false, endWithin = 5000, handOver = false } = given;
     await Promise.all([
-      workforceMade?.close({ deadline, cancel }),
+      workforce.close({ deadline, cancel }),
       sessions.drain({ deadline, cancel, endWithin, handOver }),
     ]);
     await sessions[Symbol.asyncDispose]();
-    workforceMade?.endWaiting();
+    workforce.endWaiting();
     stopKeeping();
     childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
@@ -438,82 +300,45 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   return {
     sessions: {
-      create: (setup) => create(setup),
-      createOnce,
-      async open(id) {
-        const found = await find(id);
-        if (found !== undefined) return handle(found);
-        throw noSession(id);
-      },
-      async get(id) {
-        const found = await find(id);
-        return found === undefined ? undefined : handle(found);
-      },
+      create: operations.create,
+      createOnce: operations.createOnce,
+      open: operations.open,
+      get: operations.get,
+      continue: operations.continue,
+      fork: operations.fork,
       list: (query = {}) => store.journal.list(query),
       listText: (query) => store.journal.listText(query),
-      ...stored,
-      async continue(id, given) {
-        const found = await find(id);
-        if (found === undefined) throw noSession(id);
-        return continueImported(found, given);
-      },
-      async fork(id, given) {
-        const found = await find(id);
-        if (found === undefined) throw noSession(id);
-        return fork(found, given);
-      },
+      ...operations.stored,
     },
-    get workers() {
-      return workforce().workers;
-    },
-    get jobs() {
-      return workforce().jobs;
-    },
-    get groups() {
-      return workforce().groups;
-    },
+    workers: workforce.workers,
+    jobs: workforce.jobs,
+    groups: workforce.groups,
     questions: (query = {}) => store.journal.openQuestions(query),
     onCommit: (listener) => store.journal.onCommit(listener),
-    async executor({ transducer, configFactory, promptCompiler, ...setup } = {}) {
-      const { createExecutor } = await import('./assembly/executor.ts');
-      const parts = {
-        ...optional({ transducer, configFactory, promptCompiler }),
-      };
-      const isOwn = Object.keys(parts).length > 0;
-      const session = await create(setup);
-      const own = await agentsIn(path.resolve(setup.cwd ?? '.'));
-      const stateNow = async () => sessions.live(session.id)?.context.state ?? stateOf(placeOf(session.id));
-      const name = setup.agent ?? agents.defaultAgent;
-      const prompt = (await own.get(name))?.prompt;
-      const { system, ...executor } = createExecutor({
+    async executor(setup = {}) {
+      const { openExecutor } = await import('./assembly/open-executor.ts');
+      const cwd = path.resolve(setup.cwd ?? '.');
+      const session = await operations.create(setup);
+      return openExecutor(setup, {
         session,
-        cwd: path.resolve(setup.cwd ?? '.'),
-        workers: workforce().workers,
-        agent: name,
-        hasAgent: async (name) => (await own.get(name)) !== undefined,
-        turns: own.turns,
-        tools: async () => toolNames(await stateNow()),
-        canAsk: async () => (await stateNow()).mode.asks === 'anyone',
-        unique: () => ids.unique().slice(-8),
-        ...(isOwn && { own: parts }),
-        ...(typeof prompt === 'string' && { opening: prompt }),
+        cwd,
+        agents: await agentsIn(cwd),
+        workers: workforce.workers,
+        state: async () => sessions.live(session.id)?.context.state ?? stateOf({ id: session.id, parts: access }),
+        toolNames,
+        unique: () => ids.unique(),
+        compileWith: (id, system) => compiled.set(id, system),
       });
-      if (isOwn)
-        compiled.set(session.id, (state) => {
-          const intent = turnOf(state)?.intent;
-          return intent === undefined ? undefined : system(intent as Intent);
-        });
-      return executor;
     },
     async adopt() {
       const adopted = await sessions.adopt();
-      await workforce().serve();
+      await workforce.serve();
       return adopted;
     },
     async pause() {
-      const resumes = await Promise.all([workforceMade?.pause(), sessions.pause()]);
+      const resumes = await Promise.all([workforce.pause(), sessions.pause()]);
       return () => {
-        for (const resume of resumes) resume?.();
+        for (const resume of resumes) resume();
       };
     },
     close,

@@ -11,7 +11,7 @@ import { configuredWorktrees } from '../assembly/sessions/configured-worktrees.t
 import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/models/found-models.ts';
 import { leasedTools } from '../assembly/tools/leased-tools.ts';
-import type { SessionTools } from '../assembly/tools/session-tools.ts';
+import type { ToolSource } from '../assembly/tools/tool-pipeline.ts';
 import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -55,7 +55,7 @@ export interface WorkspaceOptions extends ConfigOptions {
   /** Aborts if the command is stopped before there is a session to interrupt. */
   readonly leaving?: AbortSignal;
   /** Adds tools to those of the folders. */
-  readonly tools?: (tools: SessionTools) => SessionTools;
+  readonly tools?: ToolSource;
   /** Observers for a server, called for all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
   /** Connections to the other nodes of the store. */
@@ -92,7 +92,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     config: async (cwd) => (await folders.in(cwd)).config,
     ...optional({ signal: options.leaving }),
   });
-  const tools = leasedTools(options.tools?.(folders.tools) ?? folders.tools, worktrees, clock);
+  const tools = leasedTools(
+    [folders.tools, ...(options.tools === undefined ? [] : [options.tools])],
+    worktrees,
+    clock,
+  );
   const saving = new Set<Promise<unknown>>();
   const links = options.links?.(store);
   const rondo = await createRondo({

@@ -12,7 +12,6 @@ import { createListTool } from './search/list-tool.ts';
 import { createNotesTool, type NoteStore } from './talk/notes-tool.ts';
 import type { ReadLedger } from './define/read-ledger.ts';
 import { createReadTool } from './files/read-tool.ts';
-import { type Redaction, redactTool } from './define/redact-tool.ts';
 import { createRunTestsTool } from './tests/run-tests-tool.ts';
 import { createShellTool, type ShellOptions } from './shell/shell-tool.ts';
 import { createWebFetchTool, type WebFetchOptions } from './web/web-fetch-tool.ts';
@@ -26,15 +25,13 @@ export interface DefaultToolOptions {
   readonly shell?: ShellOptions;
   readonly webFetch?: WebFetchOptions;
   readonly searchProvider?: SearchProvider;
-  /** Removes secrets from all tool results. */
-  readonly redaction?: Redaction;
 }
 
 /** Creates every built-in tool. Their only session state is the ledger and the notes. */
 export function createDefaultTools(options: DefaultToolOptions): readonly Tool[] {
-  const { ledger, notes, redaction, searchProvider } = options;
+  const { ledger, notes, searchProvider } = options;
   const confining = options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox };
-  const tools = [
+  return [
     createReadTool({ ledger }),
     createWriteTool({ ledger, ...confining }),
     createEditTool({ ledger, ...confining }),
@@ -53,5 +50,4 @@ export function createDefaultTools(options: DefaultToolOptions): readonly Tool[]
     createNotesTool({ notes }),
     createAskUserTool(),
   ];
-  return redaction === undefined ? tools : tools.map((tool) => redactTool(tool, redaction));
 }

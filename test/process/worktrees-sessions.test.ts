@@ -41,7 +41,7 @@ const make = defineTool({
 
 async function startServed(place: Place) {
   const worktrees = worktreesOf(place);
-  const tools = leasedTools(fixedTools([make]), worktrees, { now: () => 1 });
+  const tools = leasedTools([fixedTools([make])], worktrees, { now: () => 1 });
   const served = await startTestServer({
     rondo: {
       tools,
@@ -141,7 +141,7 @@ test('[P12] an external agent is not even prompted in a worktree that another se
   const place = createPlace();
   createRepository(place);
   const worktrees = worktreesOf(place);
-  const tools = leasedTools(fixedTools([]), worktrees, { now: () => 1 });
+  const tools = leasedTools([fixedTools([])], worktrees, { now: () => 1 });
   const prompted: string[] = [];
   await using rondo = await createRondo({
     agents: { other: { runs: 'external' } },

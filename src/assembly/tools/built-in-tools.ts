@@ -2,22 +2,23 @@
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
-import type { State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { createRedactor, createStreamRedactor } from '../../security/secrets/redact.ts';
 import { reachOf, type SandboxSetting } from '../../security/sandbox/sandbox-setting.ts';
 import { collectSecrets } from '../../security/secrets/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../../tools/default-tools.ts';
-import type { McpServersDeps } from '../../tools/mcp/mcp-servers.ts';
+import type { McpServers, McpServersDeps } from '../../tools/mcp/mcp-servers.ts';
 import { isStdio, type McpServerConfig, type McpServersConfig } from '../../tools/mcp/server-config.ts';
 import { createMemoryNotes, type Note, type NoteStore } from '../../tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../tools/define/read-ledger.ts';
-import { redactTool, type Redaction } from '../../tools/define/redact-tool.ts';
+import type { Redaction } from '../../tools/define/redact-tool.ts';
 import { createSkillTool, type SkillText } from '../../tools/talk/skill-tool.ts';
 import type { SearchProvider } from '../../tools/web/web-search-tool.ts';
 import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
-import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
+import { mcpSource } from './mcp-source.ts';
+import { fixedTools, type SessionTools } from './session-tools.ts';
+import { redactStage, toolPipeline } from './tool-pipeline.ts';
 import { optional } from '../../kernel/optional.ts';
 
 export interface BuiltInToolOptions {
@@ -45,32 +46,30 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
   const secrets = collectSecrets(options.env, options.secrets);
   const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
   const sandbox = configuredSandbox(options.sandbox, options.home);
-  const tools = [
-    ...createDefaultTools({
-      ledger: createReadLedger(),
-      notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
-      redaction,
-      shell: { sandbox },
-      ...optional({ searchProvider: options.webSearch }),
-      ...options.tools,
-    }),
-    ...((options.skills ?? []).length === 0 ? [] : [createSkillTool(options.skills ?? [])]),
-    ...(options.more ?? []),
-  ];
+  const tools = createDefaultTools({
+    ledger: createReadLedger(),
+    notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
+    shell: { sandbox },
+    ...optional({ searchProvider: options.webSearch }),
+    ...options.tools,
+  });
+  const skills =
+    options.skills === undefined || options.skills.length === 0 ? [] : [createSkillTool(options.skills)];
   const { mcpServers = {} } = options;
-  const servers = new Map(
+  const sandboxes = new Map(
     (options.projectServers ?? []).map((name) => [name, serverSandbox(mcpServers[name], options)] as const),
   );
-  const made =
-    Object.keys(mcpServers).length === 0
-      ? fixedTools(tools)
-      : await withMcpServers(tools, mcpServers, { ...options, redaction, sandboxOf: (name) => servers.get(name) });
+  const servers = await startServers(mcpServers, options, (name) => sandboxes.get(name));
+  const built = toolPipeline(
+    [fixedTools([...tools, ...skills]), mcpSource(() => servers, options.onProblem)],
+    [redactStage(redaction)],
+  );
   return {
-    ...made,
+    ...toolPipeline([built, fixedTools(options.more ?? [])]),
     surroundings: () => ({ mcpServers, sandbox }),
     async [Symbol.asyncDispose]() {
-      await made[Symbol.asyncDispose]();
-      await Promise.all([sandbox, ...servers.values()].map(({ port }) => port[Symbol.asyncDispose]()));
+      await servers?.close();
+      await Promise.all([sandbox, ...sandboxes.values()].map(({ port }) => port[Symbol.asyncDispose]()));
     },
   };
 }
@@ -83,43 +82,20 @@ function serverSandbox(server: McpServerConfig | undefined, options: BuiltInTool
   return configuredSandbox(network.length === 0 ? setting : { level: setting, network }, options.home);
 }
 
-async function withMcpServers(
-  tools: readonly Tool[],
+async function startServers(
   config: McpServersConfig,
-  {
-    clock,
-    redaction,
-    onProblem,
-    sandboxOf,
-    home,
-  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem' | 'home'> & {
-    readonly redaction: Redaction;
-    readonly sandboxOf: NonNullable<McpServersDeps['sandboxOf']>;
-  },
-): Promise<SessionTools> {
+  { clock, home }: Pick<BuiltInToolOptions, 'clock' | 'home'>,
+  sandboxOf: NonNullable<McpServersDeps['sandboxOf']>,
+): Promise<McpServers | undefined> {
+  if (Object.keys(config).length === 0) return undefined;
   const { createMcpServers } = await import('../../tools/mcp/mcp-servers.ts');
   const { createMcpPinFile } = await import('./mcp-pin-file.ts');
-  const pins = home === undefined ? {} : { pins: createMcpPinFile(home) };
-  const servers = createMcpServers({ config, clock, sandboxOf, ...pins });
-  const told = new Set<string>();
-  const all = async ({ id, cwd, rules }: State, epoch: number | undefined) => {
-    const found = await servers.open({ id, cwd, ...optional({ epoch }) }).tools(rules);
-    for (const problem of found.problems) {
-      if (told.has(problem)) continue;
-      told.add(problem);
-      onProblem?.(problem);
-    }
-    return [...tools, ...found.tools.map((tool) => redactTool(tool, redaction))];
-  };
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  return {
-    get: async (name, state, epoch) =>
-      byName.get(name) ?? (await all(state, epoch)).find((tool) => tool.name === name),
-    offered: async (state, epoch) => offeredTo(state, await all(state, epoch)),
-    release: (session) => servers.leave(session),
-    keeps: (session) => servers.keeps(session),
-    [Symbol.asyncDispose]: () => servers.close(),
-  };
+  return createMcpServers({
+    config,
+    clock,
+    sandboxOf,
+    ...(home !== undefined && { pins: createMcpPinFile(home) }),
+  });
 }
 
 function createFileNotes(folder: string): NoteStore {

@@ -8,10 +8,10 @@ import path from 'node:path';
 import type { State } from '../../kernel/state.ts';
 import type { ExternalAgents } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Tool } from '../../ports/tool.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees } from '../../worktrees/worktrees.ts';
-import { surroundingsOf, type SessionTools } from './session-tools.ts';
+import type { SessionTools } from './session-tools.ts';
+import { toolPipeline, type ToolSource, type ToolStage } from './tool-pipeline.ts';
 
 export interface LeasedTools extends SessionTools {
   /** The session has ended permanently: releases its worktree and keeps its content. */
@@ -38,7 +38,7 @@ export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] |
 }
 
 export function leasedTools(
-  tools: SessionTools,
+  sources: readonly ToolSource[],
   worktrees: Pick<Worktrees, 'enter' | 'leave'>,
   clock: Pick<Clock, 'now'>,
 ): LeasedTools {
@@ -54,16 +54,18 @@ export function leasedTools(
     return undefined;
   }
 
-  return {
-    async get(name, state, epoch) {
-      const tool = await tools.get(name, state, epoch);
-      const held = tool === undefined ? undefined : await hold(state);
-      return tool === undefined || held === undefined ? tool : refusing(tool, held);
+  const lease: ToolStage = {
+    name: 'lease',
+    async apply(tool, state) {
+      const refused = await hold(state);
+      if (refused === undefined) return tool;
+      return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message: refused.message }) };
     },
-    offered: (...asked) => tools.offered(...asked),
-    surroundings: (state) => surroundingsOf(tools, state),
-    release: async (session) => tools.release?.(session),
-    keeps: (session) => tools.keeps?.(session) ?? false,
+  };
+  const tools = toolPipeline(sources, [lease]);
+
+  return {
+    ...tools,
     hold,
     ended(session, cwd) {
       entered.delete(session);
@@ -80,10 +82,6 @@ export function leasedTools(
       await tools[Symbol.asyncDispose]();
     },
   };
-}
-
-function refusing(tool: Tool, { message }: Refused): Tool {
-  return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message }) };
 }
 
 /** Only a linked worktree has a `.git` file instead of a folder, so this check needs no git process. */

@@ -1,20 +1,17 @@
 /** MCP servers that a client lends to single sessions, in addition to configured ones. */
-import type { State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Tool } from '../../ports/tool.ts';
 import { createRedactor, createStreamRedactor } from '../../security/secrets/redact.ts';
 import { collectSecrets } from '../../security/secrets/secrets.ts';
 import { createMcpServers, type McpServers } from '../../tools/mcp/mcp-servers.ts';
 import { mcpServersConfig, type McpServersConfig } from '../../tools/mcp/server-config.ts';
-import { redactTool } from '../../tools/define/redact-tool.ts';
 import { createMcpPinFile } from './mcp-pin-file.ts';
-import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
+import { mcpSource } from './mcp-source.ts';
+import { redactStage, toolPipeline, type ToolSource } from './tool-pipeline.ts';
 
 export interface LentServers {
   /** Replaces the session's lent servers. Returns the problems found, as text. */
   lend(session: string, servers: Readonly<Record<string, unknown>>): readonly string[];
-  /** Adds a session's lent servers' tools after the given ones. A name already in use keeps its tool. */
-  over(tools: SessionTools): SessionTools;
+  readonly tools: ToolSource;
 }
 
 export interface LentServersDeps {
@@ -27,23 +24,10 @@ export interface LentServersDeps {
 export function createLentServers({ clock, home, onProblem }: LentServersDeps): LentServers {
   const pins = createMcpPinFile(home);
   const lent = new Map<string, { readonly config: McpServersConfig; readonly servers: McpServers }>();
-  const told = new Set<string>();
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
-  async function toolsOf({ id, cwd, rules }: State, epoch: number | undefined): Promise<readonly Tool[]> {
-    const found = lent.get(id);
-    if (found === undefined) return [];
-    const { tools, problems } = await found.servers
-      .open({ id, cwd, ...(epoch !== undefined && { epoch }) })
-      .tools(rules);
-    for (const problem of problems.filter((one) => !told.has(one))) {
-      told.add(problem);
-      onProblem(problem);
-    }
-    return tools.map((tool) => redactTool(tool, redaction));
-  }
-
+  const source = mcpSource((session) => lent.get(session)?.servers, onProblem);
   return {
     lend(session, servers) {
       void lent.get(session)?.servers.close();
@@ -57,30 +41,12 @@ export function createLentServers({ clock, home, onProblem }: LentServersDeps): 
       });
       return [];
     },
-    over: (tools) => ({
-      async get(name, state, epoch) {
-        return (
-          (await tools.get(name, state, epoch)) ?? (await toolsOf(state, epoch)).find((tool) => tool.name === name)
-        );
-      },
-      async offered(state, epoch) {
-        const own = await tools.offered(state, epoch);
-        const names = new Set(own.map(({ name }) => name));
-        const more = (await toolsOf(state, epoch)).filter(({ name }) => !names.has(name));
-        return more.length === 0 ? own : [...own, ...offeredTo(state, more)];
-      },
-      async surroundings(state) {
-        const own = await surroundingsOf(tools, state);
-        return { ...own, mcpServers: { ...lent.get(state.id)?.config, ...own.mcpServers } };
-      },
-      keeps: (session) => (lent.get(session)?.servers.keeps(session) || tools.keeps?.(session)) ?? false,
-      async release(session) {
-        await Promise.all([lent.get(session)?.servers.leave(session), tools.release?.(session)]);
-      },
+    tools: {
+      ...toolPipeline([source], [redactStage(redaction)]),
+      surroundings: ({ id }) => ({ mcpServers: lent.get(id)?.config ?? {} }),
       async [Symbol.asyncDispose]() {
         await Promise.all([...lent.values()].map(({ servers }) => servers.close()));
-        await tools[Symbol.asyncDispose]();
       },
-    }),
+    },
   };
 }

@@ -21,7 +21,10 @@ export interface Surroundings {
 
 const noSurroundings: Surroundings = { mcpServers: {} };
 
-export async function surroundingsOf(tools: SessionTools, state: State): Promise<Surroundings> {
+export async function surroundingsOf(
+  tools: Pick<SessionTools, 'surroundings'>,
+  state: State,
+): Promise<Surroundings> {
   return (await tools.surroundings?.(state)) ?? noSurroundings;
 }
 
@@ -55,7 +58,11 @@ export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
 }
 
 export function offeredTo(state: State, tools: readonly Tool[]): readonly Tool[] {
+  return tools.filter(({ name }) => mayUse(state, name));
+}
+
+/** True if the agent of the present turn has the tool. */
+export function mayUse(state: State, tool: string): boolean {
   const access: ToolAccess = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
-  if (access === 'all') return tools;
-  return access === 'none' ? [] : tools.filter((tool) => access.only.includes(tool.name));
+  return access === 'all' || (access !== 'none' && access.only.includes(tool));
 }

@@ -39,7 +39,7 @@ you can watch and answer them in the browser, and they continue after the editor
     const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
-      tools: (tools) => lent.over(tools),
+      tools: lent.tools,
       ...optional({ store: values.store }),
     });
     const { rondo, folders } = workspace;

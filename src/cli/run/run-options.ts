@@ -101,22 +101,18 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
     ...optional({ session, worktree }),
     rules: [...rulesOf('allow', values.allow), ...rulesOf('deny', values.deny)],
     autoApprove: values['auto-approve'] ?? false,
-    limits: {
-      ...limit('steps', numberFrom('max-steps', values['max-steps'])),
-      ...limit('toolCalls', numberFrom('max-tool-calls', values['max-tool-calls'])),
-      ...limit('tokens', numberFrom('max-tokens', values['max-tokens'])),
-      ...limit('cost', numberFrom('max-cost', values['max-cost'], 'any')),
-      ...limit('wallTimeMs', seconds === undefined ? undefined : seconds * 1000),
-    },
+    limits: optional({
+      steps: numberFrom('max-steps', values['max-steps']),
+      toolCalls: numberFrom('max-tool-calls', values['max-tool-calls']),
+      tokens: numberFrom('max-tokens', values['max-tokens']),
+      cost: numberFrom('max-cost', values['max-cost'], 'any'),
+      wallTimeMs: seconds === undefined ? undefined : seconds * 1000,
+    }),
     json: values.json ?? false,
     isQuiet: values.quiet ?? false,
     ...optional({ store, configFile: config }),
     trustProject: values['trust-project'] ?? false,
   };
-}
-
-function limit(name: keyof Limits, value: number | undefined): Partial<Limits> {
-  return value === undefined ? {} : { [name]: value };
 }
 
 export function rulesOf(verdict: 'allow' | 'deny', texts: readonly string[] = []): readonly Rule[] {

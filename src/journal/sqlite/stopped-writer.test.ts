@@ -42,7 +42,7 @@ test('[O5] what is written is answered, and the rest of the writer is as it was'
   expect(writer.close).toBe(thread.close);
 });
 
-test('[O5] a lock is reported to who waits for it, however long, as long as no stopped process holds it', async () => {
+test('[O5] a lock is reported to waiters for it, however long, as long as no stopped process holds it', async () => {
   const { folder, write, asked } = await setUp(busy, busy, busy, 4);
   await using _ = folder;
   for (const at of [0, 99, 1000]) await expect(write(at)).rejects.toBe(busy);

@@ -1,0 +1,188 @@
+/** Operations on the sessions of one Rondo: create, find, continue, fork, and read without opening. */
+import path from 'node:path';
+
+import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { TurnReason } from '../ports/session-client.ts';
+import type { Actor } from '../kernel/actor.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
+import type { State } from '../kernel/state.ts';
+import { forkSession, type ForkOptions } from '../session/branch/fork-session.ts';
+import { sendInput } from '../session/handle/send-input.ts';
+import type { AccessParts } from '../session/handle/session-place.ts';
+import { createSession, type Session } from '../session/handle/session.ts';
+import { findSession, noSession } from '../session/read/find-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
+import type { SessionStore } from '../upkeep/session-store.ts';
+import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
+import type { Jobs } from '../workers/jobs.ts';
+import type { AgentSource } from './agents/agent-source.ts';
+import { configureSession } from './configure-session.ts';
+import type { ContinueOptions, CreateOptions, RondoOptions } from './rondo-options.ts';
+import { chosenId } from './sessions/chosen-id.ts';
+import { lazySessionStore } from './sessions/lazy-session-store.ts';
+import { placeSession } from './sessions/place-session.ts';
+
+export interface SessionOperations {
+  /** The session by its whole id, whether or not it exists. */
+  handle(id: SessionId): Session;
+  create(setup?: CreateOptions): Promise<Session>;
+  createOnce(setup: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
+  /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
+  open(id: string): Promise<Session>;
+  get(id: string): Promise<Session | undefined>;
+  continue(id: string, setup?: ContinueOptions): Promise<Session>;
+  fork(id: string, options?: ForkOptions): Promise<Session>;
+  readonly stored: SessionStore;
+}
+
+/** A key that creates one session, and a digest of the options it was used with. */
+export interface Creation {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** The result of `sessions.createOnce`. */
+export type CreatedOnce =
+  | { readonly type: 'created'; readonly session: Session }
+  /** The key already created another session, with other options. */
+  | { readonly type: 'conflict'; readonly session: SessionId };
+
+interface OperationParts {
+  readonly access: AccessParts;
+  readonly options: Pick<RondoOptions, 'limits' | 'worktrees' | 'secrets' | 'checkpoints'>;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>;
+  /** Open questions of a session and of its workers. */
+  readonly questions: Jobs['questions'];
+}
+
+const library: Actor = { type: 'program', name: 'library' };
+
+export function createSessionOperations(parts: OperationParts): SessionOperations {
+  const { access, options, ids, logger, agentsIn } = parts;
+  const { store, sessions, clock } = access;
+  const placeOf = (id: SessionId) => ({ id, parts: access });
+  const stored = lazySessionStore({
+    store,
+    clock,
+    newId: () => ids.session(),
+    ...optional({ secrets: options.secrets }),
+    release: (session) => sessions.release(session),
+    ...(options.checkpoints !== undefined && { forget: options.checkpoints.forget }),
+  });
+
+  const handle = (id: SessionId): Session =>
+    createSession(placeOf(id), {
+      close: () => sessions.release(id),
+      fork: (given) => fork(id, given),
+      why: (event) => why(id, event),
+      export: (given) => stored.export(id, given),
+      async sendTo(to, input, given) {
+        const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
+        return sendInput(placeOf(isThere ? to : id), input, given ?? {});
+      },
+      questionsBelow: () => questionsBelow(id),
+    });
+
+  async function created({ key, digest }: Creation): Promise<CreatedOnce | undefined> {
+    const made = await store.journal.createdWith(key);
+    if (made === undefined) return undefined;
+    if (made.digest !== digest) return { type: 'conflict', session: made.session };
+    return { type: 'created', session: handle(made.session) };
+  }
+
+  async function create(setup: CreateOptions = {}, creation?: Creation): Promise<Session> {
+    const cwd = path.resolve(setup.cwd ?? '.');
+    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
+    const isLive = (id: SessionId) => sessions.live(id) !== undefined;
+    const id =
+      setup.id === undefined ? ids.session() : await chosenId(setup.id, { isLive, journal: store.journal });
+    const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
+    sessions.create(
+      id,
+      { ...configured, cwd: await placeSession(place, options.worktrees, logger) },
+      setup.by ?? library,
+      creation,
+    );
+    return handle(id);
+  }
+
+  async function fork(id: SessionId, given: ForkOptions = {}): Promise<Session> {
+    await sessions.live(id)?.persist();
+    const source = { store, newId: () => ids.session(), now: () => clock.now() };
+    return handle((await forkSession(source, id, given)).session);
+  }
+
+  /** Reading a session's state doesn't open it. */
+  async function lastState(id: SessionId): Promise<State> {
+    const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
+    if (state === undefined) throw noSession(id);
+    return state;
+  }
+
+  async function why(id: SessionId, event?: number): Promise<TurnReason | undefined> {
+    const [{ whyTurn }, { shippedCompilation }] = await Promise.all([
+      import('./why-turn.ts'),
+      import('./agents/turn-compilation.ts'),
+    ]);
+    const { agent, cwd } = await lastState(id);
+    const turns = (await (await agentsIn(cwd)).turns?.()) ?? shippedCompilation();
+    const place = { tools: agent.tools ?? 'all', cwd, turns, event };
+    return whyTurn((range) => store.journal.read(id, range), place);
+  }
+
+  async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {
+    const open = await parts.questions(id);
+    const below = new Set(open.map(({ session }) => session).filter((session) => session !== id));
+    return (await Promise.all([...below].map(lastState))).flatMap(openQuestionsOf);
+  }
+
+  async function get(id: string): Promise<Session | undefined> {
+    const existing = sessions.live(id as SessionId)?.id ?? (await findSession(store.journal, id));
+    return existing === undefined ? undefined : handle(existing);
+  }
+
+  async function open(id: string): Promise<Session> {
+    const session = await get(id);
+    if (session === undefined) throw noSession(id);
+    return session;
+  }
+
+  return {
+    handle,
+    create: (setup) => create(setup),
+    async createOnce(setup, creation) {
+      const existing = await created(creation);
+      if (existing !== undefined) return existing;
+      const session = await create(await setup(), creation);
+      try {
+        await session.persist();
+        return { type: 'created', session };
+      } catch (error) {
+        // Another caller created it first with the same key.
+        const first = await created(creation);
+        if (first === undefined) throw error;
+        return first;
+      }
+    },
+    open,
+    get,
+    async continue(id, setup = {}) {
+      const session = await open(id);
+      const cwd = path.resolve(setup.cwd ?? '.');
+      const { agent, mode, limits, rules } = await configureSession(setup, await agentsIn(cwd), options.limits);
+      const receipt = await session.send(
+        { type: 'continue', agent, mode, cwd, ...optional({ limits, rules }) },
+        { by: setup.by ?? library },
+      );
+      if (receipt.type === 'accepted') return session;
+      throw new Fault('not-found', `Continuing session ${session.id}: ${receipt.refusal.message}.`);
+    },
+    fork: async (id, given) => fork((await open(id)).id, given),
+    stored,
+  };
+}
