@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createRondo } from '../rondo.ts';
 import { testTool } from '../testing/test-tool.ts';
+import { createListTool } from '../tools/search/list-tool.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
@@ -42,6 +43,29 @@ test('[M6] [C150] in mode repl a line that is a call runs as a gated task, and a
   // approval.
   expect(await say('change everything')).toEqual(['completed', 'You said: change everything']);
   expect(await say('change --path everything')).toEqual(['needs-input', '']);
+});
+
+test('[M6] [C150] a word that names no file or folder makes a sentence, a path makes a call', async () => {
+  await using rondo = await createRondo({
+    agents: { ada: { model: 'testing' } },
+    models: { testing: createTestingModel() },
+    tools: [createListTool()],
+  });
+  const session = await rondo.sessions.create({ mode: 'repl', cwd: import.meta.dirname });
+  const texts = [
+    await session.chat('list files'),
+    await session.chat('list handle'),
+    await session.chat('list ./x'),
+  ];
+  expect(texts.map(({ text }) => text)).toEqual(['You said: list files', '', '']);
+  expect((await session.status()).title).toBe('list files');
+});
+
+test('[S9] [C150] a session of calls is titled by its first one', async () => {
+  await using rondo = await open();
+  const session = await rondo.sessions.create({ mode: 'repl' });
+  await session.chat('look src/a.ts');
+  expect((await session.status()).title).toBe('look src/a.ts');
 });
 
 test('[M6] [C150] a prompt with the last result means what the person wrote, not what the result says', async () => {

@@ -1,4 +1,7 @@
 /** Converts a line in modes where lines may be tool calls: to a gated task, or to a prompt with the value of `_`. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
 import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { Refusal } from '../kernel/decide/draft.ts';
 import type { InputBody } from '../kernel/input.ts';
@@ -42,7 +45,8 @@ export async function lineInput<Context extends { readonly state: State }>(
   if (call !== undefined) {
     const requested = { id: `task_${unique()}`, tool: call.tool, args: JSON.stringify(call.args) };
     const calls = await describe([requested], context);
-    if (call.written === 'by-name' || !calls.some(mayBeProse)) return { type: 'task-received', calls, delivery };
+    if (call.written === 'by-name' || !calls.some((one) => mayBeProse(one, text, state.cwd)))
+      return { type: 'task-received', calls, delivery };
   }
   const prompt = await toPrompt();
   // The intent comes from the person's own words, not from what a tool or a model wrote.
@@ -51,9 +55,14 @@ export async function lineInput<Context extends { readonly state: State }>(
     : { ...prompt, text: withLast(text, last) };
 }
 
-/** `write a poem` and `delete everything` are sentences: a call that changes something must name its arguments. */
-function mayBeProse({ facts }: Call): boolean {
-  return facts.access === 'write' || facts.problem !== undefined;
+/**
+ * `write a poem` and `delete everything` are sentences: a call that changes something must name its arguments. `list
+ * files` is one if there is no such folder.
+ */
+function mayBeProse({ facts: { access, problem, paths = [] } }: Call, text: string, cwd: string): boolean {
+  if (access === 'write' || problem !== undefined) return true;
+  const words = new Set(text.split(/\s+/));
+  return paths.some((one) => words.has(path.basename(one.path)) && !existsSync(path.resolve(cwd, one.path)));
 }
 
 const aloneRefusal: Refusal = {

@@ -3,7 +3,6 @@
  * depended on. The given state is never changed.
  */
 import { addSpending, noSpending, spendingOfReport } from '../budget.ts';
-import { previewOf } from '../content.ts';
 import { uncounted } from '../context.ts';
 import type { Recorded } from '../event.ts';
 import { evolveAgent } from './evolve-agent.ts';
@@ -17,7 +16,7 @@ import { limitsFrom } from '../limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from '../report.ts';
 import { turnOf, type State } from '../state.ts';
-import { titleFrom } from './title.ts';
+import { titleOf } from './title.ts';
 import { withFacts, withTurn } from './turn-change.ts';
 
 /** The state after one more event. Folding a journal from its first event gives its state. */
@@ -57,9 +56,8 @@ function applied(state: State, recorded: Recorded): State {
       const prompt = { seq, by: recorded.by, delivery: event.delivery, request: event.request };
       const { request } = event;
       const queue = { ...state.queue, prompts: [...state.queue.prompts, prompt] };
-      return state.title === undefined && request.type === 'chat'
-        ? { ...state, title: titleFrom(previewOf(request.text)), queue }
-        : { ...state, queue };
+      const title = state.title ?? titleOf(request, state.mode);
+      return title === undefined ? { ...state, queue } : { ...state, title, queue };
     }
     case 'queue-changed':
       return { ...state, queue: applyQueueChange(state.queue, event.change) };

@@ -1,6 +1,19 @@
+import { previewOf } from '../content.ts';
+import type { Mode } from '../mode.ts';
+import type { Request } from '../prompt.ts';
+
 const longestTitle = 60;
 
-/** A session's title: the first line of its first prompt, cut at a word. */
+/** A session's title, from its first prompt. If people type calls there, from the first call, as they would type it. */
+export function titleOf(request: Request, mode: Mode): string | undefined {
+  if (request.type === 'chat') return titleFrom(previewOf(request.text));
+  const [call] = request.type === 'task' ? request.calls : [];
+  if (mode.lines === undefined || call === undefined) return undefined;
+  const words = previewOf(call.args).replace(/,?"\w+":|[{}"]/g, ' ');
+  return titleFrom(`${call.tool} ${words}`.replace(/ +/g, ' '));
+}
+
+/** The first line, cut at a word. */
 export function titleFrom(text: string): string {
   const line = text
     .split('\n')
