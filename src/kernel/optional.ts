@@ -7,5 +7,5 @@ export function optional<Members extends object>(
 ): { [Key in keyof Members]?: Exclude<Members[Key], undefined> } {
   const present = { ...members };
   for (const key in present) if (present[key] === undefined) delete present[key];
-  return present as { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
+  return present;
 }

@@ -47,11 +47,11 @@ export function toolPipeline(sources: readonly ToolSource[], stages: readonly To
       return Object.assign({}, ...all.toReversed(), { mcpServers });
     },
     async release(session) {
-      await Promise.all(sources.map((source) => source.release?.(session)));
+      await Promise.all(sources.map(async (source) => source.release?.(session)));
     },
     keeps: (session) => sources.some((source) => source.keeps?.(session)),
     async [Symbol.asyncDispose]() {
-      await Promise.all(sources.map((source) => source[Symbol.asyncDispose]?.()));
+      await Promise.all(sources.map(async (source) => source[Symbol.asyncDispose]?.()));
     },
   };
 }
