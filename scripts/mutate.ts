@@ -27,7 +27,7 @@ Exit code 1 where a named mutant survives.
   --count N      how many mutants (default: 1000)
   --seed N       which ones: the same seed picks the same mutants of the same sources (default: 1)
   --only folder  only mutants of src/<folder>
-  --minutes N    stops after this time; the same command goes on from there, and tries
+  --minutes N    stops after this time; the same command continues from there, and tries
                  survivors again where their tests have changed
   --budget N     seconds of tests that a survivor may cost (default: 20); a larger one later runs the rest
   --types        runs no tests; asks the compiler about the survivors so far

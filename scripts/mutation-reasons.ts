@@ -22,7 +22,7 @@ const judged: readonly Judged[] = [
     file: 'src/journal/bundle/read-bundle.ts',
     code: "if (typeof key !== 'object' || key === null)",
     kind: 'condition → false',
-    reason: 'equal: a key that is no object throws, and the line is refused the same way',
+    reason: "equal: a key that isn't an object throws, and the line is refused the same way",
   },
   {
     file: 'src/journal/bundle/write-bundle.ts',

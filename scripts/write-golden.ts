@@ -53,7 +53,7 @@ const values = scriptOptions(
 Writes test/golden/vN.N.jsonl, the journal that this release leaves to all later ones, and what it folds to.
 
   --name vN.N  by that name (default: the version in package.json)
-  --force      writes one anew that was never released`,
+  --force      rewrites one that was never released`,
   { name: { type: 'string' }, force: { type: 'boolean' } },
 );
 const isForced = values.force === true;

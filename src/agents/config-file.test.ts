@@ -146,7 +146,7 @@ test.each([
   expect(await problemsOf(text)).toEqual([problem]);
 });
 
-test('all problems of a file are told at once, in the order of the file', async () => {
+test('all problems of a file are reported at once, in the order of the file', async () => {
   const text = '{\n"limits": { "step": 1 },\n"store": 3,\n"agent": {}\n}';
   expect(await problemsOf(text)).toEqual([
     'rondo.json:2:13 limits.step: unknown key "step"; did you mean "steps"?',

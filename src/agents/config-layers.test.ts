@@ -240,7 +240,7 @@ test('[C115] a project may refer to what the user defined, and to built-in names
   expect(await problemsIn(place)).toEqual([]);
 });
 
-test('[C115] a reference to what is not there is told at the place in the user file too', async () => {
+test('[C115] a reference to what is not there is reported at the place in the user file too', async () => {
   await using place = await project({}, { agents: { a: { theme: 'dusk' } } });
   expect(await problemsIn(place)).toEqual([
     'home/config.json:1:25 agents.a.theme: unknown theme "dusk"; known are default.',
@@ -311,7 +311,7 @@ test('the configuration is shown value by value, with origins and without secret
   expect(rows.find(({ path }) => path === 'mcpServers.t.args')?.origin.variables).toEqual(['KEY']);
 });
 
-test('[C115] mistakes of every kind, in every file, are told in one run', async () => {
+test('[C115] mistakes of every kind, in every file, are reported in one run', async () => {
   await using place = await temporaryFolder({
     'home/config.json': JSON.stringify({
       limits: { steps: 'many' },

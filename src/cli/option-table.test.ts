@@ -16,7 +16,7 @@ function told(...argv: readonly string[]): string {
   }
 }
 
-test('a mistake in an option is told in our own words, not in those of the parser', () => {
+test('a mistake in an option is reported in our own words, not in those of the parser', () => {
   expect([
     told('--max-tokens', '-1'),
     told('--max-tokens'),

@@ -68,7 +68,7 @@ test('[C91] a hung agent is killed at five seconds and holds up no other', async
   ]);
 });
 
-test('[C91] a step that fails is told and holds up none after it', async () => {
+test('[C91] a step that fails is reported and holds up none after it', async () => {
   const { cleaner, log } = cleanerFor([], 'pipes');
   await cleaner.clean(session, undefined);
   expect(log).toEqual([

@@ -101,7 +101,7 @@ test('[C93] a role is given once among the living of one parent, and the holder 
   expect([hosted.count(), hosted.count('created')]).toEqual([3, 2]);
 });
 
-test('[C93] an id that is taken is made anew', async () => {
+test('[C93] an id that is taken is rebuilt', async () => {
   const { hosted } = await hostedWith(['ses_1', 'ses_1', 'ses_2']);
   await hosted.create({ agent: 'coder', role: 'a' });
   expect(await hosted.create({ agent: 'coder', role: 'b' })).toMatchObject({ session: { id: 'ses_2' } });

@@ -101,7 +101,7 @@ test.each(steps)('[C91] a host that is killed once it has %s leaves the rest to 
   expect(await (await host('third')).finishLeftovers()).toEqual([]);
 });
 
-test('[C91] ending is told as soon as the session is closed, and is terminating until all is down', async () => {
+test('[C91] ending is reported as soon as the session is closed, and is terminating until all is down', async () => {
   const { host, done, rows } = world();
   const { stop, get, settled: down } = await host('a');
   expect([await stop(), get(session)?.state]).toEqual(['closed', 'terminating']);
@@ -114,7 +114,7 @@ test('[C91] ending is told as soon as the session is closed, and is terminating 
   ]);
 });
 
-test('[C91] what could not be taken down is told, the rest is, and the next host tries again', async () => {
+test('[C91] what could not be taken down is reported, the rest is, and the next host tries again', async () => {
   const { host, done, dead, rows } = world();
   const first = await host('first', { failsAt: 'worktree left' });
   await first.stop();

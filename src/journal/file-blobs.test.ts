@@ -85,7 +85,7 @@ test('[O10] what processes left when they died is deleted once it is old, and no
   expect(await files()).toEqual([name]);
 });
 
-test('[O10] a blob that is deleted while it is put again is written anew; any other failure is told', async () => {
+test('[O10] a blob that is deleted while it is put again is rewritten; any other failure is reported', async () => {
   const folder = await newFolder();
   await createFileBlobs(folder).put('hello');
   const failing = (code: string): BlobDisk => ({

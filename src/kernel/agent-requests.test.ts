@@ -351,7 +351,7 @@ describe('a request whose process is gone [A6]', () => {
 describe('the end of a turn with a request open [A7]', () => {
   const open = given(...prompted(), asked(wants('ls')));
 
-  test('answers it cancelled before the agent is told to stop', () => {
+  test('answers it cancelled before the agent is asked to stop', () => {
     open
       .when(interrupted)
       .then(
@@ -443,7 +443,7 @@ describe('an agent whose process is gone in mid-turn [A8]', () => {
   });
 });
 
-describe('what the agent is told [A9]', () => {
+describe('what the agent is sent [A9]', () => {
   test('is each prompt once, with what was said to what it asked', () => {
     const conversation = newConversation(testSession);
     let state = newState(testSession);

@@ -94,7 +94,7 @@ describe("[A10] an external agent's own settings", () => {
       .then(events(), refusal('invalid', 'agent outside offers no modes'));
     given(created())
       .when(chosen(plan))
-      .then(events(), refusal('invalid', 'agent tester is not an external one and has no settings of its own'));
+      .then(events(), refusal('invalid', "agent tester isn't external and has no settings"));
   });
 
   test('may be chosen before it was ever started', () => {
@@ -156,7 +156,7 @@ describe('[A3] calls that an external agent reports', () => {
   const call = (id: string, state: 'pending' | 'completed' = 'pending', attempt = 1): GivenInput =>
     reported({ type: 'tool-call', call: id, state }, attempt);
 
-  test('count once, however often they are told and by which process', () => {
+  test('count once, however often and by whichever process they are reported', () => {
     const { state } = given(
       created({ agent }),
       chat('go'),

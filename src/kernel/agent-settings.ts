@@ -26,8 +26,7 @@ const choicesKept = 200;
  */
 export function settingFor(state: State, setting: AgentSetting): AgentSetting | string {
   const { agent } = state;
-  if (agent.runs !== 'external')
-    return `agent ${agent.name} is not an external one and has no settings of its own`;
+  if (agent.runs !== 'external') return `agent ${agent.name} isn't external and has no settings`;
   const told = settingsOf(state);
   // An agent that hasn't started yet hasn't reported its settings, so it decides when it starts.
   if (told === undefined)

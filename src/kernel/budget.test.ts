@@ -170,7 +170,7 @@ describe('the notice at 80 %', () => {
     expect(told.state.neared).toEqual({ cost: 0.0012 });
   });
 
-  test('[P7][K4] is told to the model in words', () => {
+  test('[P7][K4] is reported to the model in words', () => {
     const conversation = newConversation('ses_1' as SessionId);
     extend(conversation, { seq: 8, at: 0, by: { type: 'system', name: 'rondo' }, event: near });
     expect(conversation.messages).toEqual([
@@ -190,7 +190,7 @@ describe('a verdict', () => {
     }) as const;
   const running = given(created(), chat('go'));
 
-  test('[P7][K5] is recorded with its evidence; a warning is told to the model at the next step', () => {
+  test('[P7][K5] is recorded with its evidence; a warning is reported to the model at the next step', () => {
     for (const action of ['note', 'warn'] as const) {
       running.when(verdict(action)).then(events(verdict(action)), decisions());
     }
@@ -223,7 +223,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  test('[K5] on a session at rest changes nothing', () => {
+  test('[K5] on a session idle changes nothing', () => {
     given(created()).when(verdict('stop')).then(events(), decisions());
   });
 });

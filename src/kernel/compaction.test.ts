@@ -33,7 +33,7 @@ const long = 'word '.repeat(80);
 const usage = testUsage;
 
 describe('a compaction that is asked for', () => {
-  test('[C116][V3] is a turn of its own: a summary, then the new context, then its end', () => {
+  test('[C116][V3] is its own turn: a summary, then the new context, then its end', () => {
     given(created(), chat('hello'), replied(effect(4), 'Hi.'))
       .when(compactionRequested('the names'))
       .then(
@@ -94,7 +94,7 @@ describe('a compaction that is asked for', () => {
       );
   });
 
-  test('[V3] that waited until the agent was an external one fails and says so', () => {
+  test('[V3] that waited until the agent was an external one fails and reports it', () => {
     given(created(), chat('hello'), compactionRequested(), {
       type: 'agent-changed',
       agent: { name: 'outside', runs: 'external' },
@@ -156,7 +156,7 @@ describe('a compaction that is asked for', () => {
 });
 
 describe('a context that comes close to the window', () => {
-  test('[C117][V4] is summed up before the model is called, and the turn goes on', () => {
+  test('[C117][V4] is summed up before the model is called, and the turn continues', () => {
     given(small)
       .when(chat(long))
       .then(
@@ -414,7 +414,7 @@ describe('going back', () => {
   );
   const context = { from: 1, messages: 2, tokens: 3 };
 
-  test('[C119][V10] is an event: the conversation goes on from an earlier one and nothing is taken away', () => {
+  test('[C119][V10] is an event: the conversation continues from an earlier one and nothing is taken away', () => {
     const after = before.when({ type: 'rewound', to: 6, context }).then(
       events({
         type: 'rewound',
@@ -455,7 +455,7 @@ describe('going back', () => {
       );
     given(created(), { type: 'closed' })
       .when(rewind(1))
-      .then(refusal('closed', 'session ses_1 is closed; fork it to go on from an earlier point'));
+      .then(refusal('closed', 'session ses_1 is closed; fork it to continue from an earlier point'));
     given(created())
       .when(rewind(2))
       .then(refusal('invalid', 'session ses_1 has the events 1 to 1; 2 is none of them'));
@@ -470,7 +470,7 @@ describe('going back', () => {
   });
 });
 
-test('[C119][V11] a fork begins with where it goes on from; queue, grants and usage are its own', () => {
+test('[C119][V11] a fork begins with where it continues from; queue, grants and usage are its own', () => {
   const context = { from: 1, messages: 2, tokens: 3, spans: [{ session: 'ses_0' as never, from: 1, to: 6 }] };
   const origin = { session: 'ses_0' as never, at: 6, context };
   const setup = { agent: testAgent, mode: modes.interactive, cwd: '/work' };

@@ -73,7 +73,7 @@ export type SummaryOutcome =
       readonly kept: KeptFacts;
       readonly rest: Rest;
     }
-  /** With `rest`, the older part is omitted anyway, and the model is told. */
+  /** With `rest`, the older part is omitted anyway, and a notice tells the model. */
   | { readonly type: 'failed'; readonly message: string; readonly rest?: Rest; readonly kept?: KeptFacts }
   /** A summary wouldn't shorten anything. */
   | { readonly type: 'unneeded'; readonly message: string }

@@ -65,7 +65,7 @@ describe('errors in a row', () => {
       'goes on',
       'pauses 3000 ms',
       'pauses 3000 ms',
-      'halts: {"type":"failed","code":"errors-in-row","message":"3 errors in a row. Look at what failed, mend it, and prompt again."}',
+      'halts: {"type":"failed","code":"errors-in-row","message":"3 errors in a row. Fix the cause and prompt again."}',
     ]);
   });
 
@@ -93,7 +93,7 @@ describe('errors in a row', () => {
             ending: {
               type: 'failed',
               code: 'errors-in-row',
-              message: '3 errors in a row. Look at what failed, mend it, and prompt again.',
+              message: '3 errors in a row. Fix the cause and prompt again.',
             },
           },
           { type: 'wait-intended', why: 'cancel-grace', until: timeAt(1_006_000) },

@@ -72,7 +72,7 @@ describe('a turn of an external agent', () => {
       );
   });
 
-  test('[A2][R2] that a crash cut off is taken up with the same prompts', () => {
+  test('[A2][R2] that a crash cut off is resumed with the same prompts', () => {
     given(...prompted, chat('and this', 'steer'), settled(effect(4)))
       .when(recovered)
       .then(
@@ -84,7 +84,7 @@ describe('a turn of an external agent', () => {
       );
   });
 
-  test('[A2][R3] that was cut off too often is taken up when a person says so', () => {
+  test('[A2][R3] that was cut off too often is resumed when a person reports it', () => {
     const often = given(created({ agent, limits: { modelRepeats: 0 } }), chat('go'), recovered);
 
     expect(often.state.questions.map(({ about }) => about)).toEqual([

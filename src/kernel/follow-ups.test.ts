@@ -31,7 +31,7 @@ const asked = {
   grants: [change.tool],
 } as const;
 
-test('[T5] [S7] [S8] a change that was taken back is asked about before the turn goes on, and made on a yes', () => {
+test('[T5] [S7] [S8] a change that was taken back is asked about before the turn continues, and made on a yes', () => {
   given(created(), chat('go'), replied('ses_1.4', '', [a]))
     .when(settled)
     .then(
@@ -65,7 +65,7 @@ test('[T5] [S7] [S8] a change that was taken back is asked about before the turn
     );
 });
 
-test('[S7] [P9] where nobody can be asked it stays undone, and the turn goes on', () => {
+test('[S7] [P9] where nobody can be asked it stays undone, and the turn continues', () => {
   const { transition } = given(created({ mode: modes.batch }), chat('go'), replied('ses_1.4', '', [a])).when(
     settled,
   );

@@ -249,7 +249,7 @@ describe('effects that hang', () => {
 });
 
 describe('the queue after an interrupt', () => {
-  test('[X4] is paused, prompts that came meanwhile included', () => {
+  test('[X4] is paused, prompts that came in the meantime included', () => {
     const { state } = given(...callsModel, interrupted, chat('meanwhile'))
       .when(replied('ses_1.4', ''))
       .then(
@@ -344,7 +344,7 @@ describe('closing', () => {
       );
   });
 
-  const refused = refusal('closed', 'session ses_1 is closed; fork it to go on from here');
+  const refused = refusal('closed', 'session ses_1 is closed; fork it to continue');
   const late: readonly GivenInput[] = [
     chat('more'),
     { type: 'task-received', calls: [call('a')], delivery: 'queue' },

@@ -49,7 +49,7 @@ function runAway(limits: Partial<typeof defaultLimits>): {
   return { state, steps, runs };
 }
 
-describe('a turn that would go on for ever', () => {
+describe('a turn that would continue for ever', () => {
   test('[C5][P7][L1] stops at its 50 steps', () => {
     const { state, steps, runs } = runAway({ toolCalls: 1000 });
 
@@ -367,7 +367,7 @@ describe('a limit that changes', () => {
   });
 });
 
-test('[L8] a queue goes on after a turn that ended at a limit', () => {
+test('[L8] a queue continues after a turn that ended at a limit', () => {
   const { transition } = given(
     created({ limits: { steps: 1 } }),
     chat('go'),

@@ -129,7 +129,7 @@ describe('[P7][C137] a turn of any session that repeats itself', () => {
     ).toBe(40);
   });
 
-  test('counts are part of the state: read back from JSON it goes on counting', () => {
+  test('counts are part of the state: read back from JSON it continues counting', () => {
     const { state } = played(
       { repeats: 4 },
       rounds(3, (round) => [look(round), seen('nothing')]),
@@ -154,7 +154,7 @@ describe('[P7][C137] with `repeatsToAsk` a person decides', () => {
       rounds(9, (round) => [look(round), seen('nothing')]),
     );
 
-  test('the turn waits, goes on with a yes and counts from there', () => {
+  test('the turn waits, continues with a yes and counts from there', () => {
     const { state, rounds: made } = asking();
     const [question] = state.questions;
     expect({ made, about: question?.about }).toEqual({

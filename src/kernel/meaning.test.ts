@@ -61,7 +61,7 @@ describe('a prompt that is not clear', () => {
     expect(turnOf(state)?.activity).toEqual({ type: 'clarifying', question: question(4) });
   });
 
-  test('[C104][U2] goes on with what the answer makes of it, in the same commit, and asks no second time', () => {
+  test('[C104][U2] continues with what the answer makes of it, in the same commit, and asks no second time', () => {
     const answer = { intent: { verb: 'explain' }, rules: [denyEdit] };
     const { state } = given(created(), meant(unclear))
       .when(clarified('explain', { ...answer, clarify, understand: 'model' }))
@@ -80,7 +80,7 @@ describe('a prompt that is not clear', () => {
     expect(meaningIn(state)).toEqual({ ...answer, open: undefined, understand: undefined });
   });
 
-  test('[C104][U2] the model is told what was asked and answered', () => {
+  test('[C104][U2] the model sees the question and its answer', () => {
     let state = newState('ses_1' as State['id']);
     const conversation = newConversation(state.id);
     for (const input of [created(), meant(unclear), clarified('fix')]) {
@@ -94,7 +94,7 @@ describe('a prompt that is not clear', () => {
     ]);
   });
 
-  test('[U2] a prompt that comes meanwhile waits, and opens no second question', () => {
+  test('[U2] a prompt that comes in the meantime waits, and opens no second question', () => {
     given(created(), meant(unclear))
       .when(meant(unclear))
       .then(
@@ -106,7 +106,7 @@ describe('a prompt that is not clear', () => {
       );
   });
 
-  test('[U2] without an answer in time goes on as it was understood', () => {
+  test('[U2] without an answer in time continues as it was understood', () => {
     const { state } = given(created({ limits: { questionExpiryMs: 1000 } }), meant(unclear))
       .when({ ...timeReached('ses_1.5'), at: 1_002_000 })
       .then(
@@ -120,7 +120,7 @@ describe('a prompt that is not clear', () => {
     expect(meaningIn(state).intent).toEqual({ verb: 'fix' });
   });
 
-  test('[U2] where nobody can be asked, goes on as it was understood', () => {
+  test('[U2] where nobody can be asked, continues as it was understood', () => {
     const { state } = given(created({ mode: modes.batch }), meant(unclear));
     expect(turnOf(state)?.activity.type).toBe('calling-model');
   });

@@ -12,7 +12,7 @@ const textsOf = (state: { queue: { prompts: readonly { request: object }[] } }) 
   state.queue.prompts.map(({ request }) => ('text' in request ? request.text : 'task'));
 
 describe('delivery', () => {
-  test('[D1] a queued prompt waits for a turn of its own', () => {
+  test('[D1] a queued prompt waits for its own turn', () => {
     given(...busy)
       .when(chat('second'))
       .then(events({ type: 'prompt-received', request: { type: 'chat', text: 'second' }, delivery: 'queue' }))
@@ -146,7 +146,7 @@ describe('the queue', () => {
       .then(refusal('not-found', says));
   });
 
-  test('[D6] once resumed goes on with its first prompt', () => {
+  test('[D6] once resumed continues with its first prompt', () => {
     given(...busy, chat('next'), interrupted, replied('ses_1.4', 'late'))
       .when(changed({ type: 'resumed' }))
       .then(
@@ -176,7 +176,7 @@ describe('the queue', () => {
     });
   });
 
-  test('[D7] goes on when somebody speaks to the idle session, the oldest prompt first', () => {
+  test('[D7] continues when somebody speaks to the idle session, the oldest prompt first', () => {
     given(...busy, chat('older'), interrupted, replied('ses_1.4', 'late'))
       .when(chat('newer'))
       .then(

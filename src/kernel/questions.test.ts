@@ -135,7 +135,7 @@ describe('an approval', () => {
       );
   });
 
-  test('[C39][Q6] with two open, answering one leaves the other open; the turn goes on when both have an answer', () => {
+  test('[C39][Q6] with two open, answering one leaves the other open; the turn continues when both have an answer', () => {
     const [a, b] = [call('a', 'write', { access: 'write' }), call('b', 'write', { access: 'write' })];
     const both = given(
       created(),
@@ -156,7 +156,7 @@ describe('an approval', () => {
       );
   });
 
-  test('[C42][G4] a grant never lifts a denial that was made meanwhile', () => {
+  test('[C42][G4] a grant never lifts a denial that was made in the meantime', () => {
     const deny = { type: 'policy-changed', rules: [{ verdict: 'deny', tool: 'change', origin: 'user' }] } as const;
     given(...asking, deny)
       .when(answered(question(6), 'allow-always'))
@@ -178,7 +178,7 @@ describe('an approval', () => {
 });
 
 describe('who answers', () => {
-  test('[P3][C38][Q1] the first answer wins, and a second one is told who was first', () => {
+  test('[P3][C38][Q1] the first answer wins, and a second one is answered with who was first', () => {
     given(...asking, { ...answered(question(6), 'allow-once'), by: ann })
       .when(answered(question(6), 'reject'))
       .then(refusal('conflict', `question ${question(6)} was answered "allow-once" by ann already`));

@@ -80,7 +80,7 @@ describe('a model call that a crash cut off', () => {
     expect(state.usage.inputTokens).toBe(30);
   });
 
-  test('[R3][P7] is made a fourth time only when a person says so, with its output limit', () => {
+  test('[R3][P7] is made a fourth time only when a person reports it, with its output limit', () => {
     given(...callsModel, ...crashed(3))
       .when(answered(question(10), 'allow-once'))
       .then(

@@ -69,7 +69,7 @@ describe('files go back to a checkpoint', () => {
     given(created()).when(prepared).then(events());
   });
 
-  test('[C119][V16] no turn starts during it: prompts wait, a paused queue goes on with them, and then they start', () => {
+  test('[C119][V16] no turn starts during it: prompts wait, a paused queue continues with them, and then they start', () => {
     const { state } = given(created(), requested, prepared)
       .when(chat('one'))
       .then(events({ type: 'prompt-received', request: { type: 'chat', text: 'one' }, delivery: 'queue' }));
@@ -101,7 +101,7 @@ describe('files go back to a checkpoint', () => {
     given(created(), requested).when({ type: 'closed' }).then(isRestoring);
     given(created(), { type: 'closed' })
       .when(requested)
-      .then(refusal('closed', 'session ses_1 is closed; fork it to go on from an earlier point'));
+      .then(refusal('closed', 'session ses_1 is closed; fork it to continue from an earlier point'));
     const none = refusal('invalid', 'session ses_1 has the events 1 to 1; 2 is none of them');
     given(created())
       .when({ ...requested, to: 2 })

@@ -174,7 +174,7 @@ test('[O3] a reply with two calls of one name is an error of the model, tried ag
           outcome: {
             type: 'failed',
             code: 'model-invalid',
-            message: 'the model gave two tool calls the id a; choose another model if it goes on',
+            message: 'the model gave two tool calls the id a; choose another model if this happens again',
             retryable: true,
             usage: testUsage,
           },

@@ -37,7 +37,7 @@ function setUp(options: Omit<ConcurrencyOptions, 'clock'>) {
 }
 
 describe('concurrency', () => {
-  it('lets five calls run and the sixth wait, and says so [C24]', async () => {
+  it('lets five calls run and the sixth wait, with a message [C24]', async () => {
     const { clock, call, end, began } = setUp({ concurrent: 5 });
     for (const name of ['1', '2', '3', '4', '5']) call(name, 'main');
     const sixth = call('6', 'main');

@@ -58,7 +58,7 @@ describe('detection', () => {
     ]);
   });
 
-  it('takes OPENAI_BASE_URL for a server of its own, and asks it or believes OPENAI_MODEL', async () => {
+  it('takes OPENAI_BASE_URL for its own server, and asks it or believes OPENAI_MODEL', async () => {
     await using fake = await startFakeProvider({ models: ['mine'] });
     const env = { ...nowhere, OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'k' };
     const provider = 'openai-compatible';

@@ -76,7 +76,7 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('says so where a result never came, and tells a result without its call as a notice', async () => {
+  it('reports it where a result never came, and tells a result without its call as a notice', async () => {
     const messages: Message[] = [
       result('9', 'late'),
       { role: 'user', text: 'go' },

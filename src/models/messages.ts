@@ -5,8 +5,8 @@
  *    missing result is stated. Providers reject anything else.
  * 2. A result without its call becomes a notice.
  * 3. Notices are user messages marked as coming from the runtime.
- * 4. Messages of people and models are included in full. Long tool output is cut in the middle, with a line that
- *    says so.
+ * 4. Messages of people and models are included in full. Long tool output is cut in the middle; a line there
+ *    marks it.
  */
 import type {
   LanguageModelV4FilePart,

@@ -90,7 +90,7 @@ describe('a model reference', () => {
       'toString',
       'Unknown model "toString". Write it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists available models.',
     ],
-  ])('%s means nothing, and says so', (reference, message) => {
+  ])('%s means nothing, with a message', (reference, message) => {
     expect(short(reference)).toBe(message);
   });
 

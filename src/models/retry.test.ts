@@ -31,7 +31,7 @@ async function run(steps: readonly ((clock: FakeClock) => ModelStep)[]) {
 }
 
 describe('retry', () => {
-  it('waits 100 ms, 200 ms and 400 ms, says so, and gives up after three retries [C22]', async () => {
+  it('waits 100 ms, 200 ms and 400 ms, reports it, and gives up after three retries [C22]', async () => {
     const down = () => unavailable();
     expect(await run([down, down, down, down])).toEqual({
       result: unavailable({ message: 'down. Tried 4 times.' }),

@@ -64,7 +64,7 @@ describe('stall guard', () => {
     expect(bare.requests.length).toBe(1);
   });
 
-  it('goes on where the stream broke off, if the whole begins the same [C21]', async () => {
+  it('continues where the stream broke off, if the whole begins the same [C21]', async () => {
     const { clock, sink, settled } = setUp([hangs('Hel', 'lo '), completed('Hello world')]);
     await clock.advance(60_000);
     expect(await settled).toMatchObject({ type: 'completed', text: 'Hello world' });

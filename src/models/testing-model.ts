@@ -8,7 +8,7 @@
  *     hang                never answers
  *     refuse              refuses
  *
- * Anything else is echoed. After the tools have run, the next `say` is taken, else their results are told.
+ * Anything else is echoed. After the tools have run, it replies with the next `say`, or with their results.
  */
 import { estimateTokens } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';

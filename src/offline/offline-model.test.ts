@@ -131,7 +131,7 @@ test('a step that is not understood stops the rest and is not dropped silently',
   expect(texts[0]).toContain('**Stopped after step 2**, for it did not succeed. Not done: `delete a.txt`.');
 });
 
-test('a refusal is told as one, and ends the plan', async () => {
+test('a refusal is reported as one, and ends the plan', async () => {
   const { texts } = await turn('rename a.txt to b.txt', (name, args) => {
     if (name === 'write') return { outcome: 'refused', text: 'The user said no.' };
     return (args as { path: string }).path === 'a.txt'
@@ -236,7 +236,7 @@ test('a file that is not there is answered with the one that was probably meant'
   ]);
 });
 
-test('the tests of a folder that is a project of its own are run there, any other name says which', async () => {
+test('the tests of a folder that is its own project are run there, any other name says which', async () => {
   const inApi = (holds: string) =>
     turn('run the tests in api', (name) => success(name === 'list' ? holds : 'x: all tests passed'));
   expect((await inApi('app.py\npyproject.toml')).calls.at(-1)).toEqual(['run_tests', { path: 'api' }]);

@@ -57,7 +57,7 @@ export const auditQuery = z.strictObject({
 
 export const forkBody = z
   .strictObject({ at: whole.exactOptional(), title: z.string().max(200).exactOptional() })
-  .describe('The event to go on from; without one, where the session is.');
+  .describe('The event to continue from. Default: the newest one.');
 
 export const rewindBody = z
   .strictObject({
@@ -98,7 +98,7 @@ export const jobBody = z
     timeoutMs: z.int().min(1).exactOptional(),
     onFailure: z.enum(['skip', 'run-anyway', 'fail']).exactOptional(),
   })
-  .describe('A job for a worker. One that is not there is made; without a name the job gets one of its own.');
+  .describe('A job for a worker. An unknown worker is created; without a name the job gets a new one.');
 
 export const cancelBody = z.strictObject({ reason: z.string().min(1).max(2000).exactOptional() });
 

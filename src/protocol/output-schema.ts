@@ -61,7 +61,7 @@ export const resultSchema = z.looseObject({
   refusals: z
     .array(z.looseObject({ tool: z.string(), summary: z.string(), rule: z.string() }))
     .describe('Calls that a rule or a person refused.'),
-  resume: z.string().optional().describe('The command that goes on with it.'),
+  resume: z.string().optional().describe('The command that resumes it.'),
 });
 
 /** A flat event, as in `--json`, HTTP and SSE. Other fields depend on its type. */

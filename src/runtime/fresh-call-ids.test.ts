@@ -22,7 +22,7 @@ test('an id that an earlier call has gets a number', () => {
   ]);
 });
 
-test('two commands of a person and a model that numbers its calls anew: every call of a session has its own id', async () => {
+test('two commands of a person and a model that numbers its calls again: every call of a session has its own id', async () => {
   const model = createScriptedModel([
     { calls: [{ id: 'call_0', tool: 'look' }] },
     { calls: [{ id: 'call_0', tool: 'look' }] },

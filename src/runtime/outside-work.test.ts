@@ -73,7 +73,7 @@ test('[C30] long arguments are read from their blob, none are an empty object, a
   expect(await resultOf({ tool: 'gone' })).toEqual({
     type: 'error',
     code: 'unknown-tool',
-    message: 'The tool gone is no longer there.',
+    message: 'The tool gone is no longer available.',
   });
 });
 

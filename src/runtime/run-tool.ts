@@ -24,7 +24,7 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
       const { host, context, effect, attempt } = effort;
       const tool = await tools.get(call.tool, host.state, host.epoch);
       if (tool === undefined) {
-        const message = `The tool ${call.tool} is no longer there.`;
+        const message = `The tool ${call.tool} is no longer available.`;
         return settled(effort, { type: 'error', code: 'unknown-tool', message });
       }
       const args = typeof call.args === 'string' ? call.args : await host.read(call.args);

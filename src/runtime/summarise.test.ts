@@ -79,7 +79,7 @@ test('[C116][V5] the model sums up the older messages; the newest turn and the s
   expect([request?.purpose, request?.lane, request?.maxOutputTokens]).toEqual(['summary', 'main', 2000]);
 });
 
-test('[C117][V5] inside one huge turn its prompts are told again, and count among what is left', async () => {
+test('[C117][V5] inside one huge turn its prompts are reported again, and count among what is left', async () => {
   const huge = play(
     created({ limits: { contextTokens: 100 } }),
     chat(words(10)),

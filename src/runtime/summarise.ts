@@ -118,7 +118,7 @@ async function askModel(
 
 function summaryPrompt(keep: string | undefined): string {
   const wish = keep === undefined ? '' : `\nAbove all keep this, which the user asked for: ${keep}\n`;
-  return `Sum up the conversation so far for yourself: the messages above will no longer be shown to you, only your summary and what comes after it. Do not call tools and do not go on with the work.
+  return `Summarize the conversation for yourself. You will no longer see the messages above, only your summary and what follows it. Don't call tools, and don't continue the work.
 ${wish}
 Keep word for word what must not change in meaning:
 - your role and the instructions you were given in the conversation;

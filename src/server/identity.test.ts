@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { lacks } from './identity.ts';
 
-test('a token with too small a role is told which one the call requires', () => {
+test('a token with too small a role is refused with the role that the call requires', () => {
   const viewer = { role: 'viewer', actor: { type: 'person', name: 'v' }, token: 'tok_1' } as const;
   expect(lacks(viewer, 'approver', 'POST /questions/{id}/answer')).toEqual({
     code: 'FORBIDDEN',

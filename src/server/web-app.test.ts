@@ -26,7 +26,7 @@ const asked = (wanted: string, more: Partial<WebRequest> = {}): WebRequest => ({
 });
 const find = (request: WebRequest) => createWebApp(path.join(folder, 'dist')).find(request);
 
-test('files with a hash in their name are kept for good and sent compressed, all others are asked for again', async () => {
+test('files with a hash in their name are kept permanently and sent compressed, all others are asked for again', async () => {
   const script = await find(asked('/assets/app-1a2b.js'));
   expect(script).toMatchObject({
     status: 200,

@@ -10,7 +10,7 @@ const parts = {
   understand: async (text: string) => ({ intent: { said: text }, rules: [denyEdit] }),
 } as unknown as Translation;
 
-test('[U1] an edit of a prompt that waits is understood anew', async () => {
+test('[U1] an edit of a prompt that waits is understood again', async () => {
   const edit: ClientInput = { type: 'queue', change: { type: 'edited', prompt: 5, text: 'only look' } };
   expect(await toInput(edit, parts)).toEqual({
     type: 'queue-changed',

@@ -190,7 +190,7 @@ test('sub-agents come along, and with new ids they still belong to their parent'
   expect(alone.leftOut).toEqual([child.id]);
 });
 
-test('a fork takes what it goes on from along: readable there, not listed, and kept as long as the fork is', async () => {
+test('a fork takes what it continues from along: readable there, not listed, and kept as long as the fork is', async () => {
   const here = createMemoryStore();
   await using rondo = await openRondo(here);
   const origin = await rondo.sessions.create({ agent: 'testing' });
@@ -342,7 +342,7 @@ test('a dropped, doubled or moved record is named', async () => {
   expect(await refused(a, b)).toBe('imported');
 });
 
-test('[P10] a bundle that is cut off anywhere is taken up to the cut, and what is taken is sound', async () => {
+test('[P10] a bundle that is cut off anywhere is resumed to the cut, and what is taken is sound', async () => {
   const here = createMemoryStore();
   await using rondo = await openRondo(here);
   const id = await busySession(rondo);

@@ -57,7 +57,7 @@ test('a sound session has no problems', async () => {
   expect((await examineSession(store, id)).problems).toEqual([]);
 });
 
-test('lists, inboxes and due times that are not what the journal gives are found and made anew', async () => {
+test('lists, inboxes and due times that are not what the journal gives are found and rebuilt', async () => {
   const { file, id } = await storedSession('listed.db');
   spoil(
     file,
@@ -84,7 +84,7 @@ test('lists, inboxes and due times that are not what the journal gives are found
   expect((await rondo.questions()).map(({ session }) => session)).toEqual([id]);
 });
 
-test('a row of the directory that an older Rondo wrote is made anew without a word; one of a newer is left alone', async () => {
+test('a row of the directory that an older Rondo wrote is rebuilt without a word; one of a newer is left alone', async () => {
   const { file, id } = await storedSession('older.db');
   spoil(file, `UPDATE directory SET entry = json_remove(entry, '$.view', '$.doing')`);
   const { store, rondo } = await open(file);
@@ -97,7 +97,7 @@ test('a row of the directory that an older Rondo wrote is made anew without a wo
   expect((await store.upkeep.shown(id)).entry).toMatchObject({ doing: 'pondering', view: 99 });
 });
 
-test('a snapshot that is not what the journal gives is found and made anew', async () => {
+test('a snapshot that is not what the journal gives is found and rebuilt', async () => {
   const { file, id } = await storedSession('snapshot.db');
   const { store, rondo } = await open(file);
   await using _ = rondo;
@@ -113,7 +113,7 @@ test('a snapshot that is not what the journal gives is found and made anew', asy
   expect((await examineSession(store, id)).problems).toEqual([]);
 });
 
-test('damaged records are set aside and kept; the session goes on from before them', async () => {
+test('damaged records are set aside and kept; the session continues from before them', async () => {
   const { file, id } = await storedSession('damaged.db');
   const { store, rondo } = await open(file);
   await using _ = rondo;
@@ -156,7 +156,7 @@ test('what a newer Rondo wrote is no damage and is left alone', async () => {
   expect((await store.journal.head(id))?.seq).toBe(seq + 1);
 });
 
-test('an event that is not as Rondo writes it is told, and left alone', async () => {
+test('an event that is not as Rondo writes it is reported, and left alone', async () => {
   const { file, id } = await storedSession('misshapen.db');
   const db = openDriver(file, { busyTimeoutMs: 1000 });
   const { body } = db.get<{ body: string }>('SELECT body FROM records WHERE first = 2') ?? { body: '' };

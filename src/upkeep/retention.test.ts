@@ -125,7 +125,7 @@ test('[C120] [C122] an archived session is gone with its sub-agents, and importi
   expect((await again.chat('say back')).text).toBe('back');
 });
 
-test('[C122] delete refuses what is open and says why; what is at rest goes for good', async () => {
+test('[C122] delete refuses what is open and says why; what is idle goes permanently', async () => {
   const { rondo } = await place();
   await using _ = rondo;
   const asked = await idle(rondo, 'call touch {}');

@@ -12,7 +12,7 @@ const messages = [
   { role: 'tool', call: 'c' as never, tool: 'look', outcome: 'success', text: 't'.repeat(400) },
 ] as const;
 
-test('[C116] what fills the window is told by who said it, estimated until the provider has counted', () => {
+test('[C116] what fills the window is reported by author, estimated until the provider has counted', () => {
   expect(contextShareOf(state, { messages, opening: 1 })).toEqual({
     tokens: 135,
     window: 1000,

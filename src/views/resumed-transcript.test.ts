@@ -16,7 +16,7 @@ import { newTranscript, transcriptWith, type Transcript } from './transcript.ts'
 const { session, events } = goldenStory();
 
 describe('a transcript resumed from a snapshot', () => {
-  test('[P5] goes on to the same items as one folded from the first event, wherever the snapshot was taken', async () => {
+  test('[P5] continues to the same items as one folded from the first event, wherever the snapshot was taken', async () => {
     const whole = events.reduce(transcriptWith, newTranscript(session));
     for (let at = 1; at < events.length; at += 1) {
       const rest = events.slice(at);

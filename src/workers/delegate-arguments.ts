@@ -166,7 +166,7 @@ export const delegateParameters: Readonly<Record<string, unknown>> = {
     },
     wait: {
       type: 'boolean',
-      description: 'False returns at once; you are told when each one ends. Default true.',
+      description: 'False returns at once, and you are notified when each one ends. Default true.',
     },
     whenDependencyFails: { enum: ['skip', 'fail', 'run-anyway'] },
   },

@@ -175,7 +175,7 @@ export function createDelegation(
       {
         name: 'delegate',
         description:
-          'Gives work to one or several workers, each a session of its own, side by side or one after another. Waits for them unless told otherwise.',
+          'Gives work to one or several workers, in parallel or one after another. Each is a separate session. Waits for them by default.',
         parameters: delegateParameters,
         describe(args) {
           const parsed = parseDelegate(args);

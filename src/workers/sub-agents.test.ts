@@ -306,7 +306,7 @@ describe('a crash', () => {
 });
 
 describe('seen from above', () => {
-  test('[C9] the question of a grandchild is told at the root, and answered it goes on', async () => {
+  test('[C9] the question of a grandchild is reported at the root, and answered it continues', async () => {
     const write = testTool('write', () => 'written', { access: 'write' });
     const rondo = await rondoWith({ tools: [write] });
     const session = await rondo.sessions.create();
@@ -385,7 +385,7 @@ describe('seen from above', () => {
     });
   });
 
-  test('[P9] who waits for it in another process is told too', async () => {
+  test('[P9] a waiter in another process is notified too', async () => {
     const store = createMemoryStore();
     const write = testTool('write', () => 'written', { access: 'write' });
     const ids = createFakeIds();

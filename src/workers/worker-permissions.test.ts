@@ -119,7 +119,7 @@ describe('[C44] [C45] escalation to the agent above', () => {
     expect(results[2]).toMatchObject({ type: 'success', output: '## child: completed\nok' });
   });
 
-  test('after 120 s without a decision the root is told, where people look', async () => {
+  test('after 120 s without a decision the question goes to the root, where people look', async () => {
     const clock = createFakeClock();
     const model = createScriptedModel([delegate, asks, { text: 'I do not know.' }]);
     const rondo = await rondoWith({ clock, tools: [change], models: { testing: model } });

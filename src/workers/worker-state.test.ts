@@ -106,7 +106,7 @@ describe('the states of a worker', () => {
       type: 'illegal-move',
       state: 'inactive',
       to: 'receiving',
-      reason: 'a worker that is inactive cannot go on to receiving',
+      reason: "a worker can't change from inactive to receiving",
     });
     const refused = states.map((from) => states.filter((to) => typeof moveWorker(from, to) !== 'string').length);
     expect(refused).toEqual([5, 1, 2, 1, 2, 2, 5]);

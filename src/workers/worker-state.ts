@@ -40,7 +40,7 @@ export interface WorkerMoveError {
 
 export function moveWorker(state: WorkerState, to: WorkerState): WorkerState | WorkerMoveError {
   if (state === to || moves[state].includes(to)) return to;
-  return { type: 'illegal-move', state, to, reason: `a worker that is ${state} cannot go on to ${to}` };
+  return { type: 'illegal-move', state, to, reason: `a worker can't change from ${state} to ${to}` };
 }
 
 /** A worker's state after a session event. Undefined if it doesn't change. */

@@ -226,7 +226,7 @@ describe('time', () => {
     });
   });
 
-  test('[C65] [C66] a job from which nothing comes is stalled, with its evidence, and goes on when told to', async () => {
+  test('[C65] [C66] a job from which nothing comes is stalled, with its evidence, and continues when told to', async () => {
     const clock = createFakeClock();
     const rondo = await rondoWith({ clock, workers: stall });
     const ada = await rondo.workers.create('ada');
@@ -271,7 +271,7 @@ describe('time', () => {
     expect((await rondo.jobs.list()).map(({ id }) => id)).toEqual([first.id]);
   });
 
-  test('[C66] a stalled job is taken up by itself where the settings say so, and then left', async () => {
+  test('[C66] a stalled job is resumed by itself where the settings say so, and then left', async () => {
     const clock = createFakeClock();
     const rondo = await rondoWith({ clock, workers: { ...stall, whenStalled: 'continue' } });
     const job = await (await rondo.workers.create('ada')).run('hang');

@@ -180,7 +180,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
         if (row === undefined)
           throw new Fault(
             'not-found',
-            `Launching jobs: worker ${work.worker.name} was deleted meanwhile; create it again or name another.`,
+            `Launching jobs: worker ${work.worker.name} was deleted in the meantime; create it again or name another.`,
           );
         return { ...work, worker: row, after: work.after ?? [] };
       });

@@ -14,7 +14,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe.each(entries)('%s', (entry) => {
-  test('exports what docs/api says; `node scripts/api.ts` writes it anew, CHANGELOG.md tells users', () => {
+  test('exports what docs/api says; `node scripts/api.ts` writes it again, CHANGELOG.md tells users', () => {
     const file = path.join(root, 'docs/api', `${entry.replaceAll('/', '-')}.api.md`);
     expect(readFileSync(file, 'utf8')).toBe(apiReport(entry, texts));
   });

@@ -28,7 +28,7 @@ test('numbers are found in the names of tests, groups and tables, and nowhere el
   ]);
 });
 
-test('docs/capabilities.md tells what the tests carry; `node scripts/capabilities.ts` writes it anew', () => {
+test('docs/capabilities.md tells what the tests carry; `node scripts/capabilities.ts` writes it again', () => {
   const written = readFileSync(path.join(root, 'docs/capabilities.md'), 'utf8');
   expect(written).toBe(capabilityTable(carryingTests(root)));
 });

@@ -21,7 +21,7 @@ describe('docs/schemas', () => {
     expect(written.toSorted()).toEqual([...schemas.keys()].toSorted());
   });
 
-  test.each(written)('%s is what the code checks; `node scripts/schemas.ts` writes it anew', (file) => {
+  test.each(written)('%s is what the code checks; `node scripts/schemas.ts` writes it again', (file) => {
     expect(readFileSync(path.join(folder, file), 'utf8')).toBe(schemaToText(schemas.get(file) ?? {}));
   });
 });

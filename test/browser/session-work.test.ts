@@ -186,7 +186,7 @@ describe('questions of external agents', () => {
       .waitFor();
   });
 
-  test('[C95] an address to go to is shown as a link, and what was done there is told', async () => {
+  test('[C95] an address to go to is shown as a link, and what was done there is reported', async () => {
     const session = await stage.app.create({ agent: 'fixture', title: 'Elsewhere' });
     const page = await stage.open(`/s/${session}`);
     const log = page.getByRole('log');

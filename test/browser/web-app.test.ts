@@ -83,7 +83,7 @@ describe('the web app', () => {
     expect(await page.getByText('No open questions').count()).toBeGreaterThan(0);
   });
 
-  test('[P1] [P5] the server is killed in mid-sentence: the page says so, goes on, and nothing is there twice', async () => {
+  test('[P1] [P5] the server is killed in mid-sentence: the page reports it, continues, and nothing is there twice', async () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
     stage.app.provider.reply({ text: words.join(' '), chunkMs: 120 }, { text: words.join(' '), chunkMs: 5 });
     const session = await stage.app.create({ title: 'Cut off' });

@@ -144,7 +144,7 @@ export { createClient, createHostedSessions, input, number, text, wrong };
     expect(entry.match(/\bfrom\s*["']\.|\bimport\s*["']/)).toBe(null);
   });
 
-  test('runs a prompt, keeps it, and searches files, each in a thread of its own', async () => {
+  test('runs a prompt, keeps it, and searches files, each in its own thread', async () => {
     await writeFile(path.join(folder, 'project/a.txt'), 'one\nneedle\n');
     expect((await rondo(['run', '--agent', 'testing', 'hi'])).stdout).toBe('You said: hi\n');
     expect((await rondo(['show', 'latest'])).stdout).toContain('You said: hi');

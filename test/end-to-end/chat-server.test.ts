@@ -76,7 +76,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   expect(screen.whole()).toContain(`Resume with: rondo --session ${entry?.session ?? ''}`);
 });
 
-test('[C13] over a server /context, /compact and /export work as in a chat of its own', async () => {
+test('[C13] over a server /context, /compact and /export work as in its own chat', async () => {
   await using place = await createChatPlace();
   await using _server = await serve(place);
   const screen = place.chat();

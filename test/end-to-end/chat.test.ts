@@ -478,7 +478,7 @@ test('[C61] [C128] two workers that ask at once are both answered, in order, bes
   expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
 });
 
-test('/fork goes on in a copy, /rewind goes back, and the first session stays as it was', async () => {
+test('/fork continues in a copy, /rewind goes back, and the first session stays as it was', async () => {
   await using place = await createChatPlace();
   const screen = place.chat();
   await screen.saw(ready);

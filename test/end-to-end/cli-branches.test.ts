@@ -91,7 +91,7 @@ test('[C119][P1] a rewind that is killed while it restores files is finished by 
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', true]);
 });
 
-test('[C119] fork goes on from an earlier turn, shows what it shares, and the tree shows them all', async () => {
+test('[C119] fork continues from an earlier turn, shows what it shares, and the tree shows them all', async () => {
   await using place = await createCliPlace();
   const id = await session(place, 'say one', 'say two');
   const { code, out } = await place.rondo('fork', id, '--turn', '1', '--title', 'Another way');

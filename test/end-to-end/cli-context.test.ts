@@ -60,7 +60,7 @@ test('[C116] /context shows what fills the window, /compact sums up, and all of 
   });
 });
 
-test('[C117] a summary that fails says so, changes nothing and exits with 1', async () => {
+test('[C117] a summary that fails reports it, changes nothing and exits with 1', async () => {
   const { session } = await run('say one');
   expect(await place.rondo('run', '--session', session, '/compact fail no power')).toEqual({
     code: 1,

@@ -48,7 +48,7 @@ test.skipIf(!canMount)('doctor reports a full disk, with what to do about it', a
   );
 });
 
-test('a damaged record and a wrong list are found, mended with --repair, and the session goes on', async () => {
+test('a damaged record and a wrong list are found, repaired with --repair, and the session continues', async () => {
   await using place = await createCliPlace();
   const damaged = await sessionIn(place, 'say first');
   await place.rondo('run', '--session', damaged, 'say second');

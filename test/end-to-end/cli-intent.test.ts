@@ -13,7 +13,7 @@ async function trusted(place: CliPlace, config: object): Promise<void> {
   expect((await place.rondo('trust', '--yes')).code).toBe(0);
 }
 
-test('[C104][P9] an unclear prompt is asked about once, answered from anywhere, and its turn goes on', async () => {
+test('[C104][P9] an unclear prompt is asked about once, answered from anywhere, and its turn continues', async () => {
   await using place = await createCliPlace();
   await place.write('src/a/index.ts', 'export const one = 1;\n');
   await place.write('src/b/index.ts', 'export const two = 2;\n');
@@ -94,7 +94,7 @@ test('[C99] [C104] understanding by a model is one more call, paid for and recor
   );
 });
 
-test('[C100] a trusted project adds verbs, configs, atoms and rules; an untrusted one adds nothing and is told so', async () => {
+test('[C100] a trusted project adds verbs, configs, atoms and rules; an untrusted one adds nothing and is reported', async () => {
   await using place = await createCliPlace();
   await place.write('rondo.json', compiled);
   await place.write('.rondo/intent/verbs.json', {

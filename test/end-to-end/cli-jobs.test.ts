@@ -122,7 +122,7 @@ describe('jobs run', () => {
     expect((await own.rondo('workers')).out).toBe('ada\ttesting\ttesting\tinactive\t1\n');
   });
 
-  test('a failure is told, passed on as each job says, and ends with 1', async () => {
+  test('a failure is reported, passed on as each job says, and ends with 1', async () => {
     await place.write('fail.json', [
       { id: 'bad', agent: 'testing', prompt: 'fail no luck' },
       say('skipped', { after: ['bad'] }),
@@ -204,7 +204,7 @@ describe('jobs run', () => {
     expect(await own.rondo('workers')).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('[P9] [P3] an open question ends it with 3 and the way to answer; `jobs run` goes on', async () => {
+  test('[P9] [P3] an open question ends it with 3 and the way to answer; `jobs run` continues', async () => {
     await using own = await createCliPlace();
     await own.write('ask.json', [
       { id: 'asks', agent: 'testing', prompt: 'call shell {"command":"touch asked"}\nsay done' },
@@ -322,7 +322,7 @@ describe('[P6] from another process', () => {
     expect(await own.json('workers')).toEqual({ workers: [] });
   });
 
-  test('--watch draws the table anew as things change, until Ctrl+C', async () => {
+  test('--watch draws the table again as things change, until Ctrl+C', async () => {
     await using own = await createCliPlace();
     await own.write('hang.json', hanging);
     const running = own.start(['jobs', 'run', 'hang.json']);

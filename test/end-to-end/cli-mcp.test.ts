@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startHttpServer } from '../fixtures/mcp-http-server/start-http-server.ts';
 import { createCliPlace } from './cli-process.ts';
 
-test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and errors come back, a wrong key is told', async () => {
+test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and errors come back, a wrong key is reported', async () => {
   await using server = await startHttpServer('right');
   await using place = await createCliPlace();
   await place.write('rondo.json', {

@@ -36,7 +36,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
   ]);
 });
 
-test('a server that is not there, a port that is taken and a session it does not have are told as such', async () => {
+test('a server that is not there, a port that is taken and a session it does not have are reported as such', async () => {
   await using place = await createCliPlace();
   expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({
     code: 1,
@@ -71,7 +71,7 @@ test('a server that is not there, a port that is taken and a session it does not
   expect((await server.ended).code).toBe(0);
 });
 
-test('where git is missing, that is told, not that the folder is in no repository', async () => {
+test('where git is missing, that is reported, not that the folder is in no repository', async () => {
   await using place = await createCliPlace();
   execFileSync('git', ['init', '-q'], { cwd: place.project });
   const withoutGit = place.start(['worktrees'], { env: { PATH: '/nowhere' } });
@@ -81,7 +81,7 @@ test('where git is missing, that is told, not that the folder is in no repositor
   });
 });
 
-test('a server that may have no more memory says so to whoever wants a session', async () => {
+test('a server that may have no more memory reports it to whoever wants a session', async () => {
   await using place = await createCliPlace();
   await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
   const config = JSON.stringify({ server: { maxMemoryMB: 1 } });

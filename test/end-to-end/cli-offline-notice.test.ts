@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCliPlace } from './cli-process.ts';
 
-test('a server that was named and does not answer is told, since the offline model answers in its place', async () => {
+test('a server that was named and does not answer is reported, since the offline model answers in its place', async () => {
   await using place = await createCliPlace();
   const env = {
     OPENAI_API_KEY: 'sk-nobody-listens-here',

@@ -59,7 +59,7 @@ ask   tee docs.txt
     });
   });
 
-  test('what cannot be explained is told', async () => {
+  test('what cannot be explained is reported', async () => {
     for (const words of [
       [],
       ['x', '--tool', 'read'],

@@ -285,7 +285,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   }
   const prompt = 'call shell {"command":"touch typed"}\nsay done';
 
-  test('y runs the call once; what goes on is told in lines', async () => {
+  test('y runs the call once; progress is shown as lines', async () => {
     const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or why not): ', 'y\n']]);
     expect(code).toBe(0);
     expect(out).toContain('✓ shell touch typed');
@@ -295,7 +295,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
     );
   });
 
-  test('words are the reason of a no; the model is told', async () => {
+  test('words are the reason of a no; the model is notified', async () => {
     const { code, out } = await type(
       ['run', '--agent', 'testing', 'call shell {"command":"touch typed"}'],
       [['or why not): ', 'use a file tool\n']],
@@ -321,7 +321,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   });
 });
 
-test('[O6] a run that is killed takes its command along, with a grandchild in a session of its own', async () => {
+test('[O6] a run that is killed takes its command along, with a grandchild in its own session', async () => {
   const command = 'echo epoch $RONDO_EPOCH of $RONDO_SESSION; setsid sleep 600 & sleep 600 & wait';
   const call = `call shell ${JSON.stringify({ command })}`;
   const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);

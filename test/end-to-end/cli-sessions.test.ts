@@ -109,7 +109,7 @@ terminal:
 });
 
 describe('[P3] answer', () => {
-  test('of a session that nobody runs: kept, told how to go on, taken when it does; the first answer stands', async () => {
+  test('of a session that nobody runs: kept, told how to continue, taken when it does; the first answer stands', async () => {
     const { session, question } = await asked('call shell {"command":"touch kept && ls kept"}\nsay finished');
     expect(await place.rondo('answer', question, '--text', 'yes')).toEqual({
       code: 2,
@@ -174,7 +174,7 @@ describe('[P3] answer', () => {
     });
   });
 
-  test('of a session that another process runs: it goes on there', async () => {
+  test('of a session that another process runs: it continues there', async () => {
     const script = await place.write('slow.json', [
       {
         calls: [
@@ -262,12 +262,15 @@ const impossibleHomes: readonly (readonly [home: string, problem: string])[] = [
     : []),
 ];
 
-test.each(impossibleHomes)('a RONDO_HOME that can be no folder (%s) is told at once', async (home, problem) => {
-  await using place = await createCliPlace();
-  const { code, err } = await place.start(['run', '--agent', 'testing', 'say hi'], { env: { RONDO_HOME: home } })
-    .ended;
-  expect([code, err]).toEqual([
-    2,
-    `rondo run: can't use the configuration\nRONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to\n`,
-  ]);
-});
+test.each(impossibleHomes)(
+  'a RONDO_HOME that can be no folder (%s) is reported at once',
+  async (home, problem) => {
+    await using place = await createCliPlace();
+    const { code, err } = await place.start(['run', '--agent', 'testing', 'say hi'], { env: { RONDO_HOME: home } })
+      .ended;
+    expect([code, err]).toEqual([
+      2,
+      `rondo run: can't use the configuration\nRONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to\n`,
+    ]);
+  },
+);

@@ -9,7 +9,7 @@ import { commands } from '../../src/cli/command-table.ts';
 import { createCliPlace } from './cli-process.ts';
 
 describe('the command line', () => {
-  test('help lists every command; an unknown one is told with the nearest', async () => {
+  test('help lists every command; an unknown one is reported with the nearest', async () => {
     await using place = await createCliPlace();
     const help = await place.rondo('--help');
     expect(help).toMatchObject({ code: 0, err: '' });

@@ -48,7 +48,7 @@ test('C90: a run in a worktree leaves the project as it is, and its work is look
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(2);
 });
 
-test('what a run ends with is told; without a repository nothing is run', async () => {
+test('what a run ends with is reported; without a repository nothing is run', async () => {
   await using place = await createCliPlace();
   const plain = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect([plain.code, plain.out]).toEqual([2, '']);

@@ -60,7 +60,7 @@ test('a replacement that does not fit changes nothing and says why', async () =>
   expect(await content('fixed.txt')).toBe('one\n');
 });
 
-test('an approval waits, is answered from another process, and the plan goes on where it was', async () => {
+test('an approval waits, is answered from another process, and the plan continues where it was', async () => {
   const asked = await place.rondo('run', '--json', 'create later.txt with "tea"');
   const { session, outcome, questions } = resultIn(asked);
   expect({ code: asked.code, outcome, open: questions.length }).toEqual({

@@ -69,7 +69,7 @@ test('searches text', async () => {
 
 test('reads lines of a file, also one that is named without its folder', async () => {
   expect(await ask('show app.ts lines 4-5')).toBe(
-    '`src/app.ts`, lines 4–5 of 7\n\n```ts\nexport function boil(degrees: number) {\n  // TODO: altitude\n```\n\nTo go on: `show src/app.ts lines 6-7`',
+    '`src/app.ts`, lines 4–5 of 7\n\n```ts\nexport function boil(degrees: number) {\n  // TODO: altitude\n```\n\nContinue with: `show src/app.ts lines 6-7`',
   );
 });
 
@@ -154,7 +154,7 @@ test('sums up what was done in the session', async () => {
   );
 });
 
-test('a request that it cannot serve fails, says so plainly, and suggests only what is related', async () => {
+test('a request that it cannot serve fails, reports it plainly, and suggests only what is related', async () => {
   const capital = await place.rondo('run', 'what is the capital of France?');
   expect(capital.code).toBe(1);
   expect(capital.out).toBe(

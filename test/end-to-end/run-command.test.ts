@@ -305,7 +305,7 @@ test('a reader that leaves does not end the run, and nobody sees a stack trace',
   expect(page.entries[0]).toMatchObject({ state: 'idle', turns: 1 });
 });
 
-describe('what was written wrongly is told in words and exits with 2', () => {
+describe('what was written wrongly is reported in words and exits with 2', () => {
   const mistakes: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['an unknown option', ['run', 'hello', '--frob'], ['--frob']],
     ['an unknown command', ['rnu', 'hello'], ['"rnu"', 'did you mean "run"']],

@@ -120,7 +120,7 @@ test('SIGTERM lets a running turn come to rest', async () => {
   expect(shown.out()).toContain('idle');
 });
 
-test('[P1] [P5] killed in mid-turn and started again: the client goes on, the work is taken up, nothing is lost', async () => {
+test('[P1] [P5] killed in mid-turn and started again: the client continues, the work is resumed, nothing is lost', async () => {
   const home = await newHome();
   const first = await serve(home);
   const session = await first.create();
@@ -255,7 +255,7 @@ test('tokens are issued, listed and revoked from the command line while the serv
   expect(link.out()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=\S+\n$/);
 });
 
-test('a webhook is told that a question opened, and not what it is about', async () => {
+test('a webhook reports that a question opened, and not what it is about', async () => {
   const told: string[] = [];
   const receiver = createServer((request, answer) => {
     let body = '';

@@ -197,7 +197,7 @@ describe('a checkpoint in a repository', () => {
     expect(place.files('project')).toEqual(was);
   });
 
-  test('leaves out large files and repositories inside, says so, and never harms them', async () => {
+  test('leaves out large files and repositories inside, reports it, and never harms them', async () => {
     const place = createPlace();
     createRepository(place);
     createRepository(place, 'other');

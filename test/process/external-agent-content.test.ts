@@ -29,7 +29,7 @@ test('[C89] images and files go along as what they are', async () => {
   expect(JSON.parse(reply.text)).toEqual([image, image, ...embedded]);
 });
 
-test('[C89] an agent that takes no images is told of them and people are told that it has not got them', async () => {
+test('[C89] an agent that takes no images gets a notice of them, and people learn that it lacks them', async () => {
   const { session } = await open({ flags: ['--no-images'] });
 
   await session.send({ type: 'chat', text: 'blocks', attachments });

@@ -37,7 +37,7 @@ async function settled(session: Session, count: number): Promise<void> {
 }
 
 describe("an external agent's own settings [A10]", () => {
-  test('are told, changed between turns and in the middle of one, and recorded with who did it', async () => {
+  test('are reported, changed between turns and in the middle of one, and recorded with who did it', async () => {
     const { session } = await open({ flags });
     expect((await session.chat('mode\noptions')).text).toBe('ask{"model":"small","fast":false}');
     expect((await session.status()).agentSettings).toEqual(settings('ask', 'small', false));

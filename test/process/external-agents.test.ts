@@ -214,7 +214,7 @@ describe('what it asks [C89]', () => {
     expect((await session.wait()).text).toBe(said);
   });
 
-  test('at an address is over when the agent says so, or the turn is cancelled; other addresses are refused', async () => {
+  test('at an address is over when the agent reports it, or the turn is cancelled; other addresses are refused', async () => {
     const { session } = await open();
 
     await session.chat('url https://example.org/login It is done soon');
@@ -222,7 +222,7 @@ describe('what it asks [C89]', () => {
     expect((await session.wait()).text).toBe('{"action":"accept"}');
     expect((await session.status()).questions).toEqual([]);
     expect((await session.chat('url file:///etc/passwd Look')).text).toBe(
-      '"There are no elicitations of the mode url here."',
+      `"Elicitation mode url isn't supported."`,
     );
     await session.chat('url https://example.org/login Please log in');
     await session.interrupt();
@@ -230,7 +230,7 @@ describe('what it asks [C89]', () => {
     expect([(await session.wait()).outcome, (await session.status()).questions]).toEqual(['cancelled', []]);
   });
 
-  test('again about the same call is answered as before; about another call it is asked anew', async () => {
+  test('again about the same call is answered as before; about another call it is asked again', async () => {
     const { session } = await open();
 
     const running = session.chat('ask-again pwd\nask pwd');
@@ -297,7 +297,7 @@ describe('an agent that misbehaves [C88]', () => {
     expect((await session.chat('garbage hello, I am a log line\nsay fine')).text).toBe('fine');
   });
 
-  test('sends a line of 5 MB: it is read; a longer one is left out, and the turn goes on', async () => {
+  test('sends a line of 5 MB: it is read; a longer one is left out, and the turn continues', async () => {
     const { session } = await open();
     const reply = await session.chat('long 5000000\nsay .\nlong 8000000\nsay !');
     expect(reply.text.length).toBe(5_000_002);
@@ -333,7 +333,7 @@ describe('an agent that misbehaves [C88]', () => {
     await until('nothing of it is left', async () => (await processesOf(session)).length === 0);
   });
 
-  test('exits in the middle of a turn: it is started again and goes on where it was', async () => {
+  test('exits in the middle of a turn: it is started again and continues where it was', async () => {
     const { session } = await open({ flags: ['--load'] });
 
     const reply = await session.chat('say before.\nexit-once mark\nsay after.');
@@ -431,7 +431,7 @@ describe('after Rondo itself is gone [P5]', () => {
     ]);
   });
 
-  test('an agent that can neither load nor resume gets the conversation as text, and the record says so', async () => {
+  test('an agent that can neither load nor resume gets the conversation as text, and the record reports it', async () => {
     const { rondo, session, start } = await open();
     await session.chat('say The word is teapot.');
     await rondo.close();
@@ -461,7 +461,7 @@ describe('after Rondo itself is gone [P5]', () => {
 });
 
 describe('between turns', () => {
-  test('one that can be taken up again is let go when idle; one that cannot is kept until the session ends', async () => {
+  test('one that can be resumed again is let go when idle; one that cannot is kept until the session ends', async () => {
     const { session } = await open({ flags: ['--load'], settings: { idleMs: 200 } });
     const { session: kept } = await open({ settings: { idleMs: 200 } });
     await session.chat('say hi');

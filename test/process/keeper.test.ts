@@ -70,7 +70,7 @@ describe('children die with their owner [O6]', () => {
     process.kill(over, 'SIGKILL');
   });
 
-  test('a stopped owner loses its children at the deadline, and has a keeper again when it goes on', async () => {
+  test('a stopped owner loses its children at the deadline, and has a keeper again when it continues', async () => {
     await using owner = createOwner();
     await owner.ask({ type: 'extend', ms: 1_000 });
     await owner.run('setsid sleep 600 & sleep 600 & wait');

@@ -5,7 +5,7 @@ import { startTestServer } from './server-setup.ts';
 
 const bundle = { 'content-type': 'application/vnd.rondo.bundle' };
 
-test('[C120] a session is exported from one server and goes on at another', async () => {
+test('[C120] a session is exported from one server and continues at another', async () => {
   await using one = await startTestServer();
   await using other = await startTestServer();
   const session = await one.rondo.sessions.create({ agent: 'testing', title: 'Moving house' });

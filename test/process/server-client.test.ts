@@ -93,7 +93,7 @@ test('a client creates, prompts, answers and follows', async () => {
   await expect(client.send(session, { type: 'chat', text: 'more' })).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('a client that may not come in is told so, once and for good', async () => {
+test('a client without access is refused once, permanently', async () => {
   const { server } = kept(await startTestServer());
   const states: ConnectionState[] = [];
   const client = clientFor(server.url, states, { token: 'wrong' });

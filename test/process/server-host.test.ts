@@ -121,7 +121,7 @@ test.each(awaits)('[C92] stopped at "%s" of its spawning, an agent leaves no pro
   expect(session === undefined ? undefined : host.hosted.agentOf(session.id)).toBeUndefined();
 });
 
-test('[C83] an agent that cannot be started is cleaned up, and the others go on', async () => {
+test('[C83] an agent that cannot be started is cleaned up, and the others continue', async () => {
   let fails = true;
   const host = await hostIn((await openRows()).rows, async (here) => {
     if (here === 'started' && fails) throw new Error('it fell over');

@@ -77,7 +77,7 @@ test('the same key gives the same answer and no second input', async () => {
   expect(codeOf(await call('POST', path, { type: 'chat', text: 'say B' }, key))).toBe('409 CONFLICT');
 });
 
-test('[P3] the first answer wins; the second is told who was first', async () => {
+test('[P3] the first answer wins; the second learns who was first', async () => {
   const { call, token } = await start();
   const id = idOf(await call('POST', '/v1/sessions'));
   await call('POST', `/v1/sessions/${id}/inputs`, { type: 'chat', text: 'call touch {}\nsay done' });

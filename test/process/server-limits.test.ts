@@ -55,7 +55,7 @@ test('[C125] requests over the rate of a token are refused, and those of another
   expect((await call('GET', '/v1/me', undefined, { token: other })).status).toBe(200);
 });
 
-test('[C125] connections beyond the limit are turned away; those that stand go on', async () => {
+test('[C125] connections beyond the limit are turned away; those that stand continue', async () => {
   const { connect, server } = await start({ server: { maxConnections: 2 } });
   const [one] = [await connect(), await connect()];
   const third = new WebSocket(`${server.url.replace('http', 'ws')}/ws`);
@@ -73,7 +73,7 @@ test('[C125] connections beyond the limit are turned away; those that stand go o
   expect(await one.next('pong')).toEqual({ v: 1, type: 'pong', id: 'here' });
 });
 
-test('[C125] where memory is short no session is taken in, and those that are there go on', async () => {
+test('[C125] where memory is short no session is taken in, and those that are there continue', async () => {
   const { call } = await start({ server: { maxMemory: 1 } });
   const refused = await call('POST', '/v1/sessions');
   expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([

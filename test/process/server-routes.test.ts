@@ -67,7 +67,7 @@ test('the same key gives the same job, before and after it has ended; another jo
   await until(async () => ((await call('GET', '/v1/workers')).body['workers'] as unknown[]).length === 0);
 });
 
-test('a running job is cancelled; one that is over, unknown or refused says so', async () => {
+test('a running job is cancelled; one that is over, unknown or refused reports it', async () => {
   const server = await start();
   const { call, token } = server;
   const filed = await call('POST', '/v1/jobs', { prompt: 'hang', worker: 'bob' });
@@ -96,7 +96,7 @@ async function talked({ call, rondo }: TestServer, agent: string, text: string):
   return id;
 }
 
-test('usage is told by session, agent, model and day, and of one session turn by turn', async () => {
+test('usage is reported by session, agent, model and day, and of one session turn by turn', async () => {
   const server = await start();
   const { call } = server;
   const a = await talked(server, 'testing', 'say One two three');
@@ -130,7 +130,7 @@ test('usage is told by session, agent, model and day, and of one session turn by
   expect(codeOf(await call('GET', '/v1/usage?by=colour'))).toBe('400 INVALID_MESSAGE');
 });
 
-test('[C128] where the time went is told by session and agent as well, when it is asked for', async () => {
+test('[C128] where the time went is reported by session and agent as well, when it is asked for', async () => {
   const server = await start();
   const { call } = server;
   const a = await talked(server, 'testing', 'say One');
@@ -253,7 +253,7 @@ test('choices come from the folder that is served, or from the session’s; file
   ]).toEqual(['403 FORBIDDEN', '404 SESSION_NOT_FOUND', '501 NOT_IMPLEMENTED']);
 });
 
-test('the queue is held back and let go on', async () => {
+test('the queue is held back and let continue', async () => {
   const { call } = await start();
   const id = idOf(await call('POST', '/v1/sessions'));
   const isPaused = async () => (await call('GET', `/v1/sessions/${id}/queue`)).body['paused'];

@@ -308,7 +308,7 @@ test('[C94] losing every client cancels no work', async () => {
   expect([reply.outcome, reply.text]).toEqual(['completed', 'Still here']);
 });
 
-test('[P3] two approvers answer at once: one wins, and every follower is told who', async () => {
+test('[P3] two approvers answer at once: one wins, and every follower learns who', async () => {
   const { connect, token } = await start();
   const sockets = await Promise.all(
     [token('approver', 'anna'), token('approver', 'bob')].map(async (one) => connect({ token: await one })),

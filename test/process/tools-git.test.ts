@@ -48,7 +48,7 @@ describe('git tools', () => {
     });
   });
 
-  test('C33: says so where there is no repository', async () => {
+  test('C33: reports it where there is no repository', async () => {
     await using workspace = await createToolWorkspace();
     expect(await createGitStatusTool().run({}, workspace.run())).toMatchObject({
       type: 'error',
@@ -56,7 +56,7 @@ describe('git tools', () => {
     });
   });
 
-  test('C33: commits what it is told, and only that', async () => {
+  test('C33: commits the given paths, and only those', async () => {
     await using workspace = await repository();
     expect(await createGitCommitTool().run({ message: 'Nothing' }, workspace.run())).toMatchObject({
       type: 'error',

@@ -29,7 +29,7 @@ describe('a child process tree', () => {
     expect(await marked(request)).toEqual([]);
   });
 
-  test('P6: a double-forked grandchild in a session of its own is killed with it', async () => {
+  test('P6: a double-forked grandchild in its own session is killed with it', async () => {
     const pidFile = path.join(folder, 'grandchild');
     const request = bash(
       `(setsid bash -c 'echo $$ > ${pidFile}; exec sleep 60' &) ; while [ ! -s ${pidFile} ]; do sleep 0.02; done; sleep 60`,
@@ -83,7 +83,7 @@ describe('a child process tree', () => {
     expect(await marked(request)).toEqual([]);
   });
 
-  test('streams are kept apart and the exit code is told', async () => {
+  test('streams are kept apart and the exit code is reported', async () => {
     const result = await runChild(bash('echo out; echo err >&2; exit 3'));
     expect(result).toEqual({
       outcome: { type: 'exited', code: 3 },

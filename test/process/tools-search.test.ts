@@ -63,7 +63,7 @@ describe('list', () => {
     });
   });
 
-  test('C33: a long listing is cut and says so', async () => {
+  test('C33: a long listing is cut and reports it', async () => {
     await using workspace = await open(
       Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`many/${index}.txt`, ''])),
     );

@@ -98,7 +98,7 @@ describe('web_fetch', () => {
     });
   });
 
-  test('C33: errors and other kinds of content are told', async () => {
+  test('C33: errors and other kinds of content are reported', async () => {
     await using site = await serve((request, response) => {
       if (request.url === '/gone') response.writeHead(404, { 'content-type': 'text/plain' }).end('no such page');
       else response.setHeader('content-type', 'image/png').end(Buffer.from([1, 2, 3]));

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { createRondo } from '../../src/rondo.ts';
 import { testingAgent } from '../../src/testing/testing-agent.ts';
 
-test('[P1] [C62] jobs of a process that was killed are taken up by the next: the running one once more, the queued one', async () => {
+test('[P1] [C62] jobs of a process that was killed are resumed by the next: the running one once more, the queued one', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-jobs-'));
   const store = `sqlite:${path.join(folder, 'store.db')}`;
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'workers-child.ts'), store], {

@@ -119,7 +119,7 @@ test('[P12] a session over HTTP works in its worktree, is diffed, committed and 
     .toBe(201);
 });
 
-test('[P12] a session whose worktree another one has taken meanwhile is told so at its first call', async () => {
+test('[P12] a session whose worktree another one took in the meantime is refused at its first call', async () => {
   const place = createPlace();
   createRepository(place);
   const { served, worktrees } = await startServed(place);

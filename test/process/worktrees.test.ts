@@ -41,7 +41,7 @@ const opened = (answer: Opened | Refused): Opened => {
 const codeOf = (answer: { readonly type: string }) => ('code' in answer ? answer.code : answer.type);
 
 describe('opening a worktree', () => {
-  test('C90: makes a branch and a folder of its own, and leaves the rest as it was', async () => {
+  test('C90: makes a branch and its own folder, and leaves the rest as it was', async () => {
     const place = createPlace();
     createRepository(place);
     place.write('project/a.txt', 'uncommitted\n');

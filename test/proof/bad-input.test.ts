@@ -61,7 +61,7 @@ describe('what comes over the network', () => {
     expect(crash).toBeUndefined();
   });
 
-  test('[C84] [C85] a connection that is sent anything goes on, or ends with a code that says why', async () => {
+  test('[C84] [C85] a connection that is sent anything continues, or ends with a code that says why', async () => {
     const limit = 100_000;
     await using world = await startTestServer({
       server: { limits: { messagesPerSecond: 1_000_000, messageBytes: limit } },
@@ -159,7 +159,7 @@ describe('what comes over the network', () => {
 });
 
 describe('what agents and tool servers say', () => {
-  test('an ACP line is a message, or is told as none', async () => {
+  test('an ACP line is a message, or is reported as invalid', async () => {
     const crash = await tried.crashOf('ACP lines', badBytes(badJson(sound.acpLines)), async (bytes) => {
       const peer = createRpcPeer(
         () => undefined,

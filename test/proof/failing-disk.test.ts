@@ -78,7 +78,7 @@ function keepAsking(server: ServedRondo): () => Promise<number> {
 }
 
 test(
-  '[P1] on a disk that takes half a second for a commit nothing is told before it is durable, and the server goes on answering',
+  '[P1] on a disk that takes half a second for a commit nothing is acknowledged before it is durable, and the server continues answering',
   { timeout: 120_000 + rounds * 10_000 },
   async () => {
     await using place = await servedOnFailingDisk();
@@ -187,7 +187,7 @@ test(
 );
 
 test(
-  '[P1] on a full disk inputs are turned down with the reason, what was acknowledged stays, and with room again it goes on',
+  '[P1] on a full disk inputs are turned down with the reason, what was acknowledged stays, and with room again it continues',
   { timeout: 180_000 },
   async () => {
     await using place = await servedOnFailingDisk();

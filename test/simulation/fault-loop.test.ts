@@ -78,7 +78,7 @@ const longLife: FaultScenario = {
   },
 };
 
-test('[C117] [C119] [C122] a fault at any append or effect of a long life leaves a session that is sound and goes on', async () => {
+test('[C117] [C119] [C122] a fault at any append or effect of a long life leaves a session that is sound and continues', async () => {
   const report = await faultLoop(longLife);
   expect(report.problems).toEqual([]);
   expect(report.faults).toBeGreaterThan(60);

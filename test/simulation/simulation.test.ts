@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('[C122] a seed names one run for good: the same seed gives the same journals', async () => {
+test('[C122] a seed names one run permanently: the same seed gives the same journals', async () => {
   const options = { seed: 7, actions: 80 };
   const first = await simulate(options);
   const second = await simulate(options);

@@ -112,7 +112,7 @@ test('[P10] [C122] an export that is cut at any call leaves a whole file or none
   expect(cuts).toBeGreaterThan(15);
 });
 
-test('[P10] [C122] a file that is written anew and cut at any piece is the old one or the new one, never part of it', async () => {
+test('[P10] [C122] a file that is rewritten and cut at any piece is the old one or the new one, never part of it', async () => {
   using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-pieces-'));
   const { seat, session } = await placeWithSession();
   const { pieces } = await exportSession(seat, session, { format: 'bundle', children: 'all', at });

@@ -196,7 +196,7 @@ test('an edit is shown as what it replaces, with the place it is at', async () =
   });
 });
 
-test('what a call prints is told as its newest part, not at every piece', async () => {
+test('what a call prints is reported as its newest part, not at every piece', async () => {
   const { createRunningOutput } = await import('./running-output.ts');
   const { newTranscript } = await import('../../views/transcript.ts');
   const { withItem } = await import('../../views/transcript-view.ts');

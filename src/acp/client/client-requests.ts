@@ -58,7 +58,7 @@ export async function serveRequest(
       return parsed(wire.elicitationRequest, params, async (request) => {
         if (served === undefined) return { result: { action: 'cancel' } };
         const form = formOf(request);
-        if (form === undefined) return refused(`There are no elicitations of the mode ${request.mode} here.`);
+        if (form === undefined) return refused(`Elicitation mode ${request.mode} isn't supported.`);
         const { elicitationId } = request;
         if (elicitationId === undefined) return { result: formResult(await ask(served, form, signal)) };
         const done = new AbortController();
@@ -117,7 +117,7 @@ export async function serveRequest(
         found((await terminals.release(terminalId)) ? {} : undefined, terminalId),
       );
     default:
-      return { error: { code: rpcCodes.methodNotFound, message: `There is no method ${method} here.` } };
+      return { error: { code: rpcCodes.methodNotFound, message: `Method ${method} isn't supported.` } };
   }
 
   /** Undefined if the action is allowed. */

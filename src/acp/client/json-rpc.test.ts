@@ -39,7 +39,7 @@ describe('a line of JSON-RPC', () => {
     expect(told).toEqual(['ünder']);
   });
 
-  test('that is no message is told as a stray', () => {
+  test('an invalid message is reported as a stray', () => {
     const { peer, told } = peers();
     peer.receive(Buffer.from('hello\n[1]\n{"id":"x","result":1}\n\n'));
 

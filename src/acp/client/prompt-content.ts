@@ -60,8 +60,7 @@ const continuation =
   'Your process was stopped while you worked on the request below. Go on where you left off: look at what is ' +
   'done already and do not do it twice. The request was:';
 
-const opening =
-  'You take over a conversation that you were not part of, or do not remember. This is what was said so far:';
+const opening = "You take over a conversation that you weren't part of or don't remember. Its messages so far:";
 
 /** Only the newest part of a long conversation. */
 async function transcript(messages: readonly Message[], read: ReadBlob): Promise<string> {

@@ -36,7 +36,7 @@ export async function turnOutcome(
   const usage = read.data.usage ?? quotaUsage(_meta?.quota?.token_count);
   switch (stopReason) {
     case 'cancelled':
-      return { type: 'cancelled', reason: `${spec.name} says so` };
+      return { type: 'cancelled', reason: `${spec.name} cancelled it` };
     case 'refusal':
       return {
         type: 'failed',

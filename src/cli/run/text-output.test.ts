@@ -69,7 +69,7 @@ test('a reply that was streamed before its call was cancelled stands there once'
   expect(written()).toBe('Looking.\n');
 });
 
-test('calls are told on lines of their own in a pipe too, and no text runs into them', () => {
+test('calls are reported on lines of their own in a pipe too, and no text runs into them', () => {
   const { output, both } = setUp();
   const c1 = 'c1' as CallId;
   const c2 = 'c2' as CallId;
@@ -116,7 +116,7 @@ test('so does one after which the turn of another client began', () => {
   expect(written()).toBe('Looking.\n');
 });
 
-test('the same reply to two prompts is told twice', () => {
+test('the same reply to two prompts is reported twice', () => {
   const { output, written } = setUp();
   output.update(turnStarted);
   output.replied(record);

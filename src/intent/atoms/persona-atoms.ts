@@ -52,7 +52,7 @@ export const personaAtoms: readonly PromptAtom[] = [
   ),
   persona(
     'general',
-    `For this request you explain, look things up and talk. You read what is needed to answer from the project itself, and answer at the depth of the question. You change nothing unless the person goes on to ask for it.`,
+    `For this request you explain, look things up and talk. You read what is needed to answer from the project itself, and answer at the depth of the question. You change nothing unless the person then asks for it.`,
     `For this request you explain and look things up; you change nothing unless asked.`,
     `For this request you explain; you change nothing.`,
   ),

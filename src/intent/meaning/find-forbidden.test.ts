@@ -48,7 +48,7 @@ test('what is forbidden is a limit, never the target, and does not hide what is 
   expect(understand('leave src/gen.ts alone and fix the rest')).toMatchObject({ verb: 'fix', readOnly: false });
 });
 
-test('paths that must not be changed are told apart from those that must only stay where they are', () => {
+test('paths that must not be changed are reported apart from those that must only stay where they are', () => {
   expect(understand("fix a.ts, don't touch src/b.ts, src/c/ or the docs")).toMatchObject({
     spared: ['src/b.ts', 'src/c/', '**/docs/**', '**/doc/**'],
     sparedBecause: "don't touch src/b.ts, src/c/ or the docs",

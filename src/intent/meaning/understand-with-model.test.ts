@@ -42,6 +42,6 @@ test('[C102] a model cannot lift what the rules made read-only', async () => {
   });
 });
 
-test('a model is told every verb there is', () => {
+test('a model sees every verb', () => {
   for (const name of shippedVerbs.verbs.keys()) expect(understandingInstructions(shippedVerbs)).toContain(name);
 });

@@ -69,7 +69,7 @@ test('permuted atoms and values give the same bytes and the same hash', () => {
   expect(one).toMatchObject({ type: 'compiled', manifest: { hash: expect.any(String) as string } });
 });
 
-test('[C109] equal contexts are compiled once, at most as many are kept as fit, and other atoms start anew', () => {
+test('[C109] equal contexts are compiled once, at most as many are kept as fit, and other atoms start again', () => {
   const compiler = createPromptCompiler(shippedAtoms, { capacity: 2 });
   const first = compiler.compile(request);
   expect(compiler.compile({ ...request, tools: ['read', 'write'] })).toBe(first);

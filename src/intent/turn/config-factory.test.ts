@@ -51,7 +51,7 @@ test('a merge is the union in order, keeps the highest priority, and its hint', 
   });
 });
 
-test('a verb without a config gets the general one, and says so', () => {
+test('a verb without a config gets the general one, with a message', () => {
   const unknown = buildConfig(shippedConfigs, { personas: [], verbs: ['juggle'], access: 'all' });
   const general = shippedConfigs.find((atom) => atom.for === 'general');
   expect(unknown).toEqual({

@@ -35,7 +35,7 @@ test('[O7] an owner that listens late learns of the requests for its own session
   expect(told).toHaveLength(1);
 });
 
-test('[O5] a process that slept is told once what it lost, and may then claim again', async () => {
+test('[O5] a process that slept learns once what it lost, and may then claim again', async () => {
   const store = createMemoryStore();
   const other = store.another();
   for (const session of [mine, asked]) {

@@ -164,7 +164,7 @@ export function free(session: MemorySession): void {
 export function answer<Value>(seat: Seat, work: () => Value): Promise<Awaited<Value>> {
   if (seat.status === 'crashed') return new Promise(() => {});
   if (seat.status === 'closed') {
-    return Promise.reject(new Fault('closed', 'The memory store was closed; open another seat to go on.'));
+    return Promise.reject(new Fault('closed', 'The memory store was closed. Open another seat.'));
   }
   try {
     return Promise.resolve(work());

@@ -20,7 +20,7 @@ import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.t
 export interface InlineWriter {
   /** Undefined where nothing was written and the thread has to. */
   write(batch: Batch): BatchAnswer | undefined;
-  /** The thread has committed a batch in so many milliseconds; `hasCompany`: others were in it or came meanwhile. */
+  /** The thread has committed a batch in so many milliseconds; `hasCompany`: it held other writes, or more arrived since. */
   threadCommitted(given: { readonly hasCompany: boolean; readonly ms: number }): void;
   close(): void;
 }
@@ -96,7 +96,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       isDiskSlow ||= heldMs() > mostHeldMs;
       if (!isAlone(session) || isDiskSlow || opened?.isLogLong() === true) return undefined;
       const started = now();
-      // What cannot be opened here is opened there, and its failure told.
+      // The thread opens what can't be opened here, and reports the failure.
       try {
         opened ??= open();
       } catch {
@@ -120,7 +120,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   };
 }
 
-/** The session that writes; `nobody` where it is no writing of its own; undefined where it is not for this thread. */
+/** The session that writes. `nobody` if no session does, undefined if the write isn't for this thread. */
 function sessionOf(op: WriteOp): string | undefined {
   switch (op[0]) {
     case 'append':

@@ -14,7 +14,7 @@ export type Shrunk =
   /** Too little is free to be worth it. */
   | { readonly type: 'small' }
   | { readonly type: 'in-use'; readonly free: number }
-  /** The disk is too full to write the file anew; Rondo uses the free part itself. */
+  /** The disk is too full to rewrite the file. Rondo reuses the free space. */
   | { readonly type: 'no-room'; readonly free: number };
 
 /** Less than this is soon used again. */

@@ -42,7 +42,7 @@ it('says that a file is no database, and leaves it alone', async () => {
   expect((await stat(file)).size).toBe(2000);
 });
 
-it('refuses appends while another program keeps the file locked, and goes on afterwards', async () => {
+it('refuses appends while another program keeps the file locked, and continues afterwards', async () => {
   const file = path.join(await newFolder(), 'store.db');
   await using store = await openSqliteStore({ path: file, busyTimeoutMs: 20 });
   await store.journal.append(request(0, [record('a')]));
@@ -74,7 +74,7 @@ it.skipIf(process.getuid?.() === 0)(
   },
 );
 
-it('says so when the blobs cannot be written', async () => {
+it('reports it when the blobs cannot be written', async () => {
   const file = path.join(await newFolder(), 'store.db');
   await writeFile(`${file}.blobs`, 'in the way');
   await using store = await openSqliteStore({ path: file });

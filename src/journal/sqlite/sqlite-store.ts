@@ -51,7 +51,7 @@ export interface SqliteStoreOptions {
   readonly writerUrl?: URL;
   /** `thread`: no commit on this thread, however quick. Default: one session alone is written in line. */
   readonly commits?: 'adaptive' | 'thread';
-  /** `look`: nothing will be written, so a disk that is full or read-only is no hindrance. Default: `work`. */
+  /** `look`: nothing will be written, so a full or read-only disk doesn't matter. Default: `work`. */
   readonly purpose?: 'look' | 'work';
   readonly leaseMs?: number;
   readonly busyTimeoutMs?: number;
@@ -123,7 +123,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     }),
     async read(doing, work) {
       if (closing !== undefined) {
-        throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again to go on.`);
+        throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again.`);
       }
       return await orFault(doing, file, () => work(db));
     },

@@ -36,7 +36,7 @@ it('commits a whole batch at once; what is refused stops nobody', () => {
   });
 });
 
-it('writes nothing of a batch for which the disk is full, and goes on when there is room again [P1]', () => {
+it('writes nothing of a batch for which the disk is full, and continues when there is room again [P1]', () => {
   withWriter(({ write, db }) => {
     write([append('ses_1', 0, record('a'))]);
     const pages = db.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;

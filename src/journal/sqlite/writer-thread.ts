@@ -143,7 +143,7 @@ function isFailure(answer: unknown): answer is OpFailure {
 }
 
 function closed(op: WriteOp, path: string): Fault {
-  return new Fault('closed', `${doing(op)} in ${path} failed: the store was closed. Open it again to go on.`);
+  return new Fault('closed', `${doing(op)} in ${path} failed: the store was closed. Open it again.`);
 }
 
 function doing(op: WriteOp): string {

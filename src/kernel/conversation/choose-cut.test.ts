@@ -70,7 +70,7 @@ describe('where the context is cut', () => {
     });
   });
 
-  test('[C117][V5] inside one huge turn at a step, and its prompts are told again', () => {
+  test('[C117][V5] inside one huge turn at a step, and its prompts are reported again', () => {
     const { events } = play(
       created({ limits: { contextTokens: 100 } }),
       chat(words(10)),

@@ -123,7 +123,7 @@ describe('[C116][H2] every call has one result:', () => {
   });
 });
 
-test('[H3] a task is told as calls the user made', () => {
+test('[H3] a task is reported as calls the user made', () => {
   expect(told(created(), task(call('a')), toolSettled('ses_1.4'))).toEqual([
     notice('The user ran these tools directly.'),
     { role: 'assistant', text: '', calls: [asked('a')] },
@@ -146,7 +146,7 @@ describe('a reply that broke off', () => {
     ]);
   });
 
-  test('[C116][H4] is told when the turn ends with it', () => {
+  test('[C116][H4] is reported when the turn ends with it', () => {
     expect(told(...started, modelSettled('ses_1.4', broken), interrupted)).toEqual([
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'Half', calls: [] },
@@ -168,7 +168,7 @@ describe('a reply that broke off', () => {
   });
 });
 
-describe('what else the model is told', () => {
+describe('what else the model sees', () => {
   test('[H5] why a turn ended early', () => {
     expect(
       told(
@@ -238,7 +238,7 @@ describe('what else the model is told', () => {
   });
 });
 
-test('[D5] a prompt is told as it was last edited, and one that was removed is not', () => {
+test('[D5] a prompt is reported as it was last edited, and one that was removed is not', () => {
   const change = (one: object) => ({ type: 'queue-changed', change: one }) as GivenInput;
   const messages = told(
     ...started,
@@ -266,7 +266,7 @@ test.each([
   [{ name: 'tokens', used: 80, limit: 100 }, '80', '100 tokens'],
   [{ name: 'tool-calls', used: 4, limit: 5 }, '4', '5 tool calls'],
   [{ name: 'cost', used: 0.8, limit: 1 }, '$0.80', '$1'],
-] as const)('[P7] a budget that is nearly spent is told in its own unit: %j', (neared, spent, most) => {
+] as const)('[P7] a budget that is nearly spent is reported in its own unit: %j', (neared, spent, most) => {
   const conversation = newConversation(testSession);
   extend(conversation, { seq: 2, at: 1, by: system, event: { type: 'limit-neared', ...neared } });
   beginSpan(conversation, testSession);
@@ -305,7 +305,7 @@ test.each([
   expect(conversation.messages.map(({ text }) => text)).toEqual(texts);
 });
 
-test('[C119] a prompt that waits is told as it was edited before its stretch begins', () => {
+test('[C119] a prompt that waits is reported as it was edited before its stretch begins', () => {
   const conversation = newConversation(testSession);
   const events: readonly Event[] = [
     { type: 'prompt-received', request: { type: 'chat', text: 'first words' }, delivery: 'queue' },

@@ -258,7 +258,7 @@ function toolOf({ calls }: Conversation, call: CallId): string {
   return calls.find(({ id }) => id === call)?.tool ?? 'tool';
 }
 
-/** Providers refuse a result without a call, so it is told as a notice. */
+/** Providers refuse a result without a call, so it becomes a notice. */
 function tellFollowUp({ reports }: Conversation, text: Body): void {
   reports.push({
     role: 'notice',

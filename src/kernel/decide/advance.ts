@@ -181,7 +181,7 @@ function reachedLimit(draft: Draft, turn: Turn): boolean {
     endTurn(draft, {
       type: 'failed',
       code: 'errors-in-row',
-      message: `${limits.errorsInRow} errors in a row. Look at what failed, mend it, and prompt again.`,
+      message: `${limits.errorsInRow} errors in a row. Fix the cause and prompt again.`,
     });
   } else return false;
   return true;

@@ -56,7 +56,7 @@ export function expireAgentQuestion(draft: Draft, about: QuestionSubject, reason
   answerAgent(draft, key, { answer, refused: 'expired', reason });
 }
 
-/** The turn is ending: cancels the agent's open requests before it is told to stop. */
+/** The turn is ending: cancels the agent's open requests before it stops. */
 export function cancelRequests(draft: Draft): void {
   for (const request of promptedAgent(draft.state)?.requests ?? []) {
     if (request.type !== 'asking') continue;

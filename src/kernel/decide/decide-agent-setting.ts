@@ -3,11 +3,11 @@ import { isPending, settingFor } from '../agent-settings.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { Input } from '../input.ts';
 
-/** Also during a turn: the agent is told at once and reports when the setting applies. */
+/** Also during a turn: the agent receives it at once and reports when it applies. */
 export function decideAgentSetting(draft: Draft, wanted: AgentSetting): Refusal | undefined {
   const { state } = draft;
   if (state.phase.type === 'closed') {
-    return { code: 'closed', message: `session ${state.id} is closed; fork it to go on from here` };
+    return { code: 'closed', message: `session ${state.id} is closed; fork it to continue` };
   }
   const setting = settingFor(state, wanted);
   if (typeof setting === 'string') return { code: 'invalid', message: setting };

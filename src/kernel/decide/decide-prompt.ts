@@ -78,5 +78,5 @@ function queueFull({ state }: Draft): Refusal | undefined {
 function closedProblem({ state }: Draft): Refusal | undefined {
   const isEnding = state.phase.type === 'cancelling' && state.phase.thenClose;
   if (state.phase.type !== 'closed' && !isEnding) return undefined;
-  return { code: 'closed', message: `session ${state.id} is closed; fork it to go on from here` };
+  return { code: 'closed', message: `session ${state.id} is closed; fork it to continue` };
 }

@@ -31,7 +31,7 @@ export function restProblem({ state }: Draft): Refusal | undefined {
   const { id, phase } = state;
   if (phase.type === 'idle') return undefined;
   if (phase.type === 'closed') {
-    return { code: 'closed', message: `session ${id} is closed; fork it to go on from an earlier point` };
+    return { code: 'closed', message: `session ${id} is closed; fork it to continue from an earlier point` };
   }
   if (phase.type === 'restoring') return restoringProblem(id);
   return {

@@ -74,7 +74,7 @@ function checked(outcome: ModelOutcome): ModelOutcome {
   return {
     type: 'failed',
     code: 'model-invalid',
-    message: `the model gave two tool calls the id ${twice}; choose another model if it goes on`,
+    message: `the model gave two tool calls the id ${twice}; choose another model if this happens again`,
     retryable: true,
     usage: outcome.usage,
   };

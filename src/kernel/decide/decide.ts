@@ -107,5 +107,5 @@ function decideChange(draft: Draft, input: ChangeInput): Refusal | undefined {
 }
 
 function closedRefusal(draft: Draft): Refusal {
-  return { code: 'closed', message: `session ${draft.state.id} is closed; fork it to go on from here` };
+  return { code: 'closed', message: `session ${draft.state.id} is closed; fork it to continue` };
 }

@@ -22,7 +22,7 @@ function doing(state: State, activity: Activity): State {
   return { ...state, phase: { ...state.phase, turn: { ...state.phase.turn, activity } } };
 }
 
-describe('a state that cannot come about is told by its rule:', () => {
+describe('a state that cannot come about is reported by its rule:', () => {
   const planned: Activity = { type: 'running-calls', calls: [{ type: 'planned', call: call('a') }] };
   const allSettled: Activity = {
     type: 'running-calls',

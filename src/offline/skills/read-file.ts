@@ -62,7 +62,7 @@ function* show(path: string, range: Range): Plan<Told> {
       codeBlock(lines.join('\n'), { language: languageOf(found.path), lines: 200, characters: 8_000 }),
       ...(page.next !== undefined && range.type === 'from'
         ? [
-            `To go on: \`show ${found.path} lines ${page.next}-${Math.min(page.next + shownLines - 1, page.total ?? Infinity)}\``,
+            `Continue with: \`show ${found.path} lines ${page.next}-${Math.min(page.next + shownLines - 1, page.total ?? Infinity)}\``,
           ]
         : []),
     ].join('\n\n'),

@@ -48,7 +48,7 @@ describe('a fork', () => {
     ]);
   });
 
-  test('[C119][V11] goes on with what was said up to an event, and its origin goes its own way', async () => {
+  test('[C119][V11] continues with what was said up to an event, and its origin goes its own way', async () => {
     const { rondo, told } = await setUp();
     const session = await rondo.sessions.create({ title: 'A pot' });
     await session.chat('say one');
@@ -142,7 +142,7 @@ describe('a fork', () => {
     expect(await (await session.fork()).chat('say three')).toMatchObject({ outcome: 'completed' });
   });
 
-  test('[C119] behind a compaction goes on with the summary', async () => {
+  test('[C119] behind a compaction continues with the summary', async () => {
     const { rondo, told } = await setUp();
     const session = await rondo.sessions.create();
     await session.chat('say one');

@@ -86,7 +86,7 @@ test('[P5] what was recorded before and what happens while it is read comes once
   expect([await ended, told]).toEqual([5, ['event 2', 'event 3', 'event 4', 'event 5', 'text 0', 'text 2']]);
 });
 
-test('[C97] a reader that is behind is told nothing until it has caught up, then a gap and a snapshot', async () => {
+test('[C97] a reader that is behind gets nothing until it has caught up, then a gap and a snapshot', async () => {
   const { told, ended, stop, happens, fallBehind, catchUp } = setup(undefined);
   await tick();
   fallBehind();

@@ -135,7 +135,7 @@ test('[P5] a client that reconnects at every point of a turn sees every event ex
   expect(seen).toEqual(events.map(({ seq, event }) => `event ${seq} ${event.type}`));
 });
 
-test('[P5] [C97] a reader that falls too far behind is told so and gets a snapshot; others miss nothing', async () => {
+test('[P5] [C97] a reader that falls too far behind learns it and gets a snapshot; others miss nothing', async () => {
   const rondo = await rondoOfTest(testingAgent({ followerLimit: 4 }));
   const session = await rondo.sessions.create();
   const slow = session.follow({ after: 0 })[Symbol.asyncIterator]();
@@ -161,7 +161,7 @@ test('[P5] a sequence further back than the window is answered with a gap and a 
   expect(seen).toEqual([`gap 2-${seq}`, `snapshot ${seq}`]);
 });
 
-test('a follower goes on when the session hibernates, is closed here and is taken up by another process', async () => {
+test('a follower continues when the session hibernates, is closed here and is resumed by another process', async () => {
   const store = createMemoryStore();
   const one = await rondoOfTest(testingAgent({ store }));
   const two = await rondoOfTest(testingAgent({ store: store.another() }));

@@ -18,7 +18,7 @@ test('[C41] a program that approves is waited for: no turn is said to need input
   });
 });
 
-test('[P9] what an approver leaves open is told to who waits', async () => {
+test('[P9] what an approver leaves open is reported to waiters', async () => {
   const asked: string[] = [];
   await using rondo = await createRondo(
     testingAgent({

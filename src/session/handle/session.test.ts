@@ -117,7 +117,7 @@ describe('chat', () => {
     );
   });
 
-  test('an answer that needs a person comes back as needs-input, and goes on once it is given [P3] [P9]', async () => {
+  test('an answer that needs a person comes back as needs-input, and continues once it is given [P3] [P9]', async () => {
     const ran: string[] = [];
     const change = testTool('change', () => (ran.push('change'), 'changed'), { access: 'write', repeat: 'never' });
     const rondo = await rondoOfTest(testingAgent({ tools: [change] }));
@@ -235,7 +235,7 @@ describe('a session', () => {
     expect((await session.chat('hello')).text).toBe('You said: hello');
   });
 
-  test('one that breaks is suspended alone; the others and the process go on', async () => {
+  test('one that breaks is suspended alone; the others and the process continue', async () => {
     const problems: string[] = [];
     const breaking: Step = (state, input) => {
       if (input.type === 'prompt-received' && input.text === 'break') throw new Error('a bug of ours');

@@ -16,7 +16,7 @@ const said = (offset: number, text: string, more: Partial<Progress> = {}): Progr
 });
 const gap = (from: number): Update => ({ type: 'gap', from, to: from });
 
-test('a listener is told at once, one that listens by turns at the end of the turn, of text in one piece', async () => {
+test('a listener is notified at once, one that listens by turns at the end of the turn, of text in one piece', async () => {
   const broadcast = createBroadcast();
   const atOnce: Update[] = [];
   const byTurns: Update[] = [];
@@ -32,7 +32,7 @@ test('a listener is told at once, one that listens by turns at the end of the tu
   expect([byTurns.length, byTurns.at(-1)]).toEqual([4, said(14, ' Four')]);
 });
 
-test('only what goes on right there is joined, and no more than a reader can take at once', async () => {
+test('only what continues right there is joined, and no more than a reader can take at once', async () => {
   const broadcast = createBroadcast();
   const heard: Update[] = [];
   broadcast.listenByTurns((update) => heard.push(update));

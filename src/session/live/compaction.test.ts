@@ -22,7 +22,7 @@ function rondoOn(model: Model, store = createMemoryStore()): Promise<Rondo> {
 }
 
 describe('a conversation that is summed up', () => {
-  test('[C116][P10] begins with the summary; the newest turn is told as it was, and all of it stays readable', async () => {
+  test('[C116][P10] begins with the summary; the newest turn stays as it was, and all of it stays readable', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
@@ -100,7 +100,7 @@ describe('a conversation that is summed up', () => {
     ]);
   });
 
-  test('[C117][V6] stays as it is where the summary fails, and says so', async () => {
+  test('[C117][V6] stays as it is where the summary fails, with a message', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
@@ -116,7 +116,7 @@ describe('a conversation that is summed up', () => {
 describe('a context that fills up', () => {
   const fill = (size: number) => `call look {"size":${size}}\nsay looked`;
 
-  test('[C117][V4] is summed up by itself, and the work goes on with what was asked', async () => {
+  test('[C117][V4] is summed up by itself, and the work continues with what was asked', async () => {
     const { model, requests } = watchedModel(600);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 8; turn += 1) await session.chat(fill(400));
@@ -156,7 +156,7 @@ describe('a context that fills up', () => {
     expect(requests.at(-1)?.messages[0]?.text.length).toBeLessThan(800);
   });
 
-  test('[C117][V5] by one huge turn is cut at a step, and its prompt is told again word for word', async () => {
+  test('[C117][V5] by one huge turn is cut at a step, and its prompt is reported again word for word', async () => {
     const { model, requests } = watchedModel(600);
     let steps = 0;
     const busy: Model = {
@@ -204,7 +204,7 @@ describe('a context that fills up', () => {
   });
 });
 
-describe('what the model is told', () => {
+describe('what the model sees', () => {
   test('[C118][P10][V13] between turns no byte of the prefix changes', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();

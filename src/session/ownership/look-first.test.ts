@@ -38,7 +38,7 @@ async function owned(store: MemoryStore, id: SessionId): Promise<void> {
   while ((await store.leases.ownerOf(id)) === undefined) await turnOfLoop();
 }
 
-test('[P10] a session at rest tells its status before it is owned, and is owned right after', async () => {
+test('[P10] a session idle tells its status before it is owned, and is owned right after', async () => {
   const { store, rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);
   expect(await session.status()).toMatchObject({ lifecycle: 'idle', usage: { turns: 1 } });
@@ -48,7 +48,7 @@ test('[P10] a session at rest tells its status before it is owned, and is owned 
   expect(await session.chat('again')).toMatchObject({ outcome: 'completed', text: 'You said: again' });
 });
 
-test('[P10] a session at rest is shown to a follower before it is owned, and every event after that comes once', async () => {
+test('[P10] a session idle is shown to a follower before it is owned, and every event after that comes once', async () => {
   const { store, rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);
   const seen: Update[] = [];
@@ -70,7 +70,7 @@ test('[P10] a session at rest is shown to a follower before it is owned, and eve
   );
 });
 
-test('[P4] what was read before the claim is read anew where another process wrote in between', async () => {
+test('[P4] what was read before the claim is read again where another process wrote in between', async () => {
   const { store, rondo, id } = await opened('hello');
   const other = await rondoOn(store.another());
   const session = await rondo.sessions.open(id);

@@ -79,7 +79,7 @@ test('[O4] where orphans cannot be ended the session is released, stays unclean,
   expect(tries).toBe(2);
 });
 
-test('[O7][P4] a session is handed over when its tool has ended, and the next owner goes on', async () => {
+test('[O7][P4] a session is handed over when its tool has ended, and the next owner continues', async () => {
   const store = createMemoryStore();
   const running = Promise.withResolvers<void>();
   const end = Promise.withResolvers<string>();

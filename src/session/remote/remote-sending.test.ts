@@ -171,7 +171,7 @@ test('[P5] whoever listens announces itself, and again every two seconds as long
   expect(told).toEqual([{ type: 'progress' }]);
 });
 
-test('[P5] nothing is told after the listener has stopped, and a failure ends it once', async () => {
+test('[P5] nothing is reported after the listener has stopped, and a failure ends it once', async () => {
   const stopped = remoteStore();
   const listener = stopped.listen();
   stopped.commit();

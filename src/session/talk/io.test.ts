@@ -81,7 +81,7 @@ test('[C127] a reply too long for its event comes out whole', async () => {
   expect(io.readOutput()).toBe(long.slice(4));
 });
 
-test('[C10] one channel is swapped for another in mid-conversation, and the session goes on', async () => {
+test('[C10] one channel is swapped for another in mid-conversation, and the session continues', async () => {
   await using rondo = await rondoWithTool();
   const session = await rondo.sessions.create();
   await serveIo(

@@ -175,7 +175,7 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await reopened.journal.keyed(first, 'k1')).toEqual(kept);
     });
 
-    it('makes one session for one key of creation, whoever asks and however often', async () => {
+    it('makes one session for one key of creation, by any number of callers', async () => {
       await using under = await open();
       await using other = await under.another();
       const create = (session: SessionId, digest: string) =>
@@ -277,7 +277,7 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await journal.append(repeated)).toEqual({ type: 'duplicate', index: 0, seq: 1 });
     });
 
-    it('is closed for good: a later call is refused with a fault', async () => {
+    it('stays closed: a later call is refused with a fault', async () => {
       await using under = await open();
       const { journal } = under.store;
       await under.reopen();

@@ -6,7 +6,7 @@ import type { OpenStore } from './store-under-test.ts';
 
 export function describeDamage(open: OpenStore): void {
   describe('damage', () => {
-    it('stops before a bad record, says so, and then takes no more writes', async () => {
+    it('stops before a bad record, reports it, and then takes no more writes', async () => {
       await using under = await open();
       const { journal } = under.store;
       await write(journal);

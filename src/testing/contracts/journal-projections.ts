@@ -42,7 +42,7 @@ export function describeProjections(open: OpenStore): void {
       expect(pages).toEqual([[id(1), id(3)], [id(0), id(2)], [id(4)]]);
     });
 
-    it('finds the forks of a session, with the event each goes on from [C119]', async () => {
+    it('finds the forks of a session, with the event each continues from [C119]', async () => {
       await using under = await open();
       const origin = { session: first, at: 12 };
       await fill(under, [

@@ -129,7 +129,7 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
       expect(await journal.check(first)).toEqual([]);
     });
 
-    it('shows what it is told to show, unless the session went on meanwhile', async () => {
+    it('shows the requested events, unless the session continued in the meantime', async () => {
       await using under = await open();
       const { journal, upkeep } = under.store;
       const wrong = {

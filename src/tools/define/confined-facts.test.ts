@@ -122,7 +122,7 @@ test('safety S8d: without a sandbox the facts stay as they are', async () => {
   expect(await confinedFacts(facts, ['/nowhere'], undefined)).toEqual(facts);
 });
 
-test('a command that fails at the walls of the sandbox is told the way', () => {
+test('a command that fails at the sandbox is answered with what to do', () => {
   const output = (text: string) => ({ text, bytes: text.length, truncated: false });
   const ended = (code: number, stderr: string) =>
     sandboxHints({ outcome: { type: 'exited', code }, stdout: output(''), stderr: output(stderr) });

@@ -28,7 +28,7 @@ test.each<[readonly string[], string | undefined, readonly string[]]>([
   [['tests/__init__.py', 'tests/test_a.py'], undefined, ['discover']],
   [['tests/test_a.py'], undefined, ['discover', '-s', 'tests']],
   [['tests/test_a.py'], 'adds', ['discover', '-s', 'tests', '-k', 'adds']],
-])('%j with the filter %s: unittest is told where to look', (files, filter, rest) => {
+])('%j with the filter %s: unittest gets the folder to look in', (files, filter, rest) => {
   expect(findTestCommand(folderWith(...files), filter)).toEqual({
     framework: 'unittest',
     argv: [...unittest, ...rest],

@@ -9,7 +9,7 @@ test.for([
   ['git_log', '{}', { icon: 'branch', verb: 'git log', text: '' }],
   ['their_tool', '{"count":2,"what":"this"}', { icon: 'tool', verb: 'their tool', text: 'this' }],
   ['read', 'not json', { icon: 'file', verb: 'Read', text: '' }],
-] as const)('%s is told in a line', ([tool, args, summary]) => {
+] as const)('%s is shown in a line', ([tool, args, summary]) => {
   expect(callSummary(tool, args)).toEqual(summary);
 });
 

@@ -28,7 +28,7 @@ test('the largest row is as wide as the chart; days without work are there too',
   ]);
 });
 
-test('what runs side by side has a line of its own, and what has no end yet reaches to now', () => {
+test('what runs side by side has its own line, and what has no end yet reaches to now', () => {
   const timeline: Timeline = {
     turn: 1,
     startedAt: 1000,
