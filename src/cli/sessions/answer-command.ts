@@ -14,7 +14,8 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answerFromWords, choices } from './answer-words.ts';
 import { askedLines } from './asked-lines.ts';
-import { giveAnswer, resumeOf, type Answered } from './give-answer.ts';
+import { giveAnswer, resumeOf } from './give-answer.ts';
+import type { Delivered } from './reach-session.ts';
 import { numberedQuestion } from './inbox-listing.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
@@ -62,7 +63,7 @@ Short forms: allow, session, always, deny.`,
     if (answered.type === 'refused') return tellRefused(answered.message);
     const resume = `${await resumeOf(stored.store, session)}${storeFlag}`;
     if (values.json === true) {
-      printJson({ question: id, session, answer, taken: answered.type === 'taken', resume });
+      printJson({ question: id, session, answer, taken: answered.type === 'asked', resume });
     } else
       console.log(
         answeredText(answered, {
@@ -123,13 +124,13 @@ interface GivenAnswer {
 
 /** Reports the answer, the rule it saved, and what happens next. */
 export function answeredText(
-  answered: Exclude<Answered, { type: 'refused' }>,
+  answered: Exclude<Delivered, { type: 'refused' }>,
   { heading, about, session, answer, resume }: GivenAnswer,
 ): string {
   const given = choicesOf(about).find((choice) => choice.answer.type === answer.type && answer.type !== 'option');
   const effect = given === undefined || answer.type === 'reject' ? '' : ` (${given.effect})`;
   const next =
-    answered.type === 'taken'
+    answered.type === 'asked'
       ? `Session ${session} continues in process ${answered.pid}.`
       : `No process runs session ${session} now. Resume with: ${resume}`;
   return `${heading} ${given?.label ?? 'Answered'}${effect}.\n${next}`;

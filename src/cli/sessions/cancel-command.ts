@@ -5,10 +5,9 @@ import { lifecycleOf } from '../../views/status.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { usageError } from '../usage-error.ts';
 import { cancelAsleep } from './cancel-asleep.ts';
 import { askOwner, livingOwner } from './reach-session.ts';
-import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
+import { namedSession, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
   reason: { type: 'string', value: 'TEXT', help: 'reason to record' },
@@ -24,10 +23,8 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
-    const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
-    await using stored = await storedSessionsFor(given, values);
-    const session = await stored.find(given);
+    await using stored = await namedSession(words[0], values);
+    const { session } = stored;
     const reason = values.reason ?? 'cancelled with rondo cancel';
     const cancelled = await cancel(stored, session, reason);
     if (values.json === true) printJson({ session, ...cancelled });

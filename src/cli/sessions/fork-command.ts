@@ -4,9 +4,8 @@ import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalActor } from '../terminal-actor.ts';
-import { usageError } from '../usage-error.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
-import { storedSessionsFor } from './stored-sessions.ts';
+import { namedSession } from './stored-sessions.ts';
 import { optional } from '../../kernel/optional.ts';
 
 const options = {
@@ -25,11 +24,8 @@ separately. The original doesn't change; it may be running, closed or terminated
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
-    const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
-    await using stored = await storedSessionsFor(given, values);
-    const { store } = stored;
-    const origin = await stored.find(given);
+    await using stored = await namedSession(words[0], values);
+    const { store, session: origin } = stored;
     const at = await pointFrom(values, store.journal, origin);
     const ids = createSystemIds(() => Date.now());
     const forked = await forkSession({ store, newId: () => ids.session(), now: () => Date.now() }, origin, {

@@ -7,14 +7,7 @@ import type { Answer, Question } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
 import { homeFolder } from '../home.ts';
 import { terminalActor } from '../terminal-actor.ts';
-import { askOwner, leaveLetter, lettersFor, livingOwner, takeBack } from './reach-session.ts';
-
-export type Answered =
-  /** The process that runs the session accepted it. */
-  | { readonly type: 'taken'; readonly pid: number }
-  /** It is stored and applies when the session resumes. */
-  | { readonly type: 'kept' }
-  | { readonly type: 'refused'; readonly message: string };
+import { deliver, lettersFor, takeBack, type Delivered } from './reach-session.ts';
 
 /** The first answer wins. "Always" also saves the rules that the question showed. */
 export async function giveAnswer(
@@ -22,8 +15,8 @@ export async function giveAnswer(
   state: State,
   question: Question,
   answer: Answer,
-): Promise<Answered> {
-  const answered = await deliver(store, state.id, question, answer);
+): Promise<Delivered> {
+  const answered = await deliverFirst(store, state.id, question, answer);
   if (answered.type !== 'refused' && answer.type === 'allow-always') await saveGrants(question, state);
   return answered;
 }
@@ -39,22 +32,19 @@ export async function resumeOf(store: Store, session: SessionId): Promise<string
   return worker.parent === undefined ? 'rondo jobs run' : resumeOf(store, worker.parent);
 }
 
-async function deliver(store: Store, session: SessionId, { id }: Question, answer: Answer): Promise<Answered> {
-  const body = { type: 'question-answered', question: id, answer } as const;
-  const owner = await livingOwner(store, session);
-  if (owner !== undefined) {
-    const receipt = await askOwner(store, session, body);
-    if (receipt === 'silent') return { type: 'kept' };
-    return receipt.type === 'accepted'
-      ? { type: 'taken', pid: owner.pid }
-      : { type: 'refused', message: receipt.refusal.message };
-  }
-  const own = await leaveLetter(store, session, body);
+async function deliverFirst(
+  store: Store,
+  session: SessionId,
+  { id }: Question,
+  answer: Answer,
+): Promise<Delivered> {
+  const delivered = await deliver(store, session, { type: 'question-answered', question: id, answer });
+  if (delivered.type !== 'kept' || delivered.letter === undefined) return delivered;
   const letters = await lettersFor(store, session);
   const first = letters.find((letter) => letter.body.type === 'question-answered' && letter.body.question === id);
-  if (first?.body.type !== 'question-answered' || first.id === own) return { type: 'kept' };
+  if (first?.body.type !== 'question-answered' || first.id === delivered.letter) return delivered;
   const message = `question ${id} was already answered "${first.body.answer.type}" by ${first.by.name}`;
-  await takeBack(store, own, message);
+  await takeBack(store, delivered.letter, message);
   return { type: 'refused', message };
 }
 

@@ -33,6 +33,23 @@ export async function askOwner(store: Store, session: SessionId, body: InputBody
   return receipt === 'owner-silent' ? 'silent' : receipt;
 }
 
+export type Delivered =
+  /** The process that runs the session accepted it. */
+  | { readonly type: 'asked'; readonly pid: number }
+  /** It is stored, and the next owner takes it. `letter` orders competing ones. */
+  | { readonly type: 'kept'; readonly letter?: number }
+  | { readonly type: 'refused'; readonly message: string };
+
+export async function deliver(store: Store, session: SessionId, body: InputBody): Promise<Delivered> {
+  const owner = await livingOwner(store, session);
+  if (owner === undefined) return { type: 'kept', letter: await leaveLetter(store, session, body) };
+  const receipt = await askOwner(store, session, body);
+  if (receipt === 'silent') return { type: 'kept' };
+  return receipt.type === 'accepted'
+    ? { type: 'asked', pid: owner.pid }
+    : { type: 'refused', message: receipt.refusal.message };
+}
+
 /** Returns the letter's id, which orders competing letters. */
 export function leaveLetter({ inbox }: Store, session: SessionId, body: InputBody): Promise<number> {
   const letter: InboxLetter = { body, by: terminalActor };

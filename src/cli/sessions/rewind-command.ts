@@ -8,7 +8,7 @@ import { usageError } from '../usage-error.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
 import { livingOwner } from './reach-session.ts';
 import { rewoundLines } from '../../commands/lines/rewound-lines.ts';
-import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
+import { namedSession, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
   ...pointOptions,
@@ -29,12 +29,11 @@ saves their current state first. SESSION is an id, a prefix, or "latest".`,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     if (values.conversation === true && values.files === true) {
       throw usageError("--conversation and --files can't be combined; without them both are rewound");
     }
-    await using stored = await storedSessionsFor(given, values);
-    const session = await stored.find(given);
+    await using stored = await namedSession(given, values);
+    const { session } = stored;
     const point = await pointFrom(values, stored.store.journal, session);
     if ((point === undefined) !== (values.undo === true))
       throw usageError('where to? pass one of --at EVENT, --turn N and --undo');

@@ -1,14 +1,12 @@
-import type { AgentSetting } from '../../kernel/agent-setting.ts';
 import { settingFor } from '../../kernel/agent-settings.ts';
-import type { SessionId } from '../../kernel/ids.ts';
 import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
 import { statusOf } from '../../views/status.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
-import { askOwner, leaveLetter, livingOwner } from './reach-session.ts';
-import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
+import { deliver } from './reach-session.ts';
+import { namedSession } from './stored-sessions.ts';
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
@@ -20,22 +18,22 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
     const [given, name, value] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
-    await using stored = await storedSessionsFor(given, values);
-    const session = await stored.find(given);
+    await using stored = await namedSession(given, values);
+    const { session } = stored;
     const { state } = await stored.load(session);
-    const { agent, agentSettings: told } = statusOf(state);
+    const { agent, agentSettings: settings } = statusOf(state);
     if (name === undefined) {
-      if (values.json === true) printJson({ session, agent, ...told });
-      else if (told === undefined) console.log(`${agent} hasn't reported any settings.`);
-      else console.log(settingLines(told).join('\n'));
+      if (values.json === true) printJson({ session, agent, ...settings });
+      else if (settings === undefined) console.log(`${agent} hasn't reported any settings.`);
+      else console.log(settingLines(settings).join('\n'));
       return 0;
     }
     if (value === undefined) throw usageError(`which value? \`rondo set ${given}\` lists them`);
-    const setting = settingFor(state, settingFromWords(name, value, told));
+    const setting = settingFor(state, settingFromWords(name, value, settings));
     if (typeof setting === 'string') throw usageError(setting);
-    const done = await choose(stored, session, setting);
-    if (values.json === true) printJson({ session, setting, ...done });
+    const done = await deliver(stored.store, session, { type: 'agent-setting-chosen', setting });
+    const { letter: _, ...shown } = { letter: undefined, ...done };
+    if (values.json === true) printJson({ session, setting, ...shown });
     else if (done.type === 'refused') console.error(`rondo set: ${session}: ${done.message}`);
     else console.log(`Session ${session}: ${settingText(setting)}, ${doneText[done.type]}.`);
     return done.type === 'refused' ? 1 : 0;
@@ -43,21 +41,3 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
 };
 
 const doneText = { asked: 'requested from the agent', kept: 'saved; applies on resume' } as const;
-
-type Chosen =
-  | { readonly type: 'asked'; readonly pid: number }
-  | { readonly type: 'kept' }
-  | { readonly type: 'refused'; readonly message: string };
-
-async function choose({ store }: StoredSessions, session: SessionId, setting: AgentSetting): Promise<Chosen> {
-  const body = { type: 'agent-setting-chosen', setting } as const;
-  const owner = await livingOwner(store, session);
-  if (owner === undefined) {
-    await leaveLetter(store, session, body);
-    return { type: 'kept' };
-  }
-  const receipt = await askOwner(store, session, body);
-  if (receipt === 'silent') return { type: 'kept' };
-  if (receipt.type === 'accepted') return { type: 'asked', pid: owner.pid };
-  return { type: 'refused', message: receipt.refusal.message };
-}

@@ -16,7 +16,7 @@ import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
 import { statusLines } from '../../commands/lines/status-lines.ts';
-import { storedSessionsFor } from './stored-sessions.ts';
+import { namedSession } from './stored-sessions.ts';
 import { itemLines } from '../../commands/lines/transcript-lines.ts';
 import { usageLines } from '../../commands/lines/usage-lines.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -40,15 +40,14 @@ SESSION is an id, a prefix, or "latest".`,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const wanted = [values.events, values.usage, values.audit, values.tree].filter((flag) => flag === true);
     if (wanted.length > 1) throw usageError("--events, --usage, --audit and --tree can't be combined");
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
     const say = (lines: readonly string[]) => console.log(lines.join('\n'));
 
-    await using stored = await storedSessionsFor(given, values);
-    const session = await stored.find(given);
+    await using stored = await namedSession(given, values);
+    const { session } = stored;
     const events = await stored.events(session);
     if (values.events === true) {
       if (isJson) for (const { event, ...place } of events) console.log(JSON.stringify({ ...place, ...event }));

@@ -7,6 +7,7 @@ import { findSession, noSession } from '../../session/read/find-session.ts';
 import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
 import { configOf } from '../folder-config.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
+import { usageError } from '../usage-error.ts';
 
 export interface StoredSessions extends AsyncDisposable {
   readonly store: Store;
@@ -47,9 +48,13 @@ export async function openStoredSessions({ cwd, store: given }: StoreChoice): Pr
   };
 }
 
-/** For commands about one session. Without a store, reports that the session doesn't exist. */
-export async function storedSessionsFor(id: string, choice: StoreChoice): Promise<StoredSessions> {
+/** For commands about one session: the store, and the id of the session that the person named. */
+export async function namedSession(
+  name: string | undefined,
+  choice: StoreChoice,
+): Promise<StoredSessions & { readonly session: SessionId }> {
+  if (name === undefined) throw usageError('which session? `rondo ls` lists them');
   const stored = await openStoredSessions(choice);
-  if (stored === undefined) throw noSession(id);
-  return stored;
+  if (stored === undefined) throw noSession(name);
+  return { ...stored, session: await stored.find(name) };
 }

@@ -5,7 +5,7 @@ import { configOf } from '../folder-config.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
-import { storedSessionsFor } from './stored-sessions.ts';
+import { namedSession } from './stored-sessions.ts';
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
@@ -18,12 +18,11 @@ they denied for the turn, and which pieces of the prompt were chosen or dropped.
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 2 });
     const [given, event] = words;
-    if (given === undefined) throw usageError('which session? `rondo ls` lists them');
     const number = event === undefined ? undefined : Number(event);
     if (number !== undefined && !Number.isInteger(number))
       throw usageError(`invalid event number "${event}"; \`rondo show ${given} --events\` lists them`);
-    await using stored = await storedSessionsFor(given, values);
-    const session = await stored.find(given);
+    await using stored = await namedSession(given, values);
+    const { session } = stored;
     const { state } = await stored.load(session);
     const config = await configOf({ cwd: existsSync(state.cwd) ? state.cwd : process.cwd() });
     const tools = state.agent.tools ?? 'all';

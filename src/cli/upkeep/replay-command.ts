@@ -12,7 +12,7 @@ import { statusOf } from '../../views/status.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
-import { storedSessionsFor, type StoredSessions } from '../sessions/stored-sessions.ts';
+import { namedSession, type StoredSessions } from '../sessions/stored-sessions.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -89,7 +89,7 @@ async function sourceOf(
   given: string,
   values: { readonly cwd?: string; readonly store?: string },
 ): Promise<Source> {
-  if (!existsSync(given)) return storedSource(await storedSessionsFor(given, values), given);
+  if (!existsSync(given)) return storedSource(await namedSession(given, values), given);
   const bundled = await bundledTransitions(createReadStream(given, 'utf8'), given);
   return {
     ...bundled,
