@@ -51,7 +51,7 @@ export async function deliver(store: Store, session: SessionId, body: InputBody)
 }
 
 /** Returns the letter's id, which orders competing letters. */
-export function leaveLetter({ inbox }: Store, session: SessionId, body: InputBody): Promise<number> {
+function leaveLetter({ inbox }: Store, session: SessionId, body: InputBody): Promise<number> {
   const letter: InboxLetter = { body, by: terminalActor };
   return inbox.put(session, { key: uniqueKey(), body: JSON.stringify(letter) });
 }
