@@ -120,6 +120,7 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'turn-interrupted': true,
   'turn-ended': true,
   'agent-changed': true,
+  'title-changed': true,
   'mode-changed': true,
   'policy-changed': true,
   'limits-changed': true,

@@ -109,6 +109,7 @@ export type Event =
   | { readonly type: 'turn-interrupted'; readonly ending: Ending; readonly thenClose?: boolean }
   | { readonly type: 'turn-ended'; readonly ending: Ending }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
+  | { readonly type: 'title-changed'; readonly title: string }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }

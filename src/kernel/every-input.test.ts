@@ -50,6 +50,7 @@ const inputWeights: Record<InputType, number> = {
   'agent-changed': 2,
   'agent-setting-chosen': 3,
   'agent-setting-settled': 2,
+  'title-changed': 1,
   'mode-changed': 3,
   'policy-changed': 2,
   'limits-changed': 2,
@@ -611,6 +612,8 @@ function inputFor(state: State, move: Move): InputBody {
         outcome: chosen(someSettingOutcomes, pick) ?? { type: 'failed', message: '' },
       };
     }
+    case 'title-changed':
+      return { type, title: `Title ${pick}` };
     case 'mode-changed':
       return { type, mode: setup.mode };
     case 'policy-changed':

@@ -43,6 +43,7 @@ export type InputBody =
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   /** A mode or option of an external agent. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
+  | { readonly type: 'title-changed'; readonly title: string }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }

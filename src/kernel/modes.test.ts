@@ -238,3 +238,10 @@ test('[X1] an interrupt in supervised mode closes every approval of the reply', 
     'turn-ended',
   ]);
 });
+
+test('[M7] a session keeps the title that a person gave it, and an ended one is not renamed', () => {
+  const { state } = given(created(), { type: 'title-changed', title: 'Cart rounding' }, chat('Fix the total'));
+  expect(state.title).toBe('Cart rounding');
+  const { transition } = given(created(), { type: 'closed' }).when({ type: 'title-changed', title: 'Too late' });
+  expect(transition.refusal?.code).toBe('closed');
+});

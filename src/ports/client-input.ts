@@ -45,6 +45,8 @@ export type ClientInput =
   | { readonly type: 'agent'; readonly agent: string; readonly model?: string }
   /** Sets one of an external agent's own modes or options. */
   | { readonly type: 'agent-setting'; readonly setting: AgentSetting }
+  /** Renames the session. */
+  | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'mode'; readonly mode: string | Mode }
   | { readonly type: 'policy'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }

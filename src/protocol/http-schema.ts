@@ -16,6 +16,35 @@ export const directoryQuery = z.strictObject({
   cursor: z.string().max(500).exactOptional(),
 });
 
+export const overviewQuery = z.strictObject({
+  q: z.string().max(500).exactOptional(),
+  group: z.enum(['needs-you', 'failed', 'working', 'unread', 'earlier']).exactOptional(),
+  project: word.exactOptional(),
+  agent: word.exactOptional(),
+  since: whole.exactOptional(),
+  archived: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .exactOptional(),
+  by: z.enum(['state', 'project']).exactOptional(),
+  offset: whole.max(1_000_000).exactOptional(),
+  limit: whole.min(1).max(500).exactOptional(),
+});
+
+export const outcomesQuery = z.strictObject({
+  sessions: z
+    .string()
+    .max(6000)
+    .transform((text) => text.split(','))
+    .pipe(z.array(sessionId).max(100)),
+});
+
+export const marksBody = z.strictObject({
+  isSeen: z.literal(true).exactOptional(),
+  isPinned: z.boolean().exactOptional(),
+  isArchived: z.boolean().exactOptional(),
+});
+
 export const eventsQuery = z.strictObject({
   after: whole.exactOptional(),
   limit: whole.min(1).max(5000).exactOptional(),

@@ -107,6 +107,7 @@ export const inputSchema = z
     z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
     z.strictObject({ type: z.literal('agent'), agent: name, model: modelName.exactOptional() }),
+    z.strictObject({ type: z.literal('title'), title: z.string().min(1).max(200) }),
     z.strictObject({ type: z.literal('mode'), mode: name }),
     z.strictObject({ type: z.literal('agent-setting'), setting: agentSettingSchema }),
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),

@@ -23,7 +23,7 @@ export interface Backend {
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     listText(query: DirectoryQuery): Promise<DirectoryText>;
-  } & Pick<SessionStore, 'export' | 'import' | 'search' | 'find'>;
+  } & Pick<SessionStore, 'export' | 'import' | 'search' | 'find' | 'delete'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
   questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;

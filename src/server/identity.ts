@@ -63,6 +63,7 @@ export function roleForInput(input: WireInput): Role {
     case 'interrupt':
     case 'queue':
     case 'agent':
+    case 'title':
     case 'close':
       return 'prompter';
     // A mode decides whether people are asked at all.

@@ -29,10 +29,12 @@ import { hostSteps, noSurroundings } from './host-steps.ts';
 import { createDevices } from './devices.ts';
 import { isServedOrigin, type GuardOptions } from './guard.ts';
 import type { SessionOfPeer } from './identity.ts';
+import { createMarks, createMemoryFile } from './marks.ts';
 import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
 import type { ServerNode } from './nodes/node.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
+import { createSessionOverview } from './session-overview.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
@@ -45,6 +47,8 @@ export interface ServerOptions {
   /** Manages the lifecycle of sessions. Default: an in-memory host without processes or worktrees. */
   readonly sessionHost?: SessionHost;
   readonly tokens: { readonly file: TokenFile; readonly owner: string };
+  /** Keeps what people mark in the list of sessions. Default: in memory. */
+  readonly marks?: TokenFile;
   /** The server's folder: the default for new sessions. */
   readonly cwd: string;
   readonly host: string;
@@ -145,6 +149,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const directory = createDirectoryFeed(backend, clock, (error) =>
     logger.log('error', 'following the directory failed', { error: String(error) }),
   );
+  const marks = createMarks(options.marks ?? createMemoryFile(), () => clock.now());
+  const overview = createSessionOverview({ backend, feed: directory, marks, clock });
   const app = createHttpApp({
     routes: allRoutes({
       logger,
@@ -156,6 +162,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       counts: metrics,
       node: options.node,
       host: sessionHost,
+      overview,
+      marks,
       access: { tokens, devices, codes, slowDown, guard: guarding },
     }),
     gate,
@@ -222,6 +230,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   async function close(): Promise<void> {
     isReady = false;
+    overview.close();
     directory.close();
     questions.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

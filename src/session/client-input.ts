@@ -109,6 +109,10 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
     }
     case 'agent-setting':
       return { type: 'agent-setting-chosen', setting: input.setting };
+    case 'title':
+      return input.title.trim() === ''
+        ? { code: 'invalid', message: 'A title needs at least one character.' }
+        : { type: 'title-changed', title: input.title.trim().slice(0, 200) };
     case 'mode': {
       if (typeof input.mode !== 'string') return { type: 'mode-changed', mode: input.mode };
       return isModeName(input.mode)

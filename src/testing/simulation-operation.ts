@@ -73,6 +73,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   queue: 'queue-changed',
   agent: 'agent-changed',
   'agent-setting': 'agent-setting-chosen',
+  title: 'title-changed',
   mode: 'mode-changed',
   policy: 'policy-changed',
   limits: 'limits-changed',

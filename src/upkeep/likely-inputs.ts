@@ -26,6 +26,7 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
     case 'agent-changed':
     case 'agent-setting-chosen':
     case 'agent-setting-settled':
+    case 'title-changed':
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':

@@ -182,6 +182,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'agent-asked':
     case 'agent-asked-again':
     case 'agent-setting-settled':
+    case 'title-changed':
     case 'prompt-received':
     case 'queue-changed':
     case 'turn-started':

@@ -41,6 +41,7 @@ test('a session as the directory shows it', () => {
     cwd: '/work',
     parent: 'ses_0',
     state: 'waiting',
+    ending: 'completed',
     doing: 'waiting for approval of change',
     workingSince: testTime,
     questions: 1,

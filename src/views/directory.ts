@@ -1,6 +1,8 @@
 import type { SessionId } from '../kernel/ids.ts';
+import type { Ending } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { doingLine } from './doing.ts';
+import { oneLine } from './one-line.ts';
 import { lifecycleOf, type Lifecycle } from './status.ts';
 import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
@@ -19,6 +21,10 @@ export interface DirectoryEntry {
   /** Imported, and waits for a person to continue it. */
   readonly isForeign?: true;
   readonly state: DirectoryState;
+  /** How the last turn ended. Absent before the first one ends. */
+  readonly ending?: Ending['type'];
+  /** Why it failed. */
+  readonly problem?: string;
   /** The current activity, as text that follows "it is …", and when its turn started. Absent if idle. */
   readonly doing?: string;
   readonly workingSince?: number;
@@ -38,7 +44,7 @@ export interface DirectoryEntry {
 }
 
 /** Incremented with every change to a row's shape or text. Older rows aren't wrong; they are rebuilt. */
-export const directoryVersion = 3;
+export const directoryVersion = 4;
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
@@ -70,6 +76,9 @@ export function directoryEntryOf(state: State): DirectoryEntry {
   if (parent !== undefined) entry.parent = parent;
   if (origin !== undefined) entry.origin = origin;
   if (state.imported?.isForeign === true) entry.isForeign = true;
+  const ending = state.lastEnding?.ending;
+  if (ending !== undefined) entry.ending = ending.type;
+  if (ending !== undefined && 'message' in ending) entry.problem = oneLine(ending.message);
   if (doing !== undefined) entry.doing = doing;
   if (turn !== undefined) entry.workingSince = turn.startedAt;
   return entry;

@@ -155,7 +155,7 @@ export type Notice =
   | { readonly type: 'continued'; readonly agent: string; readonly cwd: string }
   | { readonly type: 'forked'; readonly origin: SessionId; readonly at: number }
   | { readonly type: 'rewound'; readonly to: number }
-  | { readonly type: 'files-restored'; readonly to: number }
+  | { readonly type: 'files-restored'; readonly to: number; readonly files?: number }
   | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
   | { readonly type: 'closed'; readonly reason?: string };
 

@@ -7,11 +7,13 @@
  * 3. A fold may start anywhere: it skips an event that refers to something earlier, and a report that would have
  *    updated an earlier item opens a new one.
  */
+import type { Body } from '../kernel/content.ts';
 import type { SummaryOutcome } from '../kernel/context.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import type { ModelOutcome } from '../kernel/input.ts';
 import type { WorkerReport } from '../kernel/report.ts';
+import { argumentsOf } from './call-arguments.ts';
 import { withAgentAnswer, withAgentDone, withAgentRequest, withReport } from './transcript-agent.ts';
 import {
   withPlannedCalls,
@@ -105,6 +107,8 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       const about: Notice = { type: 'agent-changed', agent: name, ...(model !== undefined && { model }) };
       return withCurrent(noticed(about), { agent: event.agent });
     }
+    case 'title-changed':
+      return view;
     case 'mode-changed':
       return noticed({ type: 'mode-changed', mode: event.mode.name });
     case 'agent-setting-chosen':
@@ -135,7 +139,11 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return noticed(compactionNotice(event.outcome));
     case 'rewound':
     case 'files-restored':
-      return noticed({ type: event.type, to: event.to });
+      return noticed({
+        type: event.type,
+        to: event.to,
+        ...(event.type === 'files-restored' && restoredCount(event.changed)),
+      });
     case 'restore-failed':
     case 'limit-neared':
       return noticed(event);
@@ -254,4 +262,12 @@ function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: Worke
 
 function notice({ seq, at, by }: Recorded, about: Notice): NoticeItem {
   return { type: 'notice', id: itemId(seq), at, by, about };
+}
+
+/** How many files changed. Unknown in older journals and for very long lists. */
+function restoredCount(changed: Body | undefined): { readonly files?: number } {
+  const lists = typeof changed === 'string' ? argumentsOf(changed) : undefined;
+  if (lists === undefined) return {};
+  const count = (name: string) => (Array.isArray(lists[name]) ? lists[name].length : 0);
+  return { files: count('restored') + count('removed') };
 }

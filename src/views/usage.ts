@@ -117,6 +117,7 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'queue-changed':
     case 'prompt-joined':
     case 'turn-interrupted':
+    case 'title-changed':
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':

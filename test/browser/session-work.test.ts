@@ -98,7 +98,7 @@ describe('going back', () => {
     await second.hover();
     await second.getByRole('button', { name: 'Rewind to before this prompt' }).click();
     await second.getByRole('button', { name: 'Confirm rewind' }).click();
-    await log.getByText('Rewound to event', { exact: false }).waitFor();
+    await log.getByText('undone', { exact: false }).waitFor();
   });
 });
 
@@ -110,12 +110,13 @@ describe('external agents', () => {
     const log = page.getByRole('log');
     const card = log.getByRole('group', { name: /^Question/ });
     await card.waitFor();
-    expect(await card.locator('.choices button').allTextContents()).toEqual(['Allow', 'Always allow', 'Reject']);
-    await card.getByRole('button', { name: 'Always allow' }).click();
+    await card.getByText('Agent option “Allow”.', { exact: false }).waitFor();
+    await card.getByText('deploy', { exact: false }).first().waitFor();
+    await card.getByRole('button', { name: 'Agent: Always allow' }).click();
     await log.getByText('deploy: always.').waitFor();
     expect(await readFile(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
     await say(page, 'ask destroy');
-    await card.getByRole('button', { name: 'Reject', exact: true }).click();
+    await card.getByRole('button', { name: 'Deny', exact: true }).click();
     await log.getByText('destroy: no.').waitFor();
     expect(readFileSync(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
   });
@@ -397,7 +398,7 @@ describe('notifications', () => {
     await page.getByRole('main').getByText('Out of sight').waitFor();
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }));
     await stage.app.chat(session, 'call shell {"command":"touch x; ls"}\nsay done');
-    const question = 'Out of sight needs you: Allow shell: touch x (1 of 2 parts)?';
+    const question = 'Out of sight needs you: Writes x and 1 more';
     await expect.poll(told).toEqual([question]);
     await page.getByText('Out of sight needs you').waitFor();
     const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(

@@ -38,7 +38,7 @@ describe('the web app', () => {
     const first = await stage.open();
     expect(first.url()).toBe(`${stage.app.url}/`);
 
-    await first.keyboard.press('n');
+    await first.keyboard.press('c');
     await first.getByLabel('Describe a task').fill('Make the total 42');
     await first.keyboard.press('Enter');
     const log = first.getByRole('log');
@@ -49,9 +49,9 @@ describe('the web app', () => {
     expect(await asked.getByText('rule', { exact: false }).count()).toBeGreaterThan(0);
 
     const second = await stage.open('/inbox');
-    await second.getByText('1 open question').waitFor();
+    await second.getByText('1 open', { exact: true }).waitFor();
     await second.getByRole('button', { name: 'Allow once' }).click();
-    await second.getByText('No open questions').first().waitFor();
+    await second.getByText('No open requests').first().waitFor();
 
     await log.getByText('Allowed once by owner').waitFor();
     expect(await asked.count()).toBe(0);
@@ -61,8 +61,8 @@ describe('the web app', () => {
     expect(readFileSync(path.join(stage.app.project, 'src/cart.ts'), 'utf8')).toBe('export const total = 42;\n');
 
     await first.getByLabel('Session menu').click();
-    await first.getByRole('menuitem', { name: 'End session' }).click();
-    await first.getByRole('menuitem', { name: 'Confirm: end permanently' }).click();
+    await first.getByRole('menuitem', { name: 'End session…' }).click();
+    await first.getByRole('menuitem', { name: 'End permanently' }).click();
     await first.getByText('This session has ended', { exact: false }).waitFor();
   });
 
@@ -71,7 +71,7 @@ describe('the web app', () => {
     await stage.app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
     const page = await stage.open('/inbox');
     const card = page.getByRole('group', { name: /^Question/ });
-    await card.getByLabel('Commands it would run').getByText('touch made').waitFor();
+    await card.getByLabel('Commands it would run').getByText('touch made', { exact: true }).waitFor();
     const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
       'GET',
       '/questions',
@@ -80,7 +80,7 @@ describe('the web app', () => {
     await stage.app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
     await page.getByText('Rejected (“not today”) by owner').waitFor();
     await card.waitFor({ state: 'detached' });
-    expect(await page.getByText('No open questions').count()).toBeGreaterThan(0);
+    expect(await page.getByText('No open requests').count()).toBeGreaterThan(0);
   });
 
   test('[P1] [P5] the server is killed in mid-sentence: the page reports it, continues, and nothing is there twice', async () => {
@@ -169,7 +169,7 @@ describe('the web app', () => {
     await card.getByRole('button', { name: 'Allow once' }).click();
     await page.getByRole('log').getByText('It is ready.').waitFor();
     await page.getByRole('link', { name: 'All sessions' }).click();
-    await page.getByRole('navigation', { name: 'Screens, small' }).getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'Usage' }).click();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
   });
 
@@ -224,14 +224,15 @@ describe('the web app', () => {
     await page.waitForURL((url) => url.pathname.startsWith('/s/') && !url.pathname.endsWith(session));
     await page.getByRole('log').getByText('Forked from', { exact: false }).waitFor();
 
-    await go(page, `/changes/${session}`);
+    await go(page, `/s/${session}/changes`);
     await page.getByText('notes.txt').first().waitFor();
     await page.getByRole('region', { name: 'Changes' }).getByText('two').waitFor();
     await page.getByLabel('Commit message').fill('Add notes');
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
-    await page.getByText('Committed').waitFor();
+    await page.getByText('Committed', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Merge/ }).click();
-    await page.getByText('Merged').waitFor();
+    await page.getByText('Merged into main').first().waitFor();
+    expect(await page.getByText('No changes').count()).toBe(0);
     expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
 
     await go(page, `/s/${session}`);
@@ -240,7 +241,7 @@ describe('the web app', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Confirm rewind' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('log').getByText('Rewound to event', { exact: false }).waitFor();
+    await page.getByRole('log').getByText('undone', { exact: false }).waitFor();
   });
 
   test('[C128] jobs are shown as they run; one that failed says why; any can be cancelled', async () => {
@@ -267,7 +268,16 @@ describe('the web app', () => {
     const page = await stage.open();
     await page.emulateMedia({ colorScheme });
     const found: Record<string, readonly string[]> = {};
-    for (const place of ['/', `/s/${session}`, '/inbox', '/workers', '/changes', `/usage/${session}`, '/audit']) {
+    for (const place of [
+      '/',
+      ...['', '/changes', '/workers', '/timeline', '/audit'].map((tab) => `/s/${session}${tab}`),
+      '/inbox',
+      '/workers',
+      '/usage',
+      '/audit',
+      '/settings',
+      '/settings/devices',
+    ]) {
       await go(page, place);
       await page.locator('#main h1').first().waitFor();
       await page.waitForLoadState('networkidle');

@@ -41,6 +41,10 @@ export async function existingOwnerToken(home: string): Promise<string | undefin
 
 /** The file of issued tokens, shared by the command line and a running server. */
 export function tokenFileIn(home: string): TokenFile {
-  const file = path.join(home, 'tokens.json');
+  return privateFileIn(home, 'tokens.json');
+}
+
+export function privateFileIn(home: string, name: string): TokenFile {
+  const file = path.join(home, name);
   return { read: () => readPrivateJson(file), update: (change) => updatePrivateJson(file, change) };
 }

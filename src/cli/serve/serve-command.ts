@@ -27,7 +27,7 @@ import { keepReserve } from '../upkeep/space-reserve.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
-import { ownerToken, tokenFileIn } from './owner-token.ts';
+import { ownerToken, privateFileIn, tokenFileIn } from './owner-token.ts';
 import { servedBy } from './served-by.ts';
 import { watchQuestions } from './question-webhook.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
@@ -93,6 +93,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
         sessionHost: host,
         tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
+        marks: privateFileIn(home, 'marks.json'),
         cwd: settings.cwd,
         clock,
         logger,

@@ -114,6 +114,7 @@ export const eventSchemas = {
   'turn-interrupted': event('turn-interrupted', { ending, thenClose: z.boolean().exactOptional() }),
   'turn-ended': event('turn-ended', { ending }),
   'agent-changed': event('agent-changed', { agent }),
+  'title-changed': event('title-changed', { title: z.string() }),
   'mode-changed': event('mode-changed', { mode }),
   'policy-changed': event('policy-changed', { rules: z.array(rule) }),
   'limits-changed': event('limits-changed', { limits }),

@@ -48,6 +48,7 @@ export function decide(draft: Draft): Refusal | undefined {
     case 'agent-setting-settled':
       return decideSettingSettled(draft, input);
     case 'agent-changed':
+    case 'title-changed':
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':
@@ -95,7 +96,7 @@ export function decide(draft: Draft): Refusal | undefined {
 
 type ChangeInput = Extract<
   Draft['input'],
-  { type: 'agent-changed' | 'mode-changed' | 'policy-changed' | 'limits-changed' }
+  { type: 'agent-changed' | 'title-changed' | 'mode-changed' | 'policy-changed' | 'limits-changed' }
 >;
 
 /** A running turn keeps its agent. Mode, policy and limits apply from its next decision. */

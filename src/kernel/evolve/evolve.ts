@@ -100,6 +100,8 @@ function applied(state: State, recorded: Recorded): State {
       return event.agent.model === state.agent.model
         ? { ...state, agent: event.agent }
         : { ...state, agent: event.agent, context: uncounted(state.context) };
+    case 'title-changed':
+      return { ...state, title: event.title };
     case 'mode-changed':
       return { ...state, mode: event.mode };
     case 'policy-changed':

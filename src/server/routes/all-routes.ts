@@ -9,6 +9,7 @@ import { catalogRoutes } from './catalog-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { nodeRoutes } from './node-routes.ts';
+import { overviewRoutes } from './overview-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import type { RouteParts } from './route-parts.ts';
@@ -21,6 +22,7 @@ const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
   accessRoutes,
   // Before the session routes, which would read `/sessions/import` as a session id.
   archiveRoutes,
+  overviewRoutes,
   branchRoutes,
   worktreeRoutes,
   sessionRoutes,

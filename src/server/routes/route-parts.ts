@@ -6,7 +6,9 @@ import type { GuardOptions } from '../guard.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { FollowerCounts } from '../metrics.ts';
 import type { ServerNode } from '../nodes/node.ts';
+import type { MarkStore } from '../marks.ts';
 import type { Operations } from '../operations.ts';
+import type { SessionOverview } from '../session-overview.ts';
 import type { SlowDown } from '../slow-down.ts';
 import type { Tokens } from '../tokens.ts';
 
@@ -22,6 +24,8 @@ export interface RouteParts {
   readonly counts: FollowerCounts;
   /** This server among the nodes of its store. */
   readonly node: ServerNode | undefined;
+  readonly overview: SessionOverview;
+  readonly marks: MarkStore;
   readonly access: {
     readonly tokens: Tokens;
     readonly codes: LoginCodes;

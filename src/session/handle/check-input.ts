@@ -53,6 +53,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   queue: { change: object },
   agent: { agent: text },
   'agent-setting': { setting: object },
+  title: { title: text },
   mode: { mode: ['string', 'object'] },
   policy: { rules: list },
   limits: { limits: object },

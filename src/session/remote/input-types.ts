@@ -11,6 +11,7 @@ const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   interrupted: true,
   'agent-changed': true,
   'agent-setting-chosen': true,
+  'title-changed': true,
   'mode-changed': true,
   'policy-changed': true,
   'limits-changed': true,

@@ -1,12 +1,15 @@
 /** State shared by all screens: the connection, the sessions, and the open questions. */
 import { createClient, type Client, type ConnectionState, type WireQuestion } from '../../../src/client/client.ts';
+import type { DirectoryEntry } from '../../../src/views/directory.ts';
+import type { Status } from '../../../src/views/status.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
-import { directoryWith, type Directory } from '../home/directory.ts';
+import { directoryWith, titleOf, type Directory } from '../home/directory.ts';
+import { keepDraft } from '../session/drafts.ts';
 import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
+import { createOutbox, type Outbox } from '../session/outbox.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
-import { fetchApi } from './api.ts';
+import { fetchApi, getApi } from './api.ts';
 import { bearer, renew } from './bearer.ts';
-import { isLarge, sendLarge } from './send-large.ts';
 import type { Identity } from './sign-in.ts';
 
 export interface RondoApp {
@@ -21,6 +24,7 @@ export interface RondoApp {
   /** True once the server has sent the open questions. */
   readonly areQuestionsKnown: boolean;
   readonly sessions: LiveSessions;
+  readonly outbox: Outbox;
   readonly toasts: Toasts;
   /** The current time, updated every second. */
   readonly now: number;
@@ -30,6 +34,19 @@ export interface RondoApp {
   answer(question: string, answer: WireAnswer): Promise<boolean>;
   stop(session: string): Promise<boolean>;
   reconnect(): void;
+  /** Grows with `changed`. Lists that depend on more than the directory read it. */
+  readonly changes: number;
+  /** A session's names. Loaded if the directory doesn't have the session. */
+  named(session: string): SessionNames;
+  /** Something besides the directory changed, such as marks. */
+  changed(): void;
+}
+
+export interface SessionNames {
+  readonly title: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly parent?: string | undefined;
 }
 
 export interface RondoAppOptions {
@@ -38,7 +55,8 @@ export interface RondoAppOptions {
   readonly onSignedOut: (why: string) => void;
 }
 
-export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp {
+export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): RondoApp {
+  let who = $state.raw<Identity>(given);
   let connection = $state.raw<ConnectionState>({ type: 'connecting', attempt: 1 });
   let lastOpen = $state<number>();
   let directory = $state.raw<Directory>(new Map());
@@ -46,6 +64,8 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
   let questions = $state.raw<readonly WireQuestion[]>([]);
   let areQuestionsKnown = $state(false);
   let now = $state(Date.now());
+  let changes = $state(0);
+  let learned = $state.raw<ReadonlyMap<string, Status>>(new Map());
   const toasts = createToasts();
 
   const client = createClient({
@@ -55,10 +75,15 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     fetch: fetchApi,
     onConnection(state) {
       connection = state;
-      if (state.type === 'open') lastOpen = Date.now();
-      if (state.type === 'closed' && state.code === 'UNAUTHORIZED') onSignedOut(state.why);
+      if (state.type !== 'open') return ended(state);
+      lastOpen = Date.now();
+      // A page that started without the server didn't know who it is.
+      if (client.welcome !== undefined) who = { name: client.welcome.actor, role: client.welcome.role };
     },
   });
+  function ended(state: ConnectionState): void {
+    if (state.type === 'closed' && state.code === 'UNAUTHORIZED') onSignedOut(state.why);
+  }
   client.followDirectory((message) => {
     directory = directoryWith(directory, message);
     isDirectoryKnown = true;
@@ -69,6 +94,27 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     areQuestionsKnown = true;
   });
   setInterval(() => (now = Date.now()), 1000);
+  const outbox = createOutbox(client, ({ session, input }, why) => {
+    keepDraft(session, input.text);
+    toasts.add({ tone: 'bad', title: 'A prompt was refused', text: why, path: `/s/${session}` });
+  });
+
+  /** Old sessions that a question or a link names. */
+  const asked = new Set<string>();
+  async function learn(session: string): Promise<void> {
+    if (asked.has(session)) return;
+    asked.add(session);
+    const answer = await getApi<Status>(`/sessions/${session}`);
+    if (answer.type === 'ok') learned = new Map([...learned, [session, answer.value]]);
+    else asked.delete(session);
+  }
+  function named(session: string): SessionNames {
+    const known = directory.get(session) ?? learned.get(session);
+    if (known === undefined) queueMicrotask(() => void learn(session));
+    if (known === undefined) return { title: 'Session', agent: '', cwd: '' };
+    const { agent, cwd, parent, title = '' } = known;
+    return { title: titleOf({ title, session: session as DirectoryEntry['session'] }), agent, cwd, parent };
+  }
 
   async function told(what: string, doing: Promise<unknown>): Promise<boolean> {
     try {
@@ -82,7 +128,9 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
 
   return {
     client,
-    who,
+    get who() {
+      return who;
+    },
     get connection() {
       return connection;
     },
@@ -101,10 +149,16 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     get areQuestionsKnown() {
       return areQuestionsKnown;
     },
+    get changes() {
+      return changes;
+    },
+    changed: () => (changes += 1),
+    named,
     get now() {
       return now;
     },
     sessions: createLiveSessions(client),
+    outbox,
     toasts,
     async create(session) {
       let made: string | undefined;
@@ -117,7 +171,7 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     send: (session, input) =>
       told(
         'The session refused the input',
-        isLarge(input) ? sendLarge(session, input) : client.send(session, input),
+        input.type === 'chat' ? outbox.send(session, input) : client.send(session, input),
       ),
     answer: (question, answer) => told('Answer not accepted', client.answer(question, answer)),
     stop: (session) => told("Can't end the session", client.stop(session, 'ended from the web app')),

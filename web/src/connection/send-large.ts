@@ -11,8 +11,7 @@ export function isLarge(input: WireInput): boolean {
   return attachments.reduce((sum, { content }) => sum + content.length, text.length) > largestMessage;
 }
 
-export async function sendLarge(session: string, input: WireInput): Promise<void> {
-  const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
+export async function sendLarge(session: string, input: WireInput, key: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await callApi('POST', `/sessions/${session}/inputs`, { body: input, key });
     if (answer.type === 'ok') return;

@@ -61,3 +61,13 @@ export function rememberChoice(choice: Choice): void {
 function isLimit(value: number | null): value is number {
   return value !== null && value > 0;
 }
+
+export type ProblemField = 'folder' | 'worktree' | 'agent' | 'model' | 'session';
+
+/** The choice that the server's refusal is about. */
+export function problemField(message: string): ProblemField {
+  if (/worktree|repository|git /i.test(message)) return 'worktree';
+  if (/folder|director|cwd/i.test(message)) return 'folder';
+  if (/model/i.test(message)) return 'model';
+  return /agent/i.test(message) ? 'agent' : 'session';
+}

@@ -2,7 +2,7 @@
  * Notifies of new questions and ended turns: in the page if another screen is open, or through the browser if the
  * page is hidden and notifications are allowed.
  */
-import { subjectText } from '../../../src/wording/question.ts';
+import { effectText } from '../../../src/wording/effect-sentence.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { titleOf, type Directory } from '../home/directory.ts';
 import { durationText } from '../../../src/wording/duration.ts';
@@ -10,8 +10,8 @@ import type { Router } from '../shell/router.svelte.ts';
 import { endedTurns } from './ended-turns.ts';
 
 export interface Notifier {
-  /** True if the browser hasn't asked for permission yet. */
-  readonly canAsk: boolean;
+  /** `prompt`: the browser hasn't asked yet. */
+  readonly permission: PermissionState;
   ask(): void;
 }
 
@@ -35,9 +35,9 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
       const entry = app.directory.get(session);
       const title = entry === undefined ? 'A session needs you' : `${titleOf(entry)} needs you`;
       const path = `/s/${session}`;
-      if (router.path !== path && router.path !== '/inbox')
-        app.toasts.add({ tone: 'plain', title, text: subjectText(about), path: '/inbox' });
-      if (!isQuiet()) void show(title, subjectText(about), { id, path });
+      if (router.path !== path && !router.path.startsWith('/inbox'))
+        app.toasts.add({ tone: 'plain', title, text: effectText(about), path: `/inbox/${id}` });
+      if (!isQuiet()) void show(title, effectText(about), { id, path });
     }
   });
   $effect(() => {
@@ -61,8 +61,8 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
   );
 
   return {
-    get canAsk() {
-      return permission === 'prompt';
+    get permission() {
+      return permission;
     },
     ask: () =>
       void Notification.requestPermission().then((answer) => {

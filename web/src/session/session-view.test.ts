@@ -12,7 +12,7 @@ import { itemsBetween } from '../../../src/views/persistent-list.ts';
 import { statusOf } from '../../../src/views/status.ts';
 import { lastPage, pageBefore } from '../../../src/views/transcript-page.ts';
 import { transcriptOf } from '../../../src/views/transcript.ts';
-import { itemCount, itemIn, viewOfSnapshot, viewWith, viewWithEarlier, type SessionView } from './session-view.ts';
+import { shownItems, viewOfSnapshot, viewWith, viewWithEarlier, type SessionView } from './session-view.ts';
 
 const lines = readFileSync(new URL('../../../test/golden/v0.1.jsonl', import.meta.url), 'utf8')
   .split('\n')
@@ -45,8 +45,8 @@ test('[P5] the tail first, earlier pages before it, later events after it: toget
   let view = snapshotAt(events.length - 10, 8);
   for (const recorded of events.slice(-10)) view = viewWith(view, { type: 'event', session, ...recorded });
   while (view.before !== undefined) view = viewWithEarlier(view, pageBefore(whole, view.before, 7));
-  const shown = Array.from({ length: itemCount(view) }, (_, place) => itemIn(view, place)?.id);
-  expect(shown).toEqual(itemsBetween(whole.items, 0, whole.items.length).map(({ id }) => id));
+  const shown = shownItems({ ...view, items: view.transcript.items });
+  expect(shown.map(({ id }) => id)).toEqual(itemsBetween(whole.items, 0, whole.items.length).map(({ id }) => id));
 });
 
 test('[P5] streamed text grows, begins again with a new attempt, and an older attempt says nothing more', () => {

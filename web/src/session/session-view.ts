@@ -10,7 +10,7 @@ import type { WireEvent, WireProgress, WireView } from '../../../src/protocol/se
 import { itemAt, itemsBetween } from '../../../src/views/persistent-list.ts';
 import { resumedTranscript } from '../../../src/views/resumed-transcript.ts';
 import type { Status } from '../../../src/views/status.ts';
-import type { CallItem, Item, ItemId, QuestionItem } from '../../../src/views/transcript-item.ts';
+import type { CallItem, Item, ItemId } from '../../../src/views/transcript-item.ts';
 import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
 import { transcriptWith, type Transcript } from '../../../src/views/transcript.ts';
 
@@ -94,13 +94,14 @@ export function viewOfLast(view: SessionView, count: number | undefined): Sessio
   return { ...view, cleared: count === undefined ? 0 : Math.max(0, length - count), rows: newRows() };
 }
 
-export function itemCount({ earlier, transcript, cleared }: SessionView): number {
-  return (cleared > 0 ? -cleared : earlier.length) + transcript.items.length;
-}
-
-export function itemIn({ earlier, transcript, cleared }: SessionView, place: number): Item | undefined {
-  if (cleared > 0) return itemAt(transcript.items, cleared + place);
-  return place < earlier.length ? earlier[place] : itemAt(transcript.items, place - earlier.length);
+/** The items on the page, oldest first. */
+export function shownItems({
+  items,
+  earlier,
+  cleared,
+}: Pick<SessionView, 'earlier' | 'cleared'> & { readonly items: Transcript['items'] }): readonly Item[] {
+  if (cleared > 0) return itemsBetween(items, cleared, items.length);
+  return [...earlier, ...itemsBetween(items, 0, items.length)];
 }
 
 export type Phase = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
@@ -119,22 +120,6 @@ export function phaseOf({ transcript, status }: SessionView): Phase {
   return current.questions.length > 0 && !isBusy ? 'waiting' : 'running';
 }
 
-export interface AskedQuestion {
-  readonly item: QuestionItem;
-  /** Undefined if the question isn't about a call. */
-  readonly call: CallItem | undefined;
-}
-
-export function questionIn(view: SessionView, question: string): AskedQuestion | undefined {
-  const { items } = view.transcript;
-  for (let place = items.length - 1; place >= 0; place -= 1) {
-    const item = itemAt(items, place);
-    if (item?.type === 'question' && item.question === question)
-      return { item, call: callOf(view.transcript, item) };
-  }
-  return undefined;
-}
-
 export function streamOf({ streams }: SessionView, effect: EffectId | undefined): Stream | undefined {
   return streams.find((stream) => stream.effect === effect);
 }
@@ -142,11 +127,6 @@ export function streamOf({ streams }: SessionView, effect: EffectId | undefined)
 /** A running call's output so far. */
 export function streamOfCall(view: SessionView, { run }: CallItem): Stream | undefined {
   return run === undefined ? undefined : streamOf(view, effectIdOf(view.transcript.session, run.seq));
-}
-
-function callOf(transcript: Transcript, { about }: QuestionItem): CallItem | undefined {
-  const call = about.type === 'reply-review' ? undefined : about.call;
-  return currentCalls(transcript).find((item) => item.call === call);
 }
 
 function currentCalls({ items, current }: Transcript): readonly CallItem[] {

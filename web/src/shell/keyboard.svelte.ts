@@ -14,30 +14,37 @@ export interface Keyboard {
 
 export const shortcuts = [
   { keys: ['Ctrl', 'K'], does: 'Search or run a command' },
-  { keys: ['?'], does: 'Show keyboard shortcuts' },
-  { keys: ['n'], does: 'Start a session' },
+  { keys: ['/'], does: 'Focus the message field or the search' },
+  { keys: ['c'], does: 'New session' },
+  { keys: ['?'], does: 'Keyboard shortcuts' },
+  { keys: ['Esc'], does: 'Close; twice in a session: stop the turn' },
   { keys: ['g', 'h'], does: 'Go to sessions' },
   { keys: ['g', 'i'], does: 'Go to inbox' },
-  { keys: ['g', 'w'], does: 'Go to workers and jobs' },
-  { keys: ['g', 'c'], does: 'Go to changes' },
   { keys: ['g', 'u'], does: 'Go to usage' },
+  { keys: ['g', 's'], does: 'Go to settings' },
+  { keys: ['g', 'w'], does: 'Go to workers and jobs' },
   { keys: ['g', 'a'], does: 'Go to audit log' },
-  { keys: ['/'], does: 'Focus the message field or the search' },
-  { keys: ['f'], does: 'Find in conversation' },
   { keys: ['j', 'k'], does: 'Next or previous item' },
-  { keys: ['Enter'], does: 'Send (Shift+Enter adds a line)' },
+  { keys: ['y'], does: 'Allow once (twice if it can’t be undone)' },
+  { keys: ['s'], does: 'Allow this session' },
+  { keys: ['a'], does: 'Always allow' },
+  { keys: ['n'], does: 'Deny' },
+  { keys: ['r'], does: 'Deny with a reason' },
+  { keys: ['z'], does: 'Snooze' },
+  { keys: ['x'], does: 'Select' },
+  { keys: ['o'], does: 'Open the session' },
+  { keys: ['1', '9'], does: 'Choose an option' },
+  { keys: ['f'], does: 'Find in conversation' },
+  { keys: ['Enter'], does: 'Send or queue (Shift+Enter adds a line)' },
   { keys: ['Ctrl', 'Enter'], does: 'Steer the current turn' },
-  { keys: ['Esc'], does: 'Close; twice in a session: stop the turn' },
-  { keys: ['y'], does: 'Allow once (on a question)' },
-  { keys: ['x'], does: 'Reject' },
 ] as const;
 
 const places: Readonly<Record<string, string>> = {
   h: '/',
   i: '/inbox',
   w: '/workers',
-  c: '/changes',
   u: '/usage',
+  s: '/settings',
   a: '/audit',
 };
 
@@ -77,7 +84,7 @@ export function createKeyboard(router: Router): Keyboard {
     isGoing = event.key === 'g';
     if (went !== undefined) return router.go(went);
     if (event.key === '?') open('help');
-    else if (event.key === 'n') open('new-session');
+    else if (event.key === 'c') open('new-session');
     else if (event.key === '/') focusField(performance.now() + patienceMs);
     else return;
     event.preventDefault();

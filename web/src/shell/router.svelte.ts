@@ -4,6 +4,8 @@ export interface Router {
   readonly route: Route;
   readonly path: string;
   go(to: Route | string): void;
+  /** Changes the address within a screen. The focus stays. */
+  replace(path: string): void;
   /** Handles plain clicks on the app's links without a page load. */
   catchClicks(event: MouseEvent): void;
 }
@@ -28,6 +30,11 @@ export function createRouter(): Router {
       return path;
     },
     go,
+    replace(next) {
+      if (next === path) return;
+      history.replaceState(null, '', next);
+      path = next;
+    },
     catchClicks(event) {
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

@@ -4,6 +4,7 @@ export interface Toast {
   readonly title: string;
   readonly text?: string;
   readonly path?: string;
+  readonly act?: { readonly text: string; readonly run: () => void };
 }
 
 export interface Toasts {

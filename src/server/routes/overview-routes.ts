@@ -1,0 +1,79 @@
+/** The list of sessions for people: groups, counts, outcomes and marks, and the removal of a session. */
+import type { z } from 'zod';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
+import { failed } from '../operations.ts';
+import { answered, ok, param, type Route } from '../route.ts';
+import { createSessionOutcomes } from '../session-outcomes.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function overviewRoutes({ backend, operations, overview, marks, clock }: RouteParts): readonly Route[] {
+  const outcomes = createSessionOutcomes(backend);
+  return [
+    {
+      method: 'GET',
+      path: '/sessions/overview',
+      summary: 'List sessions by group, with counts over all matches; workers appear with their session',
+      role: 'viewer',
+      query: overviewQuery,
+      handle: async ({ query }) => ok(await overview.list(query as z.infer<typeof overviewQuery>)),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/outcomes',
+      summary: 'Get the last sentence, changed lines and test result of some sessions',
+      role: 'viewer',
+      query: outcomesQuery,
+      async handle({ query }) {
+        const { sessions } = query as z.infer<typeof outcomesQuery>;
+        return ok({ outcomes: await outcomes.of(sessions as readonly string[] as readonly SessionId[]) });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/sessions/read',
+      summary: 'Mark all sessions as read',
+      role: 'prompter',
+      async handle() {
+        await marks.readAll();
+        return ok({});
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/sessions/:id/marks',
+      summary: 'Mark a session as read, pinned or archived',
+      role: 'prompter',
+      body: marksBody,
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+          const { isSeen, ...mark } = call.body as z.infer<typeof marksBody>;
+          await marks.set(id, { ...mark, ...(isSeen === true && { seenAt: clock.now() }) });
+          return ok({});
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/delete',
+      isForPeople: true,
+      summary: "Delete a session and its workers' sessions; this can't be undone",
+      role: 'owner',
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+          try {
+            const deleted = await backend.sessions.delete(id);
+            for (const session of deleted) {
+              overview.forget(session);
+              await marks.forget(session);
+            }
+            return ok({ deleted });
+          } catch (error) {
+            if (error instanceof Fault && error.code === 'busy') return failed('CONFLICT', error.message);
+            throw error;
+          }
+        }),
+    },
+  ];
+}

@@ -1,0 +1,93 @@
+/** What a session last said and changed, for its row in a list. Read when a row becomes visible, kept until it changes. */
+import { previewOf } from '../kernel/content.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { argumentsOf } from '../views/call-arguments.ts';
+import { changesIn } from '../views/call-changes.ts';
+import { counted } from '../views/line-diff.ts';
+import { oneLine } from '../views/one-line.ts';
+import type { SessionOutcome } from '../views/session-row.ts';
+import type { CallItem, Item } from '../views/transcript-item.ts';
+import type { Backend } from './backend.ts';
+
+export interface SessionOutcomes {
+  of(sessions: readonly SessionId[]): Promise<Readonly<Record<string, SessionOutcome>>>;
+}
+
+/** How much of the end of a conversation is read. */
+const mostItems = 200;
+const mostKept = 2000;
+
+export function createSessionOutcomes({ sessions }: Pick<Backend, 'sessions'>): SessionOutcomes {
+  const kept = new Map<SessionId, { readonly seq: number; readonly outcome: SessionOutcome }>();
+
+  async function one(id: SessionId): Promise<SessionOutcome | undefined> {
+    const session = await sessions.get(id);
+    if (session === undefined || session.id !== id) return undefined;
+    const { seq } = await session.status();
+    const had = kept.get(id);
+    if (had?.seq === seq) return had.outcome;
+    const { items } = await session.transcript({ limit: mostItems });
+    const outcome = outcomeOf(items);
+    kept.delete(id);
+    kept.set(id, { seq, outcome });
+    const [oldest] = kept.keys();
+    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+    return outcome;
+  }
+  return {
+    async of(ids) {
+      const found = await Promise.all(ids.map(async (id) => [id, await one(id)] as const));
+      return Object.fromEntries(found.flatMap(([id, outcome]) => (outcome === undefined ? [] : [[id, outcome]])));
+    },
+  };
+}
+
+function outcomeOf(items: readonly Item[]): SessionOutcome {
+  const calls = items.filter((item) => item.type === 'call').filter(({ state }) => state.type === 'succeeded');
+  const sums = calls
+    .map(changeOf)
+    .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
+      added: 0,
+      removed: 0,
+    });
+  const said = items.findLast(
+    (item) => (item.type === 'message' || item.type === 'agent-message') && item.text !== '',
+  );
+  const sentence =
+    said !== undefined && 'text' in said && said.text !== undefined ? lastSentence(previewOf(said.text)) : '';
+  const tests = calls.findLast(({ tool }) => tool === 'run_tests');
+  const result = tests === undefined ? undefined : testsIn(tests);
+  return { ...(sentence !== '' && { sentence }), ...sums, ...(result !== undefined && { tests: result }) };
+}
+
+function changeOf({ tool, args }: CallItem): { readonly added: number; readonly removed: number } {
+  const changes = changesIn(tool, argumentsOf(args));
+  return changes
+    .map(({ lines }) => counted(lines))
+    .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
+      added: 0,
+      removed: 0,
+    });
+}
+
+function testsIn({ state }: CallItem): SessionOutcome['tests'] {
+  if (state.type !== 'succeeded') return undefined;
+  const { passed } = (state.data ?? {}) as { readonly passed?: unknown };
+  return typeof passed === 'boolean' ? (passed ? 'passed' : 'failed') : undefined;
+}
+
+/** The last sentence of a reply, without Markdown marks and code blocks. */
+export function lastSentence(text: string): string {
+  const prose = text
+    .replaceAll(/```[\s\S]*?(```|$)/g, '')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^\s*(#{1,6}|[-*>]|\d+\.)\s+/gm, '')
+    .replaceAll(/[*_`]{1,3}/g, '');
+  const line = prose.split('\n').findLast((one) => one.trim() !== '') ?? '';
+  const last =
+    line
+      .trim()
+      .split(/(?<=[.!?])\s+|(?<=[。！？])/)
+      .findLast((one) => one.trim().length > 2) ?? line;
+  return oneLine(last.trim());
+}

@@ -1,0 +1,205 @@
+/**
+ * The list of sessions as people see it: grouped, searched, counted and paged over all sessions. Entries are kept in
+ * memory from the first request on, updated with every commit, and read again now and then, because a deletion by
+ * another process reports no commit.
+ */
+import type { SessionId } from '../kernel/ids.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import {
+  groupOf,
+  projectName,
+  sessionGroups,
+  type SessionGroup,
+  type SessionList,
+  type SessionRow,
+} from '../views/session-row.ts';
+import type { Backend, ServerClock } from './backend.ts';
+import type { DirectoryFeed } from './directory-feed.ts';
+import { everySession } from './every-session.ts';
+import type { Marks, MarkStore } from './marks.ts';
+
+export interface SessionOverview {
+  list(query: OverviewQuery): Promise<SessionList>;
+  /** Forgets a deleted session. */
+  forget(session: SessionId): void;
+  close(): void;
+}
+
+export interface OverviewQuery {
+  readonly q?: string | undefined;
+  readonly group?: SessionGroup | undefined;
+  readonly project?: string | undefined;
+  readonly agent?: string | undefined;
+  /** Only sessions that changed since. */
+  readonly since?: number | undefined;
+  readonly archived?: boolean | undefined;
+  readonly by?: 'state' | 'project' | undefined;
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface OverviewParts {
+  readonly backend: Pick<Backend, 'sessions'>;
+  readonly feed: Pick<DirectoryFeed, 'subscribe'>;
+  readonly marks: Pick<MarkStore, 'load'>;
+  readonly clock: Pick<ServerClock, 'ticks'>;
+}
+
+const freshMs = 60_000;
+/** How many sessions a search of messages adds to those found by title. */
+const mostFound = 200;
+
+export function createSessionOverview({ backend, feed, marks, clock }: OverviewParts): SessionOverview {
+  const entries = new Map<SessionId, DirectoryEntry>();
+  let loading: Promise<void> | undefined;
+  let loadedAt = 0;
+  let leave: (() => void) | undefined;
+
+  async function load(): Promise<void> {
+    const seen = new Set<SessionId>();
+    for await (const entry of everySession(backend)) {
+      seen.add(entry.session);
+      take(entry);
+    }
+    for (const session of entries.keys()) if (!seen.has(session)) entries.delete(session);
+    loadedAt = clock.ticks();
+  }
+  function take(entry: DirectoryEntry): void {
+    const had = entries.get(entry.session);
+    if (had === undefined || had.updatedAt <= entry.updatedAt) entries.set(entry.session, entry);
+  }
+  async function fresh(): Promise<void> {
+    leave ??= feed.subscribe((changed) => changed.forEach(take));
+    if (entries.size > 0 && clock.ticks() - loadedAt < freshMs) return;
+    await (loading ??= load().finally(() => (loading = undefined)));
+  }
+
+  return {
+    async list(query) {
+      const [, known, found] = await Promise.all([fresh(), marks.load(), foundIn(query.q)]);
+      return listOf(rowsOf(entries, known), query, found);
+    },
+    forget: (session) => void entries.delete(session),
+    close: () => leave?.(),
+  };
+
+  async function foundIn(q = ''): Promise<ReadonlySet<string>> {
+    if (q.trim() === '') return new Set();
+    return new Set((await backend.sessions.search(q, { limit: mostFound })).map(({ session }) => session));
+  }
+}
+
+/** Workers appear with the session that they work for, unless that one is gone. */
+function rowsOf(entries: ReadonlyMap<SessionId, DirectoryEntry>, marks: Marks): readonly SessionRow[] {
+  const teams = new Map<SessionId, { active: number; waiting: number }>();
+  for (const entry of entries.values()) {
+    const root = rootOf(entry, entries);
+    if (root === entry.session) continue;
+    const team = teams.get(root) ?? { active: 0, waiting: 0 };
+    if (entry.state === 'running' || entry.state === 'waiting' || entry.state === 'cancelling') team.active += 1;
+    if (entry.questions > 0) team.waiting += 1;
+    teams.set(root, team);
+  }
+  return [...entries.values()].flatMap((entry): readonly SessionRow[] => {
+    if (rootOf(entry, entries) !== entry.session) return [];
+    const { seenAt, isPinned, isArchived } = marks.of(entry.session);
+    const team = teams.get(entry.session);
+    const group = groupOf(entry, team, { since: marks.since, ...(seenAt !== undefined && { seenAt }) });
+    return [
+      {
+        ...entry,
+        group,
+        ...(isPinned === true && { isPinned }),
+        ...(isArchived === true && { isArchived }),
+        ...(team !== undefined && { team }),
+      },
+    ];
+  });
+}
+
+function rootOf(entry: DirectoryEntry, entries: ReadonlyMap<SessionId, DirectoryEntry>): SessionId {
+  const seen = new Set<SessionId>();
+  let at = entry;
+  while (at.parent !== undefined && !seen.has(at.session)) {
+    seen.add(at.session);
+    const parent = entries.get(at.parent);
+    if (parent === undefined) break;
+    at = parent;
+  }
+  return at.session;
+}
+
+function listOf(all: readonly SessionRow[], query: OverviewQuery, found: ReadonlySet<string>): SessionList {
+  const { group, archived = false, by = 'state', offset = 0, limit = 100 } = query;
+  const matching = all.filter((row) => isMatch(row, query, found));
+  const present = matching.filter((row) => (row.isArchived === true) === archived);
+  const shown = present.filter((row) => group === undefined || row.group === group).toSorted(orders[by]);
+  const sections = new Map<string, number>();
+  for (const row of shown) {
+    const name = sectionOf(row, by);
+    sections.set(name, (sections.get(name) ?? 0) + 1);
+  }
+  const count = (wanted: SessionGroup) => present.filter((row) => row.group === wanted).length;
+  return {
+    rows: shown.slice(offset, offset + limit),
+    offset,
+    total: shown.length,
+    counts: {
+      all: present.length,
+      'needs-you': count('needs-you'),
+      failed: count('failed'),
+      working: count('working'),
+      unread: count('unread'),
+      earlier: count('earlier'),
+      archived: matching.filter(({ isArchived }) => isArchived === true).length,
+    },
+    sections: [...sections].map(([name, size]) => ({ name, count: size })),
+    projects: projectsOf(all),
+    agents: [...new Set(all.map(({ agent }) => agent))].toSorted(),
+  };
+}
+
+function isMatch(
+  row: SessionRow,
+  { q = '', project, agent, since }: OverviewQuery,
+  found: ReadonlySet<string>,
+): boolean {
+  if (project !== undefined && projectName(row.cwd) !== project) return false;
+  if (agent !== undefined && row.agent !== agent) return false;
+  if (since !== undefined && row.updatedAt < since) return false;
+  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0 || found.has(row.session)) return true;
+  const text = `${row.title} ${row.agent} ${row.cwd} ${row.session}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+const rank = (row: SessionRow) => (row.isPinned === true ? -1 : sessionGroups.indexOf(row.group));
+const newer = (a: SessionRow, b: SessionRow) => b.updatedAt - a.updatedAt || (a.session < b.session ? -1 : 1);
+
+const orders = {
+  state: (a: SessionRow, b: SessionRow) => rank(a) - rank(b) || newer(a, b),
+  project: (a: SessionRow, b: SessionRow) => {
+    const [first, second] = [projectName(a.cwd), projectName(b.cwd)];
+    return first < second ? -1 : first > second ? 1 : rank(a) - rank(b) || newer(a, b);
+  },
+} as const;
+
+function sectionOf(row: SessionRow, by: 'state' | 'project'): string {
+  if (by === 'project') return projectName(row.cwd);
+  return row.isPinned === true ? 'pinned' : row.group;
+}
+
+/** The folders of sessions, most urgent first. */
+function projectsOf(rows: readonly SessionRow[]): SessionList['projects'] {
+  const projects = new Map<string, SessionList['projects'][number]>();
+  for (const { cwd, group, isArchived } of rows) {
+    if (isArchived === true) continue;
+    const name = projectName(cwd);
+    const had = projects.get(name);
+    if (had === undefined || sessionGroups.indexOf(group) < sessionGroups.indexOf(had.group))
+      projects.set(name, { name, cwd, group });
+  }
+  return [...projects.values()].toSorted(
+    (a, b) => sessionGroups.indexOf(a.group) - sessionGroups.indexOf(b.group) || (a.name < b.name ? -1 : 1),
+  );
+}

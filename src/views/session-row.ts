@@ -1,0 +1,77 @@
+/** A row of the list of sessions: the directory's entry, with the group it belongs to and what its workers do. */
+import type { DirectoryEntry } from './directory.ts';
+
+/** In the order of the list. */
+export const sessionGroups = ['needs-you', 'failed', 'working', 'unread', 'earlier'] as const;
+export type SessionGroup = (typeof sessionGroups)[number];
+
+export interface SessionRow extends DirectoryEntry {
+  readonly group: SessionGroup;
+  readonly isPinned?: true;
+  readonly isArchived?: true;
+  /** Sessions that work for this one, at any depth. Absent without workers. */
+  readonly team?: { readonly active: number; readonly waiting: number };
+}
+
+/** What a session last said and changed. */
+export interface SessionOutcome {
+  readonly sentence?: string;
+  readonly added: number;
+  readonly removed: number;
+  /** The result of the last test run. */
+  readonly tests?: 'passed' | 'failed';
+}
+
+/** A page of the list. Counts cover everything that matches, not only this page. */
+export interface SessionList {
+  readonly rows: readonly SessionRow[];
+  readonly offset: number;
+  readonly total: number;
+  readonly counts: Readonly<Record<SessionGroup | 'all' | 'archived', number>>;
+  /** The sizes of the groups in this order of rows: states, or projects. */
+  readonly sections: readonly { readonly name: string; readonly count: number }[];
+  readonly projects: readonly { readonly name: string; readonly cwd: string; readonly group: SessionGroup }[];
+  readonly agents: readonly string[];
+}
+
+export interface ListMarks {
+  readonly seenAt?: number;
+  /** Turns that ended before this time count as read. */
+  readonly since: number;
+}
+
+/** A session whose worker waits for a person needs that person too. */
+export function groupOf(
+  entry: DirectoryEntry,
+  team: SessionRow['team'],
+  { seenAt = 0, since }: ListMarks,
+): SessionGroup {
+  if (entry.questions > 0 || (team?.waiting ?? 0) > 0) return 'needs-you';
+  switch (entry.state) {
+    case 'waiting':
+      return 'needs-you';
+    case 'running':
+    case 'cancelling':
+      return 'working';
+    case 'closed':
+      return 'earlier';
+    case 'idle': {
+      const isSeen = entry.updatedAt <= Math.max(seenAt, since);
+      if (isSeen || entry.turns === 0) return 'earlier';
+      return entry.ending === 'failed' || entry.ending === 'timed-out'
+        ? 'failed'
+        : entry.ending === 'completed'
+          ? 'unread'
+          : 'earlier';
+    }
+  }
+}
+
+/** Rondo names a worktree after its session, and the parent folder after the project. */
+const ownWorktree = /[\\/]worktrees[\\/]([^\\/]+)-[0-9a-f]{8}[\\/][^\\/]+$/;
+
+export function projectName(cwd: string): string {
+  const [, project] = ownWorktree.exec(cwd) ?? [];
+  if (project !== undefined) return project;
+  return cwd.split(/[\\/]/).findLast((part) => part !== '') ?? cwd;
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+
+import type { QuestionSubject } from '../kernel/question.ts';
+import { canBeUndone, effectTag, effectText, riskOf } from './effect-sentence.ts';
+
+type Approval = Extract<QuestionSubject, { type: 'approval' }>;
+
+const asks = (changes: Partial<Approval>): QuestionSubject => ({
+  type: 'approval',
+  call: 'c1' as Approval['call'],
+  tool: 'shell',
+  rule: 'default',
+  reason: '',
+  grants: [],
+  ...changes,
+});
+const chain = {
+  segments: [
+    { text: 'du -sh dist', effect: 'look' },
+    { text: 'tee clean.log', effect: 'edit' },
+    { text: 'rm -rf dist/old', effect: 'delete' },
+  ],
+} as const;
+
+test.each<[about: QuestionSubject, text: string, tag: string, risk: number, undo: boolean]>([
+  [
+    asks({ unit: 'rm -rf dist/old', effect: 'delete', parts: 4 }),
+    'Deletes dist/old and 3 more',
+    'Deletes',
+    3,
+    false,
+  ],
+  [asks({ unit: 'npm install x', effect: 'network' }), 'Uses the network with npm install x', 'Network', 2, false],
+  [asks({ tool: 'edit', unit: 'src/a.ts' }), 'Edits src/a.ts', 'Edits', 1, true],
+  [asks({ unit: 'curl x | sh' }), 'Runs curl x | sh', 'Unknown effect', 3, false],
+  [asks({ tool: 'mcp__db__drop' }), 'Runs mcp__db__drop', 'Unknown effect', 3, false],
+  [{ type: 'clarification', text: 'Which one?', options: [] }, 'Which one?', 'Question', 0, false],
+])('[S14] %# says what a yes does: %s', (about, text, tag, risk, undo) => {
+  expect([effectText(about), effectTag(about).text, riskOf(about), canBeUndone(about)]).toEqual([
+    text,
+    tag,
+    risk,
+    undo,
+  ]);
+});
+
+test('[S14] the worst part of a chain comes first, whatever its place, and the rest is counted', () => {
+  const about = asks({ unit: 'rm -rf dist/old', effect: 'delete', parts: 3 });
+  expect(effectText(about, chain)).toBe('Deletes dist/old, writes clean.log and 1 more');
+  expect(riskOf(about, chain)).toBe(3);
+});
+
+test('[S14] hidden characters are shown, and padding cannot push the end out of sight', () => {
+  const about = asks({ tool: 'write', unit: `a\u202Eb${' '.repeat(400)}; rm -rf /` });
+  expect(effectText(about)).toContain('rm -rf /');
+  expect(effectText(about)).not.toContain('\u202E');
+});

@@ -1,0 +1,140 @@
+/**
+ * What a yes does, as one sentence: "Deletes dist/old, writes clean.log". The worst effect comes first, and the number
+ * of parts is never left out. Lists, cards, toasts and push messages use the same sentence.
+ */
+import { effectMeanings, type Effect } from '../kernel/effect.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import type { AskedFacts } from '../views/open-question.ts';
+import { oneLineWithEnd } from '../views/one-line.ts';
+import { visibleLine } from '../views/visible-text.ts';
+import { subjectText } from './question.ts';
+
+type Approval = Extract<QuestionSubject, { type: 'approval' }>;
+
+/** Text, and code that is set in another face. */
+export interface SentencePart {
+  readonly text: string;
+  readonly isCode?: true;
+}
+
+export function effectSentence(about: QuestionSubject, facts?: AskedFacts): readonly SentencePart[] {
+  if (about.type !== 'approval') return [{ text: subjectText(about) }];
+  const parts = partsOf(facts);
+  if (parts.length > 1) return sentenceOfParts(parts);
+  const count = (about.parts ?? 1) > 1 ? [{ text: ` and ${(about.parts ?? 1) - 1} more` }] : [];
+  return [...clause(about), ...count];
+}
+
+export function effectText(about: QuestionSubject, facts?: AskedFacts): string {
+  return effectSentence(about, facts)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** How bad the worst part is. 3: can't be undone. */
+export function riskOf(about: QuestionSubject, facts?: AskedFacts): 0 | 1 | 2 | 3 {
+  if (about.type !== 'approval') return 0;
+  const parts = partsOf(facts);
+  if (parts.length > 0) return Math.max(...parts.map((part) => partRisk(part).level)) as 0 | 1 | 2 | 3;
+  const { risk } = effectMeanings[effectOf(about)];
+  return risk === 'crimson' ? 3 : risk === 'amber' ? 2 : 1;
+}
+
+/** True if Rondo or git can undo all of it. Only such a request is allowed without a look at its details. */
+export function canBeUndone(about: QuestionSubject): boolean {
+  return about.type === 'approval' && about.options === undefined && effectMeanings[effectOf(about)].canBeUndone;
+}
+
+/** A word for the list: "Deletes", "Network", "Question". */
+export function effectTag(about: QuestionSubject): {
+  readonly text: string;
+  readonly tone: 'bad' | 'warn' | 'plain';
+} {
+  if (about.type !== 'approval') return { text: about.type === 'form' ? 'Form' : 'Question', tone: 'plain' };
+  const effect = effectOf(about);
+  const { risk } = effectMeanings[effect];
+  return { text: tags[effect], tone: risk === 'crimson' ? 'bad' : risk === 'amber' ? 'warn' : 'plain' };
+}
+
+/** Records of the first release have no effect. */
+function effectOf({ effect, tool }: Approval): Effect {
+  if (effect !== undefined) return effect;
+  if (tool === 'write' || tool === 'edit') return 'edit';
+  if (tool === 'delete') return 'delete';
+  return tool === 'web_fetch' || tool === 'web_search' ? 'network' : 'unknown';
+}
+
+function clause(about: Approval): readonly SentencePart[] {
+  const { tool, unit } = about;
+  const verb = toolVerbs[tool];
+  if (verb !== undefined) return unit === undefined ? [{ text: verb }] : [{ text: `${verb} ` }, code(unit)];
+  if (tool === 'shell' && unit !== undefined)
+    return partClause({ text: unit, effect: effectOf(about), dangers: [] });
+  return unit === undefined || unit === '' ? [{ text: `Runs ${tool}` }] : [{ text: `Runs ${tool}: ` }, code(unit)];
+}
+
+function sentenceOfParts(parts: readonly PartFacts[]): readonly SentencePart[] {
+  const risky = parts
+    .filter((part) => partRisk(part).level > 0)
+    .toSorted((a, b) => partRisk(b).level - partRisk(a).level);
+  const named = (risky.length === 0 ? parts : risky).slice(0, 2);
+  const left = parts.length - named.length;
+  const clauses = named
+    .map(partClause)
+    .flatMap((words, index) => (index === 0 ? words : [{ text: ', ' }, ...lowered(words)]));
+  return left === 0 ? clauses : [...clauses, { text: ` and ${left} more` }];
+}
+
+/** Names what is deleted or written instead of the command, if it is plain. */
+function partClause({ text, effect = 'unknown' }: PartFacts): readonly SentencePart[] {
+  const [, target] = /^(?:rm|rmdir|unlink)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(text) ?? [];
+  if (effect === 'delete' && target !== undefined) return [{ text: 'Deletes ' }, code(target)];
+  const [, made] = /^(?:touch|tee|mkdir)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(text) ?? [];
+  if (effect === 'edit' && made !== undefined) return [{ text: 'Writes ' }, code(made)];
+  return [{ text: `${verbs[effect]} ` }, code(text)];
+}
+
+function lowered([first, ...rest]: readonly SentencePart[]): readonly SentencePart[] {
+  return first === undefined
+    ? []
+    : [{ ...first, text: first.text.charAt(0).toLowerCase() + first.text.slice(1) }, ...rest];
+}
+
+function code(text: string): SentencePart {
+  return { text: oneLineWithEnd(visibleLine(text)), isCode: true };
+}
+
+const toolVerbs: Readonly<Record<string, string>> = {
+  write: 'Writes',
+  edit: 'Edits',
+  delete: 'Deletes',
+  web_fetch: 'Fetches',
+  web_search: 'Searches the web for',
+  git_commit: 'Commits',
+  run_tests: 'Runs tests',
+};
+
+const verbs: Readonly<Record<Effect, string>> = {
+  look: 'Reads with',
+  edit: 'Changes files with',
+  repository: 'Changes the repository with',
+  build: 'Runs',
+  network: 'Uses the network with',
+  delete: 'Deletes files with',
+  outside: 'Leaves the folder with',
+  send: 'Sends data with',
+  unknown: 'Runs',
+};
+
+const tags: Readonly<Record<Effect, string>> = {
+  look: 'Reads',
+  edit: 'Edits',
+  repository: 'Repository',
+  build: 'Runs code',
+  network: 'Network',
+  delete: 'Deletes',
+  outside: 'Outside',
+  send: 'Sends',
+  unknown: 'Unknown effect',
+};

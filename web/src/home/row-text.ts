@@ -1,0 +1,80 @@
+/** What a row says beside its title: the open question, the problem, the activity, or the last sentence. */
+import type { WireQuestion } from '../../../src/client/client.ts';
+import type { SessionOutcome } from '../../../src/views/session-row.ts';
+import type { SessionRow } from '../../../src/views/session-row.ts';
+import { effectSentence, type SentencePart } from '../../../src/wording/effect-sentence.ts';
+import { stateText } from '../../../src/wording/state.ts';
+import type { Glyph } from '../look/glyph.ts';
+import type { Directory } from './directory.ts';
+
+export interface RowText {
+  readonly parts: readonly SentencePart[];
+  readonly tone: 'need' | 'bad' | 'plain';
+}
+
+export function rowText(
+  row: SessionRow,
+  question: WireQuestion | undefined,
+  outcome: SessionOutcome | undefined,
+): RowText {
+  switch (row.group) {
+    case 'needs-you':
+      if (question !== undefined) return { parts: effectSentence(question.about), tone: 'need' };
+      return plain(
+        row.team?.waiting === undefined || row.team.waiting === 0 ? stateText('waiting') : 'A worker needs you',
+        'need',
+      );
+    case 'failed':
+      return plain(row.problem ?? 'Failed', 'bad');
+    case 'working':
+      return plain(row.doing === undefined ? stateText('running') : capitalized(row.doing));
+    case 'unread':
+    case 'earlier':
+      if (row.ending === 'cancelled') return plain('Stopped');
+      if (row.ending === 'failed' || row.ending === 'timed-out') return plain(row.problem ?? 'Failed');
+      return plain(
+        outcome?.sentence ??
+          (row.state === 'closed' ? stateText('closed') : row.turns === 0 ? 'No messages yet' : ''),
+      );
+  }
+}
+
+export function rowGlyph(row: SessionRow): Glyph {
+  switch (row.group) {
+    case 'needs-you':
+      return 'need';
+    case 'failed':
+      return 'fail';
+    case 'working':
+      return 'work';
+    case 'unread':
+      return 'done';
+    case 'earlier':
+      if (row.ending === 'failed' || row.ending === 'timed-out') return 'fail';
+      return row.state === 'closed' || row.ending === 'cancelled' ? 'stop' : 'idle';
+  }
+}
+
+/** The oldest open question of the session or of a session that works for it. */
+export function questionOf(
+  session: string,
+  questions: readonly WireQuestion[],
+  directory: Directory,
+): WireQuestion | undefined {
+  return questions.find((question) => {
+    let at: string | undefined = question.session;
+    for (let depth = 0; at !== undefined && depth < 10; depth += 1) {
+      if (at === session) return true;
+      at = directory.get(at)?.parent;
+    }
+    return false;
+  });
+}
+
+function plain(text: string, tone: RowText['tone'] = 'plain'): RowText {
+  return { parts: [{ text }], tone };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

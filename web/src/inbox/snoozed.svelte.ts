@@ -1,0 +1,39 @@
+/** Requests that the user put aside in this browser. The agents keep waiting. */
+const key = 'rondo.snoozed';
+
+export interface Snoozed {
+  /** Until when, or undefined if it isn't snoozed. */
+  until(id: string, now: number): number | undefined;
+  add(ids: readonly string[], until: number): void;
+  remove(id: string): void;
+}
+
+export function createSnoozed(): Snoozed {
+  let kept = $state.raw<Readonly<Record<string, number>>>(read());
+
+  function save(next: Readonly<Record<string, number>>): void {
+    kept = next;
+    localStorage.setItem(key, JSON.stringify(next));
+  }
+  return {
+    until(id, now) {
+      const until = kept[id];
+      return until !== undefined && until > now ? until : undefined;
+    },
+    add: (ids, until) => save({ ...current(), ...Object.fromEntries(ids.map((id) => [id, until])) }),
+    remove: (id) => save(Object.fromEntries(Object.entries(kept).filter(([other]) => other !== id))),
+  };
+
+  function current(): Readonly<Record<string, number>> {
+    return Object.fromEntries(Object.entries(kept).filter(([, until]) => until > Date.now()));
+  }
+}
+
+function read(): Readonly<Record<string, number>> {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Record<string, number>) : {};
+  } catch {
+    return {};
+  }
+}
