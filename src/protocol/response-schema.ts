@@ -114,6 +114,7 @@ const directoryEntry = z.looseObject({
   costIsKnown: z.boolean(),
 });
 
+const sessionGroup = z.enum(['needs-you', 'failed', 'working', 'unread', 'earlier']);
 const hit = { seq: seq.optional(), excerpt: z.string().optional() };
 const worktree = z.looseObject({ name: z.string(), path: z.string(), branch: z.string(), base: z.string() });
 const budget = z.array(z.looseObject({ name: z.string() }));
@@ -147,6 +148,29 @@ export const responses = {
   getSession: sessionStatus,
   continueSession: status,
   listSessions: z.looseObject({ entries: z.array(directoryEntry), cursor: z.string().optional() }),
+  listSessionRows: z.looseObject({
+    rows: z.array(directoryEntry.extend({ group: sessionGroup })),
+    offset: count,
+    total: count,
+    counts: z.record(z.string(), count),
+    sections: z.array(z.looseObject({ name: z.string(), count })),
+    projects: z.array(z.looseObject({ name: z.string(), cwd: z.string(), group: sessionGroup })),
+    agents: z.array(z.string()),
+  }),
+  listOutcomes: z.looseObject({
+    outcomes: z.record(
+      session,
+      z.looseObject({
+        sentence: z.string().optional(),
+        added: count,
+        removed: count,
+        tests: z.string().optional(),
+      }),
+    ),
+  }),
+  readAllSessions: z.looseObject({}),
+  markSession: z.looseObject({}),
+  deleteSession: z.looseObject({ deleted: z.array(session) }),
   searchSessions: z.looseObject({ sessions: z.array(directoryEntry.extend(hit)) }),
   findInSession: z.looseObject({ found: z.array(z.looseObject(hit)) }),
   importSessions: z.looseObject({

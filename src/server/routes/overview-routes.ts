@@ -15,6 +15,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
     {
       method: 'GET',
       path: '/sessions/overview',
+      operation: 'listSessionRows',
       summary: 'List sessions by group, with counts over all matches; workers appear with their session',
       role: 'viewer',
       query: overviewQuery,
@@ -23,6 +24,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
     {
       method: 'GET',
       path: '/sessions/outcomes',
+      operation: 'listOutcomes',
       summary: 'Get the last sentence, changed lines and test result of some sessions',
       role: 'viewer',
       query: outcomesQuery,
@@ -34,6 +36,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
     {
       method: 'POST',
       path: '/sessions/read',
+      operation: 'readAllSessions',
       summary: 'Mark all sessions as read',
       role: 'prompter',
       async handle() {
@@ -44,6 +47,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
     {
       method: 'PUT',
       path: '/sessions/:id/marks',
+      operation: 'markSession',
       summary: 'Mark a session as read, pinned or archived',
       role: 'prompter',
       body: marksBody,
@@ -57,6 +61,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
     {
       method: 'POST',
       path: '/sessions/:id/delete',
+      operation: 'deleteSession',
       isForPeople: true,
       summary: "Delete a session and its workers' sessions; this can't be undone",
       role: 'owner',
