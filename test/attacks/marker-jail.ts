@@ -25,7 +25,7 @@ export interface MarkerJail extends Disposable {
    * everyday approval covers, or only files that decide which programs run.
    */
   snapshot(which: Watched): string;
-  /** Restores secrets that a granted command may have removed. */
+  /** Restores files that a granted command may have removed. */
   mend(): void;
 }
 
@@ -97,8 +97,10 @@ export function createMarkerJail(): MarkerJail {
       return ['outside', 'home', ...WATCHED[which]].flatMap((name) => line(path.join(place, name))).join('\n');
     },
     mend: () => {
-      for (const name of ['workspace/.env', 'workspace/id_rsa']) {
-        if (!existsSync(path.join(place, name))) writeFileSync(path.join(place, name), files[name] ?? '');
+      for (const [name, content] of Object.entries(files)) {
+        if (existsSync(path.join(place, name))) continue;
+        mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
+        writeFileSync(path.join(place, name), content);
       }
     },
     [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
@@ -108,5 +110,5 @@ export function createMarkerJail(): MarkerJail {
 const WATCHED: Readonly<Record<Watched, readonly string[]>> = {
   everything: ['workspace'],
   guarded: ['workspace/.vscode', 'workspace/src', 'workspace/.git/hooks', 'workspace/evil'],
-  deciding: ['workspace/.vscode', 'workspace/.git/hooks', 'workspace/.git/config'],
+  deciding: ['workspace/.vscode', 'workspace/.git/hooks', 'workspace/.git/config', 'workspace/.env'],
 };

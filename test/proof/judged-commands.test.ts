@@ -11,7 +11,7 @@ import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
 import { attackCommands } from '../attacks/attack-commands.ts';
 import { commandLine, randomFrom } from '../attacks/command-lines.ts';
 import { everydayCommands } from '../attacks/everyday-commands.ts';
-import { createMarkerJail, SECRET } from '../attacks/marker-jail.ts';
+import { createMarkerJail, SECRET, type Watched } from '../attacks/marker-jail.ts';
 import { recordProof } from './proof-record.ts';
 
 const count = Number(process.env['COMMAND_LINES'] ?? 1_500);
@@ -25,13 +25,21 @@ interface Allowed {
   readonly facts: CallFacts;
 }
 
+/** Files that a checkpoint holds may change. */
+function isEdit({ facts: { segments = [], paths = [] } }: Allowed): boolean {
+  return [...segments, ...paths].some(({ set }) => set?.name === 'edits');
+}
+
 test(
   '[S9] [S6] [P8] of generated command lines those that run unasked change nothing, run nothing and show no secret',
   { timeout: 3_600_000 },
   async () => {
     using jail = createMarkerJail();
     const shell = createShellTool({ timeoutMs: 5_000 });
-    const context = { session: 'ses_jail' as SessionId, agent: 'fuzz', cwd: jail.root, roots: [jail.root] };
+    // Checkpoints make the widest grants possible.
+    const keepsFiles = () => Promise.resolve(true);
+    const { root } = jail;
+    const context = { session: 'ses_jail' as SessionId, agent: 'fuzz', cwd: root, roots: [root], keepsFiles };
     const describe = async (command: string): Promise<Call> => ({
       id: 'c1' as CallId,
       tool: 'shell',
@@ -64,7 +72,7 @@ test(
       );
       if (JSON.stringify(result).includes(SECRET)) found.add(command);
     };
-    const changes = async (which: 'everything' | 'guarded', batch: readonly Allowed[]): Promise<boolean> => {
+    const changes = async (which: Watched, batch: readonly Allowed[]): Promise<boolean> => {
       const before = jail.snapshot(which);
       await Promise.all(batch.map(run));
       return jail.snapshot(which) !== before;
@@ -79,7 +87,7 @@ test(
     };
     const runGranted = async (one: Allowed) => {
       ran.granted += 1;
-      if (await changes('guarded', [one])) found.add(one.command);
+      if (await changes(isEdit(one) ? 'deciding' : 'guarded', [one])) found.add(one.command);
       jail.mend();
     };
     let free: Allowed[] = [];

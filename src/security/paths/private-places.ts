@@ -18,6 +18,15 @@ export function rondoHome(environment: Readonly<Record<string, string | undefine
  * lies in Rondo's home, such as a worktree, may use that folder.
  */
 export function privatePlaceOf(pattern: string, roots: readonly string[]): string | undefined {
+  return privatePlacesOf(pattern, roots)[0];
+}
+
+/** Private places inside a folder, as patterns. A session in the user's home folder contains many. */
+export function privatePlacesIn(folder: string, roots: readonly string[]): readonly string[] {
+  return privatePlacesOf(`${folder}/**`, roots);
+}
+
+function privatePlacesOf(pattern: string, roots: readonly string[]): readonly string[] {
   const homes = bothNames(rondoHome());
   const isOwn = roots.some((root) => isBelow(pattern, root) && homes.some((home) => isBelow(root, home)));
   const places = [
@@ -25,7 +34,7 @@ export function privatePlaceOf(pattern: string, roots: readonly string[]): strin
     ...FIXED,
     ...[...bothNames(homedir()), '/home/*', '/root'].flatMap(credentialsIn),
   ];
-  return places.find((place) => globsOverlap(pattern, place));
+  return places.filter((place) => globsOverlap(pattern, place));
 }
 
 /** The path as named, and its real path. */

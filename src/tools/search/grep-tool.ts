@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Tool } from '../../ports/tool.ts';
+import { privatePlacesIn } from '../../security/paths/private-places.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { searchFiles, type SearchReport, searchNotes } from './search-files.ts';
 import { below, folderToSearch, readFacts, type SearchStart } from './search-start.ts';
@@ -48,6 +49,7 @@ export function createGrepTool(options: { readonly timeoutMs?: number } = {}): T
           flags,
           around: output === 'lines' ? (args.context ?? 0) : 0,
           named: start.kind === 'file',
+          hidden: start.kind === 'file' ? [] : privatePlacesIn(start.real, context.roots),
         },
         { ...limits, signal: context.signal },
       );

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import picomatch from 'picomatch';
 
+import { globsOverlap } from '../../security/paths/glob-overlap.ts';
 import { sensitivityOf } from '../../security/paths/paths.ts';
 import { decodeFile } from '../files/text-file.ts';
 import { type Walk, walkFiles } from './walk-files.ts';
@@ -24,6 +25,8 @@ export interface GrepJob {
   readonly around: number;
   /** True if the path names a single file. It is then searched even if it may hold secrets. */
   readonly named: boolean;
+  /** Patterns of places below the start that no agent may read. */
+  readonly hidden: readonly string[];
 }
 
 export type SearchFinding =
@@ -83,7 +86,8 @@ function* grep(job: GrepJob): Generator<SearchFinding> {
   const wanted = job.glob === undefined ? () => true : globMatcher(job.glob);
   for (const { absolute, relative, kind } of walkFiles(walk)) {
     if (kind !== 'file' || !wanted(relative)) continue;
-    if (!job.named && sensitivityOf(path.relative(walk.root, absolute)) === 'secret') {
+    const isHidden = job.hidden.some((place) => globsOverlap(absolute, place));
+    if (isHidden || (!job.named && sensitivityOf(path.relative(walk.root, absolute)) === 'secret')) {
       yield { type: 'skipped', path: relative, why: 'secret' };
     } else yield* grepFile(absolute, relative, regex, job);
   }

@@ -9,6 +9,7 @@ import {
   type PlannedStep,
   type PlannedWord,
 } from '../../security/read-only/read-only-plan.ts';
+import { privatePlacesIn } from '../../security/paths/private-places.ts';
 import { type Operand, readOnlyCommand } from '../../security/read-only/read-only-table.ts';
 import type { Segment } from '../../security/shell/segment.ts';
 import { withoutStatus } from '../../security/shell/shell-word.ts';
@@ -80,7 +81,9 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
   const known = words === undefined ? undefined : readOnlyCommand(words);
   const program = known === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
   if (known === undefined || program === undefined) return undefined;
-  for (const operand of known.operands) if (!(await isReadable(operand, context))) return undefined;
+  for (const operand of operandsOf(known, words ?? [])) {
+    if (!(await isReadable(operand, context))) return undefined;
+  }
   return {
     program,
     args: [...known.options, ...(known.hasSeparator ? ['--'] : []), ...known.operands.map(({ word }) => word)],
@@ -102,7 +105,7 @@ export async function isMild(segment: Segment, context: ToolContext): Promise<bo
   const known = readOnlyCommand(words);
   if (known === undefined || known.isElsewhere === true) return false;
   if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
-  const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
+  const readable = await Promise.all(operandsOf(known, words).map((operand) => isReadable(operand, context)));
   return readable.every(Boolean);
 }
 
@@ -137,12 +140,23 @@ function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | unde
   return /^--[a-z-]+=/.test(text) ? text : undefined;
 }
 
+/** A search without operands goes through the current folder. */
+function operandsOf({ operands }: { readonly operands: readonly Operand[] }, words: readonly string[]) {
+  const isSearch =
+    words[0] === 'rg' ||
+    (words[0] === 'grep' && words.some((word) => /^(?:-[a-zA-Z]*[rR]|--(?:dereference-)?recursive)/.test(word)));
+  return isSearch && operands.every(({ is }) => is === 'text')
+    ? [...operands, { word: '.', is: 'tree' } satisfies Operand]
+    : operands;
+}
+
 /** The content of plain files without secrets is readable. For folders and protected files, only names. */
 async function isReadable({ word, is }: Operand, context: ToolContext): Promise<boolean> {
   if (is === 'text' || word === '-') return true;
   const verdict = await locate(word, context);
   if (verdict.type === 'outside') return false;
   if (is === 'place') return true;
+  if (is === 'tree' && privatePlacesIn(verdict.real, context.roots).length > 0) return false;
   // A program that gets a folder instead of a file may read all of it.
   const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
   return verdict.sensitive === undefined && !isFolder;
