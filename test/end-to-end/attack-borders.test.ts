@@ -105,6 +105,14 @@ test.each([
   'policy revoke rule_1',
   'token create me --role owner',
   'token link',
+  'inbox --interactive',
+  'chat --line',
+  'set latest mode bypassPermissions',
+  'run --session latest /approve',
+  'run --session latest "/answer q_1 yes"',
+  'run --session latest --auto-approve',
+  "run --session latest --allow shell 'go on'",
+  'jobs run --auto-approve',
 ])('[S19] `rondo %s` is refused where an agent runs it, also with the marker dropped', async (words) => {
   await using place = await createCliPlace();
   const { code, err } = await insideSession(place, `"${process.execPath}" "${rondoBinary}" ${words}`);

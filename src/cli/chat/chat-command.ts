@@ -7,6 +7,7 @@ import { exitCodeOf, outcomeOf } from '../../views/result.ts';
 import { guardTerminal } from '../../terminal/screen/restore-terminal.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
+import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -21,6 +22,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
   async run(argv) {
     const options = parseChatOptions(argv);
     const { follow } = options;
+    if (follow?.isJson !== true) personOnly('chat');
     if (follow?.isJson === true) {
       const [{ followJson }, { serverToFollow }] = await Promise.all([
         import('./follow-json.ts'),

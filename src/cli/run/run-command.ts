@@ -8,6 +8,8 @@ import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
 import { onSuspend } from '../on-suspend.ts';
+import { sessionAroundSelf } from '../../processes/around-session.ts';
+import { personOnly } from '../person-only.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
@@ -59,11 +61,22 @@ interface Course {
   isTold: boolean;
 }
 
+/** An agent's command must not answer questions or loosen the rules of a session that exists (S19). */
+function refuseDeciding({ session, autoApprove, rules }: RunOptions, first = ''): void {
+  const [decides] = /^\/(?:approve|answer|trust|mode|set)\b/.exec(first) ?? [];
+  if (decides !== undefined) personOnly(`run ${decides}`);
+  if (session === undefined) return;
+  if (autoApprove) personOnly('run --session … --auto-approve');
+  if (rules.some(({ verdict }) => verdict === 'allow')) personOnly('run --session … --allow');
+}
+
 async function runTold(argv: readonly string[], course: Course): Promise<number> {
   const options = parseRunOptions(argv);
   const prompts = await promptsOf(options);
+  refuseDeciding(options, prompts[0]);
   const output = outputFor(options);
-  const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && sessionAroundSelf() === undefined;
+  const isAttended = options.mode !== 'batch' && !options.json && isTerminal;
   const opened = Promise.withResolvers<Store>();
   const inline =
     isAttended && !options.autoApprove

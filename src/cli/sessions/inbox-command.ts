@@ -8,6 +8,7 @@ import { choicesOf } from '../../wording/question-choices.ts';
 import { questionHeading } from '../../wording/question.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { tableText } from '../../wording/table.ts';
@@ -41,6 +42,7 @@ Exit codes: 0 nothing is open, 3 something is open.`,
     const isInteractive = values.interactive === true;
     if ([isInteractive, values.count === true, words.length > 0].filter(Boolean).length > 1)
       throw usageError("QUESTION, --interactive and --count can't be combined");
+    if (isInteractive) personOnly('inbox --interactive');
     if (isInteractive && (values.json === true || !process.stdin.isTTY))
       throw usageError('--interactive needs a terminal and no --json; use `rondo answer`');
     await using stored = await openStoredSessions(values);

@@ -3,6 +3,7 @@ import { settingFromWords, settingLines, settingText } from '../../views/agent-s
 import { statusOf } from '../../views/status.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 import { deliver } from './reach-session.ts';
@@ -18,6 +19,7 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
     const [given, name, value] = words;
+    if (name !== undefined) personOnly('set');
     await using stored = await namedSession(given, values);
     const { session } = stored;
     const { state } = await stored.load(session);

@@ -9,6 +9,8 @@ import type { QuestionSubject } from '../../kernel/question.ts';
 import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';
 import { onInterrupt } from '../run/on-interrupt.ts';
+import { sessionAroundSelf } from '../../processes/around-session.ts';
+import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
@@ -33,7 +35,9 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   const listed = file === undefined ? undefined : await readJobFile(file);
   const output = createJobsOutput({ isJson, terminal: terminalOf(process.stderr) });
   const approvesAll = options['auto-approve'] === true;
-  const isAttended = !isJson && !approvesAll && process.stdin.isTTY && process.stderr.isTTY;
+  if (approvesAll) personOnly('jobs run --auto-approve');
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && sessionAroundSelf() === undefined;
+  const isAttended = !isJson && !approvesAll && isTerminal;
   const opened = Promise.withResolvers<Store>();
   const inline = isAttended
     ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
