@@ -13,10 +13,14 @@ export interface GeneratedGitDir extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** `more`: settings of the person's own, as configuration text. */
+/**
+ * `more`: settings of the person's own, as configuration text. `index`: `copied` for commands that write a refreshed
+ * index although they are told not to.
+ */
 export async function generateGitDir(
   { gitDir, commonDir, top }: GitPlace,
   more: string,
+  index: 'named' | 'copied',
 ): Promise<GeneratedGitDir> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-git-'));
   const config = await readFile(path.join(commonDir, 'config'), 'utf8').catch(() => '');
@@ -37,6 +41,9 @@ export async function generateGitDir(
     link(path.join(gitDir, 'logs', 'HEAD'), 'logs/HEAD'),
     ...HEADS.map((name) => copyFile(path.join(gitDir, name), path.join(folder, name)).catch(() => undefined)),
     ...(await sharedIndexes(gitDir)).map((name) => link(path.join(gitDir, name), name)),
+    ...(index === 'copied'
+      ? [copyFile(path.join(gitDir, 'index'), path.join(folder, 'index')).catch(() => undefined)]
+      : []),
   ]);
   return {
     environment: {
@@ -44,7 +51,7 @@ export async function generateGitDir(
       ...(top !== undefined && { GIT_WORK_TREE: top }),
       // Named besides the link: relative paths in `objects/info/alternates` start at the real folder.
       GIT_OBJECT_DIRECTORY: path.join(commonDir, 'objects'),
-      GIT_INDEX_FILE: path.join(gitDir, 'index'),
+      GIT_INDEX_FILE: path.join(index === 'copied' ? folder : gitDir, 'index'),
       GIT_CONFIG_GLOBAL: path.join(folder, 'global'),
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),

@@ -32,7 +32,9 @@ export async function prepareGit(call: GitCall): Promise<PreparedGit | Failed | 
   const { environment: quiet } = overridesFor([], { hasLfs: false });
   if (place === undefined) return ready({ ...ALONE, ...quiet });
   if (call.dir === 'generated') {
-    const generated = await generateGitDir(place, await personSettings(git, common));
+    // `git diff` refreshes the index despite GIT_OPTIONAL_LOCKS.
+    const index = call.args.find((word) => !word.startsWith('-')) === 'diff' ? 'copied' : 'named';
+    const generated = await generateGitDir(place, await personSettings(git, common), index);
     return ready(
       { ...ALONE, ...quiet, ...generated.environment },
       async () => await generated[Symbol.asyncDispose](),

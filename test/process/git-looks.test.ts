@@ -1,6 +1,6 @@
 /** Safety S3 and S9: read-only git commands through the shell tool. Each attack first succeeds on plain git. */
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -45,6 +45,26 @@ describe('safety S3: a look through the shell starts none of the repository’s 
       await attempt(one, shelled, WIDE);
       expect([shelled, await one.sprung()]).toEqual([shelled, false]);
     }
+  });
+
+  test('[S3] a look leaves the index as it is, also where git would refresh it', async () => {
+    await using one = await gitJail();
+    const index = path.join(one.workspace.root, '.git/index');
+    const stamp = async () => (await stat(index, { bigint: true })).mtimeNs;
+    const touch = () => execFileSync('touch', ['-d', '2001-01-01', 'notes.txt'], { cwd: one.workspace.root });
+    const looked: (readonly [string, boolean])[] = [];
+    for (const line of ['git diff', 'git diff HEAD | head -5', 'git status', 'git diff --stat']) {
+      execFileSync('touch', ['notes.txt'], { cwd: one.workspace.root });
+      one.plain(['status']);
+      touch();
+      const before = await stamp();
+      await attempt(one, line);
+      looked.push([line, (await stamp()) === before]);
+    }
+    touch();
+    const before = await stamp();
+    one.plain(['diff']);
+    expect([looked.every(([, isSame]) => isSame) || looked, (await stamp()) === before]).toEqual([true, false]);
   });
 
   test('a hook that git runs when it refreshes the index', async () => {
