@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 import type { ImportReport } from '../../upkeep/import-bundle.ts';
@@ -9,6 +10,8 @@ import { usageError } from '../usage-error.ts';
 import { openSessionStore } from './stored-session-store.ts';
 
 const options = {
+  from: { type: 'string', value: 'TOOL', help: 'import from claude, codex, gemini or opencode' },
+  all: { type: 'boolean', help: 'with --from: of all folders (default: of this one)' },
   'up-to-damage': { type: 'boolean', help: 'import the intact part of a damaged bundle' },
   ...jsonOption,
   ...storeOptions,
@@ -16,15 +19,24 @@ const options = {
 } as const;
 
 export const importCommand: Command = {
-  usage: ['import FILE'],
+  usage: ['import FILE', 'import --from TOOL [--all]'],
   about: `Imports the sessions of a bundle into this store. They keep their ids if those are free. Otherwise they get new ids
 and their origin is recorded. A changed or truncated bundle is refused: Rondo names the first bad record and writes
 nothing. Only the history is imported: rules, grants, folder, agent, model, limits and work in flight are dropped.
-Continue with "rondo run --session ID" in the folder of your choice.`,
+Continue with "rondo run --session ID" in the folder of your choice.
+
+--from imports conversations that Claude Code, Codex, Gemini CLI or OpenCode recorded on this machine, those of this
+folder by default. A conversation that is here already is left out.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
+    if (values.from !== undefined) {
+      if (given !== undefined) throw usageError('--from finds the conversations itself; leave out the file');
+      const { importFrom } = await import('./import-from.ts');
+      return importFrom(values.from, { ...values, home: os.homedir() });
+    }
+    if (values.all === true) throw usageError('--all goes with --from');
     if (given === undefined) throw usageError('which bundle? `rondo export` creates one');
     const file = path.resolve(given);
     if (!existsSync(file)) throw usageError(`file not found: ${given}`);

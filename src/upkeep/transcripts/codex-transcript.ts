@@ -1,0 +1,70 @@
+/** Transcripts of Codex (recorded with 0.169.0): `~/.codex/sessions/YEAR/MONTH/DAY/rollout-….jsonl`. */
+import {
+  collectTurns,
+  entriesOf,
+  entryIn,
+  listIn,
+  textIn,
+  timeIn,
+  type Entry,
+  type OtherTranscript,
+} from './transcript.ts';
+
+export function readCodexTranscript(text: string, id: string): OtherTranscript {
+  const turns = collectTurns();
+  let cwd = '';
+  for (const entry of entriesOf(text)) {
+    const payload = entryIn(entry, 'payload');
+    if (entry['type'] === 'session_meta') cwd ||= textIn(payload, 'cwd');
+    if (entry['type'] === 'response_item') readItem(payload, timeIn(entry), turns);
+  }
+  return turns.done({ id, ...(cwd !== '' && { cwd }) });
+}
+
+function readItem(item: Entry, at: number, turns: ReturnType<typeof collectTurns>): void {
+  switch (item['type']) {
+    case 'message': {
+      const text = listIn(item, 'content')
+        .map((part) => textIn(part, 'text'))
+        .join('\n');
+      if (item['role'] === 'assistant') turns.text(text);
+      else if (item['role'] === 'user' && !isSurroundings(text)) turns.prompt(text, at);
+      break;
+    }
+    case 'function_call':
+      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), argsOf(textIn(item, 'arguments')));
+      break;
+    case 'custom_tool_call':
+      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), { input: textIn(item, 'input') });
+      break;
+    case 'local_shell_call':
+      turns.call(textIn(item, 'call_id'), 'shell', item['action']);
+      break;
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      turns.output(textIn(item, 'call_id'), outputOf(item['output']));
+      break;
+    case 'reasoning':
+      break;
+    default:
+      turns.unknown(item);
+  }
+}
+
+/** Messages that Codex writes in the person's name: `<environment_context>`, `<user_instructions>` and the like. */
+function isSurroundings(text: string): boolean {
+  return /^\s*<(environment_context|user_instructions|turn_aborted|skill|permissions instructions)\b/.test(text);
+}
+
+function argsOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}
+
+function outputOf(output: unknown): string {
+  if (typeof output === 'string') return output;
+  return JSON.stringify(output) ?? '';
+}

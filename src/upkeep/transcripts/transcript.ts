@@ -1,0 +1,101 @@
+/** A conversation that another agent recorded, in the terms that all of them share. */
+export interface OtherTranscript {
+  /** The other tool's id of it. */
+  readonly id: string;
+  readonly title?: string;
+  readonly cwd?: string;
+  readonly turns: readonly OtherTurn[];
+  /** Entries that weren't understood. Their text is kept in the turn they belong to. */
+  readonly unknown: number;
+}
+
+export interface FoundTranscript {
+  /** The file, or the database and the session in it. */
+  readonly place: string;
+  /** Rejects with the system's error if the file can't be read. */
+  read(): Promise<OtherTranscript>;
+}
+
+export interface OtherTurn {
+  readonly at: number;
+  readonly prompt: string;
+  readonly parts: readonly OtherPart[];
+}
+
+export type OtherPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'call'; readonly tool: string; readonly args: unknown; readonly output: string };
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** Collects turns in the order in which a transcript tells them. */
+export function collectTurns(): {
+  prompt(text: string, at: number): void;
+  text(text: string): void;
+  call(id: string, tool: string, args: unknown): void;
+  output(id: string, text: string): void;
+  unknown(entry: unknown): void;
+  done(about: Omit<OtherTranscript, 'turns' | 'unknown'>): OtherTranscript;
+} {
+  type Call = { type: 'call'; tool: string; args: unknown; output: string };
+  const turns: { at: number; prompt: string; parts: ({ type: 'text'; text: string } | Call)[] }[] = [];
+  const calls = new Map<string, Call>();
+  let unknown = 0;
+  const add = (part: { type: 'text'; text: string } | Call) => turns.at(-1)?.parts.push(part);
+  return {
+    prompt: (text, at) => void turns.push({ at, prompt: text, parts: [] }),
+    text: (text) => void (text.trim() === '' || add({ type: 'text', text })),
+    call(id, tool, args) {
+      const call: Call = { type: 'call', tool, args, output: '' };
+      calls.set(id, call);
+      add(call);
+    },
+    output(id, text) {
+      const call = calls.get(id);
+      if (call === undefined) add({ type: 'text', text });
+      else call.output = text;
+    },
+    unknown(entry) {
+      unknown += 1;
+      add({ type: 'text', text: `[not understood on import] ${JSON.stringify(entry).slice(0, 2000)}` });
+    },
+    done: (about) => ({ ...about, turns, unknown }),
+  };
+}
+
+/** The objects of JSON Lines. A line that isn't one is left out: the last one may be torn. */
+export function entriesOf(text: string): readonly Entry[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return isEntry(value) ? [value] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+export function isEntry(value: unknown): value is Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function entryIn(entry: Entry, name: string): Entry {
+  const value = entry[name];
+  return isEntry(value) ? value : {};
+}
+
+export function listIn(entry: Entry, name: string): readonly Entry[] {
+  const value = entry[name];
+  return Array.isArray(value) ? value.filter(isEntry) : [];
+}
+
+export function textIn(entry: Entry, name: string): string {
+  const value = entry[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function timeIn(entry: Entry, name = 'timestamp'): number {
+  const value = entry[name];
+  const time = typeof value === 'number' ? value : Date.parse(String(value));
+  return Number.isFinite(time) ? time : 0;
+}
