@@ -22,18 +22,13 @@ import { lazyExternalAgents } from './assembly/agents/external-agents.ts';
 import { lazySpans } from './assembly/sessions/lazy-spans.ts';
 import { createModelIdentities } from './assembly/sessions/model-identities.ts';
 import { leasedAgents } from './assembly/tools/leased-tools.ts';
-import {
-  mostLiveSessions,
-  type ContinueOptions,
-  type CreateOptions,
-  type RondoOptions,
-} from './assembly/rondo-options.ts';
+import { mostLiveSessions, type RondoOptions } from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/tools/session-tools.ts';
 import { delegateSource } from './assembly/tools/delegate-source.ts';
 import { recallSource } from './assembly/tools/recall-source.ts';
 import { toolPipeline } from './assembly/tools/tool-pipeline.ts';
-import { createSessionOperations, type CreatedOnce, type Creation } from './assembly/session-operations.ts';
-import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './ports/journal.ts';
+import { createSessionOperations, type RondoSessions } from './assembly/session-operations.ts';
+import type { Commit, QuestionEntry } from './ports/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
@@ -43,11 +38,8 @@ import type { Logger } from './ports/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
-import type { ForkOptions } from './session/branch/fork-session.ts';
 import { stateOf, type AccessParts } from './session/handle/session-place.ts';
-import type { Session } from './session/handle/session.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
-import type { SessionStore } from './upkeep/session-store.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
@@ -59,7 +51,7 @@ import { optional } from './kernel/optional.ts';
 export type { AgentOptions, AgentSource } from './assembly/agents/agent-source.ts';
 export type { Executor, ExecutorOptions } from './assembly/executor.ts';
 export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
-export type { CreatedOnce } from './assembly/session-operations.ts';
+export type { CreatedOnce, RondoSessions } from './assembly/session-operations.ts';
 export type { Intent } from './intent/words/intent.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './ports/journal.ts';
 export type { Actor } from './kernel/actor.ts';
@@ -111,28 +103,7 @@ export { step, type Step, type Transition } from './kernel/decide/step.ts';
 
 /** The sessions of one store, with workers and jobs. Several processes may open the same store. */
 export interface Rondo extends AsyncDisposable {
-  readonly sessions: {
-    /**
-     * Creates a session. It is written with its first input, so an unused session leaves no trace. `persist` writes
-     * it now.
-     */
-    create(options?: CreateOptions): Promise<Session>;
-    /**
-     * Creates a session under a key and writes it at once. Repeating the key, in any process, returns the same
-     * session.
-     */
-    createOnce(options: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
-    /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
-    open(id: string): Promise<Session>;
-    get(id: string): Promise<Session | undefined>;
-    list(query?: DirectoryQuery): Promise<DirectoryPage>;
-    /** The same page as JSON, for forwarding. */
-    listText(query: DirectoryQuery): Promise<DirectoryText>;
-    /** Continues an imported session. A person chooses its whole setup, as for a new one. */
-    continue(id: string, options?: ContinueOptions): Promise<Session>;
-    /** Creates a session that continues from another one, or from an earlier event of it. It shares the history. */
-    fork(id: string, options?: ForkOptions): Promise<Session>;
-  } & SessionStore;
+  readonly sessions: RondoSessions;
   /** Named workers: an agent, a model and a history, used for any number of jobs. */
   readonly workers: Workers;
   readonly jobs: WorkerJobs;
@@ -192,7 +163,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     clock,
     ids,
     sessions: {
-      create: (setup) => operations.create(setup),
+      create: (setup) => operations.sessions.create(setup),
       open: (id) => operations.handle(id),
       state: (id) => stateOf({ id, parts: access }),
       isAsking: (id) => runtime.isAsking(id),
@@ -299,17 +270,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   }
 
   return {
-    sessions: {
-      create: operations.create,
-      createOnce: operations.createOnce,
-      open: operations.open,
-      get: operations.get,
-      continue: operations.continue,
-      fork: operations.fork,
-      list: (query = {}) => store.journal.list(query),
-      listText: (query) => store.journal.listText(query),
-      ...operations.stored,
-    },
+    sessions: operations.sessions,
     workers: workforce.workers,
     jobs: workforce.jobs,
     groups: workforce.groups,
@@ -318,7 +279,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     async executor(setup = {}) {
       const { openExecutor } = await import('./assembly/open-executor.ts');
       const cwd = path.resolve(setup.cwd ?? '.');
-      const session = await operations.create(setup);
+      const session = await operations.sessions.create(setup);
       return openExecutor(setup, {
         session,
         cwd,

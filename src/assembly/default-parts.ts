@@ -1,6 +1,4 @@
 /** Defaults for each part that a program doesn't provide. Loaded on first use. */
-import path from 'node:path';
-
 import { parseStoreAddress } from '../journal/store-address.ts';
 import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -10,6 +8,7 @@ import type { Approver, Capabilities } from '../runtime/capabilities.ts';
 import type { Clock } from '../ports/clock.ts';
 import { agentTable, type AgentSource } from './agents/agent-source.ts';
 import type { FoundModels } from './models/found-models.ts';
+import { openStore } from './open-store.ts';
 import type { RondoOptions } from './rondo-options.ts';
 import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
@@ -18,16 +17,7 @@ export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);
   if (typeof address === 'string') throw new Fault('not-found', `Opening the store: ${address}.`);
-  if (address.type === 'memory') {
-    const { createMemoryStore } = await import('../journal/memory-store.ts');
-    return createMemoryStore();
-  }
-  if (address.type === 'postgres') {
-    const { openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
-    return openPostgresStore({ address: address.url });
-  }
-  const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
-  return openSqliteStore({ path: path.resolve(address.path) });
+  return openStore(address);
 }
 
 export async function agentsFrom({ agents }: RondoOptions, clock: Clock): Promise<AgentSource> {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import type { Ids } from '../ports/ids.ts';
+import type { DirectoryPage, DirectoryQuery, DirectoryText } from '../ports/journal.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TurnReason } from '../ports/session-client.ts';
 import type { Actor } from '../kernel/actor.ts';
@@ -25,17 +26,31 @@ import { chosenId } from './sessions/chosen-id.ts';
 import { lazySessionStore } from './sessions/lazy-session-store.ts';
 import { placeSession } from './sessions/place-session.ts';
 
-export interface SessionOperations {
-  /** The session by its whole id, whether or not it exists. */
-  handle(id: SessionId): Session;
-  create(setup?: CreateOptions): Promise<Session>;
-  createOnce(setup: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
+/** The sessions of one store. */
+export interface RondoSessions extends SessionStore {
+  /**
+   * Creates a session. It is written with its first input, so an unused session leaves no trace. `persist` writes it
+   * now.
+   */
+  create(options?: CreateOptions): Promise<Session>;
+  /** Creates a session under a key and writes it at once. Repeating the key, in any process, returns the same session. */
+  createOnce(options: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
   /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
   open(id: string): Promise<Session>;
   get(id: string): Promise<Session | undefined>;
-  continue(id: string, setup?: ContinueOptions): Promise<Session>;
+  list(query?: DirectoryQuery): Promise<DirectoryPage>;
+  /** The same page as JSON, for forwarding. */
+  listText(query: DirectoryQuery): Promise<DirectoryText>;
+  /** Continues an imported session. A person chooses its whole setup, as for a new one. */
+  continue(id: string, options?: ContinueOptions): Promise<Session>;
+  /** Creates a session that continues from another one, or from an earlier event of it. It shares the history. */
   fork(id: string, options?: ForkOptions): Promise<Session>;
-  readonly stored: SessionStore;
+}
+
+export interface SessionOperations {
+  readonly sessions: RondoSessions;
+  /** The session by its whole id, whether or not it exists. */
+  handle(id: SessionId): Session;
 }
 
 /** A key that creates one session, and a digest of the options it was used with. */
@@ -152,8 +167,10 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     return session;
   }
 
-  return {
-    handle,
+  const all: RondoSessions = {
+    ...stored,
+    list: (query = {}) => store.journal.list(query),
+    listText: (query) => store.journal.listText(query),
     create: (setup) => create(setup),
     async createOnce(setup, creation) {
       const existing = await created(creation);
@@ -183,6 +200,6 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
       throw new Fault('not-found', `Continuing session ${session.id}: ${receipt.refusal.message}.`);
     },
     fork: async (id, given) => fork((await open(id)).id, given),
-    stored,
   };
+  return { sessions: all, handle };
 }

@@ -20,20 +20,6 @@ export function storeNameOf(given: string | undefined, config: LoadedConfig): st
   return storeName(storeAddressOf(given, config));
 }
 
-/** Creates the store if it doesn't exist. */
-export async function openStore(address: StoreAddress): Promise<Store> {
-  if (address.type === 'memory') {
-    const { createMemoryStore } = await import('../journal/memory-store.ts');
-    return createMemoryStore();
-  }
-  if (address.type === 'postgres') {
-    const { openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
-    return openPostgresStore({ address: address.url });
-  }
-  const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
-  return openSqliteStore({ path: address.path });
-}
-
 /** For read-only commands: owns nothing and creates no store. */
 export async function openExistingStore(address: StoreAddress): Promise<Store | undefined> {
   if (address.type === 'memory') return undefined;

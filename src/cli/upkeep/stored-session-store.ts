@@ -8,7 +8,8 @@ import { collectSecrets } from '../../security/secrets/secrets.ts';
 import { noSession } from '../../session/read/find-session.ts';
 import { createSessionStore, type SessionStore } from '../../upkeep/session-store.ts';
 import { configOf } from '../folder-config.ts';
-import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
+import { openStore } from '../../assembly/open-store.ts';
+import { openExistingStore, storeAddressOf } from '../open-store.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { releaseReserve } from './space-reserve.ts';
 
