@@ -27,7 +27,7 @@ import type { ConnectionState, DataState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
 import { createFollowedQuestions } from './followed-questions.ts';
 import { createHttpCalls, type HttpFetch } from './http-calls.ts';
-import { createMendingSocket } from './mending-socket.ts';
+import { createReconnectingSocket } from './reconnecting-socket.ts';
 import { createRemoteRondo } from './remote-rondo.ts';
 import { createRemoteSession } from './remote-session.ts';
 import { createRequests, requestError, type Request, type RequestAnswer } from './requests.ts';
@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
   let welcome: Welcome | undefined;
   let counter = 0;
 
-  const socket = createMendingSocket(
+  const socket = createReconnectingSocket(
     {
       url: `${options.url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`,
       quietMs: options.quietMs ?? 20_000,

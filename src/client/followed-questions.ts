@@ -11,16 +11,16 @@ export interface FollowedQuestions {
 
 export function createFollowedQuestions(): FollowedQuestions {
   let questions: readonly WireQuestion[] = [];
-  let told: Listener | undefined;
+  let notify: Listener | undefined;
   return {
     get isFollowed() {
-      return told !== undefined;
+      return notify !== undefined;
     },
-    follow: (listener) => (told = listener),
+    follow: (listener) => (notify = listener),
     take(message) {
       const others = message.kind === 'page' ? [] : questions.filter(({ session }) => session !== message.session);
       questions = [...others, ...message.questions].toSorted((a, b) => a.openedAt - b.openedAt);
-      told?.(questions);
+      notify?.(questions);
     },
   };
 }

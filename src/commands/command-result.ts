@@ -3,7 +3,7 @@ import type { Answer } from '../kernel/question.ts';
 import type { AgentEntry, JobEntry, SkillEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
 import type { RewindResult } from '../ports/rewind.ts';
 import type { SessionClient, TurnReason } from '../ports/session-client.ts';
-import type { ToldSettings } from '../views/agent-setting-text.ts';
+import type { ReportedSettings } from '../views/agent-setting-text.ts';
 import type { ContextShare } from '../views/context-share.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
@@ -28,7 +28,7 @@ export type CommandResult =
   | {
       readonly type: 'settings';
       readonly agent: string;
-      readonly settings: ToldSettings | undefined;
+      readonly settings: ReportedSettings | undefined;
       readonly name: string | undefined;
     }
   | { readonly type: 'sessions'; readonly words: string; readonly entries: readonly DirectoryEntry[] }

@@ -47,7 +47,7 @@ interface Verdict {
 }
 
 function judge({ status, body, message, name, network }: SeenError, endpoint: Endpoint): Verdict {
-  const told = `${message} ${body ?? ''}`;
+  const report = `${message} ${body ?? ''}`;
   if (name === 'AI_LoadAPIKeyError' || name === 'AI_LoadSettingError') return auth(endpoint);
   if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError') {
     return invalid("This model can't read the attachment. Remove it or choose another model.");
@@ -60,10 +60,10 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
             ? 'Nothing answers there. Is the server running?'
             : 'Check the network and the address.',
         );
-  if (/API_KEY_INVALID|api key not valid|API key expired/i.test(told)) return auth(endpoint);
+  if (/API_KEY_INVALID|api key not valid|API key expired/i.test(report)) return auth(endpoint);
   if (status === 401 || status === 403) return auth(endpoint);
   if (isPage(body) && status < 429) return invalid(notTheProvider);
-  if (status === 402 || /insufficient_quota|credit balance is too low|billing_hard_limit/i.test(told)) {
+  if (status === 402 || /insufficient_quota|credit balance is too low|billing_hard_limit/i.test(report)) {
     return {
       code: 'model-rate-limited',
       retryable: false,
@@ -85,7 +85,7 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     };
   if (status === 408 || status >= 500)
     return unavailable('The provider has problems. Retry later, or choose another model.');
-  if (/context|too long|too large|maximum.*tokens/i.test(told)) {
+  if (/context|too long|too large|maximum.*tokens/i.test(report)) {
     return {
       code: 'model-context-full',
       retryable: false,

@@ -14,7 +14,7 @@ export interface RateLimits {
 }
 
 export interface RateBudget {
-  /** The time from which the call fits, possibly in the past. */
+  /** When the call fits the budget. A time in the past means now. */
   fitsAt(lane: Lane, tokens: number, now: number): number;
   take(lane: Lane, tokens: number, now: number): { correct(tokens: number): void };
 }

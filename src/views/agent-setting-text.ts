@@ -3,34 +3,39 @@ import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentOption } from '../kernel/report.ts';
 import type { Status } from './status.ts';
 
-export type ToldSettings = NonNullable<Status['agentSettings']>;
+export type ReportedSettings = NonNullable<Status['agentSettings']>;
 
 export function settingText(setting: AgentSetting): string {
   return setting.type === 'mode' ? `the mode ${setting.mode}` : `${setting.option} = ${String(setting.value)}`;
 }
 
 /** One line per setting: its name, its value, and the other choices. */
-export function settingLines({ mode, modes, options = [] }: ToldSettings): readonly string[] {
+export function settingLines({ mode, modes, options = [] }: ReportedSettings): readonly string[] {
   const lines = mode === undefined ? [] : [lineOf('mode', mode, modes?.map(({ id }) => id) ?? [])];
   return [...lines, ...options.map(optionLine)];
 }
 
 /** `mode` sets the mode, unless an option has that name. An option without choices accepts `on` and `off`. */
-export function settingFromWords(name: string, value: string, told: ToldSettings | undefined): AgentSetting {
-  const option = told?.options?.find(({ id }) => id === name);
-  if (name === 'mode' && (option === undefined || told?.modes !== undefined)) return { type: 'mode', mode: value };
+export function settingFromWords(
+  name: string,
+  value: string,
+  settings: ReportedSettings | undefined,
+): AgentSetting {
+  const option = settings?.options?.find(({ id }) => id === name);
+  if (name === 'mode' && (option === undefined || settings?.modes !== undefined))
+    return { type: 'mode', mode: value };
   if (typeof option?.value !== 'boolean') return { type: 'option', option: name, value };
   return { type: 'option', option: name, value: isOn.get(value.toLowerCase()) ?? value };
 }
 
 /** The option that selects its model. */
-export function modelOption(told: ToldSettings | undefined): AgentOption | undefined {
-  return told?.options?.find(({ category }) => category === 'model');
+export function modelOption(settings: ReportedSettings | undefined): AgentOption | undefined {
+  return settings?.options?.find(({ category }) => category === 'model');
 }
 
 /** True if the agent has a mode with this name. */
-export function offersMode(told: ToldSettings | undefined, mode: string): boolean {
-  const choices = told?.modes ?? told?.options?.find(({ category }) => category === 'mode')?.choices ?? [];
+export function offersMode(settings: ReportedSettings | undefined, mode: string): boolean {
+  const choices = settings?.modes ?? settings?.options?.find(({ category }) => category === 'mode')?.choices ?? [];
   return choices.some(({ id }) => id === mode);
 }
 

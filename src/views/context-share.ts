@@ -51,12 +51,12 @@ export function contextShareOf(
   const window = windowOf(context, limits);
   const { counted } = context;
   const tokens = contextSize(context);
-  const told = { summary: 0, user: 0, assistant: 0, tools: 0, notices: 0 };
+  const totals = { summary: 0, user: 0, assistant: 0, tools: 0, notices: 0 };
   for (const [index, message] of messages.entries()) {
-    told[index < opening && message.role === 'notice' ? 'summary' : partOf[message.role]] +=
+    totals[index < opening && message.role === 'notice' ? 'summary' : partOf[message.role]] +=
       messageTokens(message);
   }
-  const sum = Object.values(told).reduce((all, part) => all + part, 0);
+  const sum = Object.values(totals).reduce((all, part) => all + part, 0);
   // Tokens that the provider counts beyond the messages belong to the system prompt and tools. If it counts fewer,
   // our estimates were too high.
   const scale = counted === undefined || sum <= tokens ? 1 : tokens / sum;
@@ -69,7 +69,7 @@ export function contextShareOf(
       { name: 'system', tokens: system },
       ...(['summary', 'user', 'assistant', 'tools', 'notices'] as const).map((name) => ({
         name,
-        tokens: Math.round(told[name] * scale),
+        tokens: Math.round(totals[name] * scale),
       })),
     ],
   };

@@ -72,7 +72,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   const { title, parent, origin, agent, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
-  const told = toldSettings(state);
+  const told = reportedSettings(state);
   const status: { -readonly [Key in keyof Status]: Status[Key] } = {
     session: state.id,
     seq: state.seq,
@@ -105,7 +105,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   return status;
 }
 
-function toldSettings(state: State): Status['agentSettings'] {
+function reportedSettings(state: State): Status['agentSettings'] {
   const settings = settingsOf(state);
   if (settings === undefined) return undefined;
   const { agent: _, chosen: __, ...told } = settings;

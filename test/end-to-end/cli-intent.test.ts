@@ -107,6 +107,9 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   await place.rondo('trust', '--yes');
   await place.rondo('run', 'brew some tea');
   expect((await place.rondo('why', 'latest')).out).toContain('understood: brew (query');
+  expect((await place.rondo('run', '/brew a pot')).err).not.toContain('Unknown command');
+  expect((await place.rondo('why', 'latest')).out).toContain('understood: brew (query');
+  expect((await place.rondo('run', '/brow a pot')).code).toBe(2);
 
   await place.write('.rondo/intent/verbs.json', {
     verbs: { brew: { category: 'query', persona: 'revewer', priority: 90 } },

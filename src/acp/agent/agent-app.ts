@@ -29,7 +29,7 @@ import type { AgentHost, ListedSession } from './agent-host.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { promptContent } from './prompt-content.ts';
 import { optionInput } from './session-options.ts';
-import { tellingFaults } from './told-fault.ts';
+import { tellingFaults } from './fault-response.ts';
 
 export function createAgentApp(host: AgentHost): AgentApp {
   const commands = commandsOf('lines');

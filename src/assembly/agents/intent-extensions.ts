@@ -18,6 +18,14 @@ export async function turnsOf(loaded: LoadedConfig): Promise<TurnCompilation> {
   return sources === undefined ? turns.shippedCompilation() : turns.createTurnCompilation(sources);
 }
 
+/** Names of the verbs that the project adds. */
+export async function ownVerbs(loaded: LoadedConfig): Promise<readonly string[]> {
+  const sources = await intentSourcesOf(loaded);
+  if (sources === undefined) return [];
+  const { shippedSources } = await import('../../intent/turn/intent-sources.ts');
+  return [...sources.verbs.verbs.keys()].filter((name) => !shippedSources.verbs.verbs.has(name));
+}
+
 export async function intentProblems(
   loaded: Pick<LoadedConfig, 'intentFiles'>,
 ): Promise<readonly ConfigProblem[]> {

@@ -13,14 +13,14 @@ import { shippedConfigs } from '../../intent/turn/shipped-configs.ts';
 export function specialist(persona: string): AgentDefinition | undefined {
   if (!shippedPersonas.includes(persona)) return undefined;
   const { tools, policies } = buildConfig(shippedConfigs, { personas: [persona], verbs: [], access: 'all' });
-  const told = personaAtoms
+  const texts = personaAtoms
     .filter(({ when }) => when.agent_type?.includes(persona) === true)
     .map(({ content }) => content);
   return {
     ...assistant,
     name: persona,
     description: `The ${persona} that Rondo brings along.`,
-    prompt: [assistant.prompt, ...told].join('\n\n'),
+    prompt: [assistant.prompt, ...texts].join('\n\n'),
     tools: { only: tools },
     rules: narrowGate({ route: { deny: [], ask: [] }, policies, mode: 'active', tools }),
   };

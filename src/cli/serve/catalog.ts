@@ -2,6 +2,8 @@
 import { realpath } from 'node:fs/promises';
 
 import { findProject } from '../../agents/project.ts';
+import { ownVerbs } from '../../assembly/agents/intent-extensions.ts';
+import { optional } from '../../kernel/optional.ts';
 import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
@@ -37,13 +39,18 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       return offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
     },
     async commands(cwd) {
-      const commands = (await (await folders.renew(cwd)).agents.commands?.()) ?? [];
-      return commands.map(({ name, summary, hint, from }) => ({
-        name,
-        summary,
-        ...(hint !== undefined && { hint }),
-        from,
-      }));
+      const { agents, config } = await folders.renew(cwd);
+      const verbs = await ownVerbs(config);
+      const files = ((await agents.commands?.()) ?? []).filter(({ name }) => !verbs.includes(name));
+      return [
+        ...verbs.map((name) => ({
+          name,
+          summary: 'verb of this project',
+          hint: 'task',
+          from: 'project' as const,
+        })),
+        ...files.map(({ name, summary, hint, from }) => ({ name, summary, ...optional({ hint }), from })),
+      ];
     },
     async skills(cwd) {
       const skills = await (await folders.renew(cwd)).skills();

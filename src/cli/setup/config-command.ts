@@ -19,7 +19,7 @@ const options = {
     of: ['show', 'check'],
     help: "configuration to use instead of the project's",
   },
-  cwd: { type: 'string', value: 'DIR', help: 'folder whose configuration to read (default: this one)' },
+  cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
   ...jsonOption,
   ...commonOptions,
 } as const;

@@ -178,17 +178,19 @@ async function checkWorktrees(
       advice: 'rondo worktrees prune, or rondo doctor --repair, unregisters them; their branches stay',
     };
   }
-  const mended = await worktrees.reconcile(cwd, Date.now());
-  if ('type' in mended) return { health: 'broken', found: mended.message };
+  const reconciled = await worktrees.reconcile(cwd, Date.now());
+  if ('type' in reconciled) return { health: 'broken', found: reconciled.message };
   const repaired = [
-    ...mended.adopted.map((name) => `registered ${name} again`),
-    ...mended.forgotten.map((name) => `unregistered ${name}; its branch stays`),
+    ...reconciled.adopted.map((name) => `registered ${name} again`),
+    ...reconciled.forgotten.map((name) => `unregistered ${name}; its branch stays`),
   ];
   const orphans =
-    mended.orphans.length === 0 ? '' : `; unregistered folders, left unchanged: ${mended.orphans.join(', ')}`;
+    reconciled.orphans.length === 0
+      ? ''
+      : `; unregistered folders, left unchanged: ${reconciled.orphans.join(', ')}`;
   return {
     health: 'good',
-    found: `${views.length - mended.forgotten.length + mended.adopted.length} worktrees of this repository${orphans}`,
+    found: `${views.length - reconciled.forgotten.length + reconciled.adopted.length} worktrees of this repository${orphans}`,
     ...(repaired.length > 0 && { repaired }),
   };
 }

@@ -126,7 +126,7 @@ const STARTS_PROGRAM = /^--(?:format|pretty|sort)=.*(?:%[-+ ]?G|signature)/is;
 interface Look {
   readonly reader: Reader;
   readonly takes: Takes;
-  /** `patch`: only if an option requests it. `unless-names`: unless an option requests names or statistics. */
+  /** `patch`: only with an option for it. `unless-names`: not with an option for names or statistics. */
   readonly content?: 'no' | 'always' | 'patch' | 'unless-names';
   /** The first operand is a pattern to search for. */
   readonly hasPattern?: boolean;

@@ -7,7 +7,7 @@ import type { ServerMessage } from '../protocol/server-message.ts';
 import { backoffMs } from './backoff.ts';
 import type { ConnectionState } from './connection-state.ts';
 
-export interface MendingSocket {
+export interface ReconnectingSocket {
   readonly state: ConnectionState;
   /** Drops the message if the connection isn't open. */
   post(message: ClientMessage): void;
@@ -35,7 +35,7 @@ export interface SocketHooks {
   readonly onCut: () => void;
 }
 
-export function createMendingSocket(settings: SocketSettings, hooks: SocketHooks): MendingSocket {
+export function createReconnectingSocket(settings: SocketSettings, hooks: SocketHooks): ReconnectingSocket {
   const { url, quietMs, patienceMs, firstRetryMs, mostRetryMs, random, Socket } = settings;
   let state: ConnectionState = { type: 'connecting', attempt: 1 };
   let socket: WebSocket | undefined;
