@@ -1,9 +1,22 @@
 /** A command's subcommands, such as `list` in `rondo jobs list`. */
-import type { Given, OptionTable } from './option-table.ts';
+import { parseOptions, type Given, type OptionTable } from './option-table.ts';
 import { unknownWord, usageError } from './usage-error.ts';
 
 /** Each subcommand with the maximum number of words after it. */
 export type CommandWords = Readonly<Record<string, number>>;
+
+/** Parses the arguments of a command with subcommands. `rest` are the words after the subcommand. */
+export function parseWords<Words extends CommandWords, Table extends OptionTable>(
+  command: string,
+  words: Words,
+  options: Table,
+  argv: readonly string[],
+  byDefault?: keyof Words & string,
+) {
+  const given = parseOptions(options, argv, { most: Infinity });
+  const word = commandWord(command, words, options, given, byDefault);
+  return { word, values: given.values, rest: given.words.slice(1) };
+}
 
 /**
  * The given subcommand, or the default one. An option that the subcommand doesn't accept and a surplus word are

@@ -4,9 +4,9 @@ import type { RegisteredNode } from '../../ports/nodes.ts';
 import { shownNode } from '../../server/routes/node-routes.ts';
 import { ageText } from '../../wording/duration.ts';
 import { tableText, type Cell } from '../../wording/table.ts';
-import { commandWord } from '../command-word.ts';
+import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
@@ -24,12 +24,8 @@ session through any node. \`drain\` stops a node: it takes no more sessions, han
   options,
   words,
   async run(argv) {
-    const given = parseOptions(options, argv, { most: Infinity });
-    const word = commandWord('nodes', words, options, given, 'list');
-    const {
-      values,
-      words: [, name],
-    } = given;
+    const { word, values, rest } = parseWords('nodes', words, options, argv, 'list');
+    const [name] = rest;
     const isJson = values.json === true;
     if (word === 'list') return list(values, isJson);
     if (name === undefined) throw usageError('which node? `rondo nodes` lists the names');

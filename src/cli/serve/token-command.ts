@@ -2,11 +2,11 @@ import { Fault } from '../../kernel/fault.ts';
 import { roles, type Role } from '../../protocol/http-schema.ts';
 import { shown } from '../../server/routes/access-routes.ts';
 import { createTokens, type Tokens } from '../../server/tokens.ts';
-import { commandWord } from '../command-word.ts';
+import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { commonOptions, jsonOption } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
@@ -37,12 +37,8 @@ also answers questions; an owner can do everything. \`link\` prints a link that 
   options,
   words,
   async run(argv) {
-    const given = parseOptions(options, argv, { most: Infinity });
-    const word = commandWord('token', words, options, given);
-    const {
-      values,
-      words: [, name],
-    } = given;
+    const { word, values, rest } = parseWords('token', words, options, argv);
+    const [name] = rest;
     const home = homeFolder();
     const isJson = values.json === true;
     const tokens = async () =>

@@ -1,7 +1,7 @@
-import { commandWord } from '../command-word.ts';
+import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { commonOptions, jsonOption, type parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import { terminalOf } from '../terminal.ts';
@@ -46,12 +46,8 @@ Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration
   options,
   words,
   async run(argv) {
-    const given = parseOptions(options, argv, { most: Infinity });
-    const word = commandWord('jobs', words, options, given, 'list');
-    const {
-      values,
-      words: [, name],
-    } = given;
+    const { word, values, rest } = parseWords('jobs', words, options, argv, 'list');
+    const [name] = rest;
     if (word === 'cancel') return cancel(name, values);
     if (word === 'run') {
       const concurrency = numberFrom('concurrency', values.concurrency);

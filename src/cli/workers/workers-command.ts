@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 import { Fault } from '../../kernel/fault.ts';
-import { commandWord } from '../command-word.ts';
+import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import { tableText, type Cell } from '../../wording/table.ts';
@@ -43,12 +43,8 @@ worker's jobs first. Its session stays; read it with \`rondo show\`.`,
   options,
   words,
   async run(argv) {
-    const given = parseOptions(options, argv, { most: Infinity });
-    const word = commandWord('workers', words, options, given, 'list');
-    const {
-      values,
-      words: [, name, newName],
-    } = given;
+    const { word, values, rest } = parseWords('workers', words, options, argv, 'list');
+    const [name, newName] = rest;
     const isJson = values.json === true;
     if (word === 'list') return list(values, isJson);
     if (name === undefined || name.trim() === '') throw usageError(`which worker? \`rondo workers ${word} NAME\``);

@@ -5,11 +5,11 @@ import { Fault } from '../../kernel/fault.ts';
 import { fileCount } from '../../worktrees/file-count.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
-import { commandWord } from '../command-word.ts';
+import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
-import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { commonOptions, jsonOption } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
@@ -75,12 +75,8 @@ example on another machine. \`prune\` unregisters worktrees with missing folders
   options,
   words,
   async run(argv) {
-    const given = parseOptions(options, argv, { most: Infinity });
-    const word = commandWord('worktrees', words, options, given, 'list');
-    const {
-      values,
-      words: [, name],
-    } = given;
+    const { word, values, rest } = parseWords('worktrees', words, options, argv, 'list');
+    const [name] = rest;
     const cwd = path.resolve(values.cwd ?? '.');
     const worktrees = configuredWorktrees({ home: homeFolder(), config: (folder) => configOf({ cwd: folder }) });
     const isJson = values.json === true;

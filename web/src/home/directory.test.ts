@@ -1,27 +1,19 @@
 import { expect, test } from 'vitest';
 
+import { directoryEntry } from '../../../src/testing/contracts/journal-samples.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import { projectName } from '../../../src/views/session-row.ts';
 import { directoryWith, type Directory } from './directory.ts';
 
-const entry = (session: string, changes: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
-  session: session as DirectoryEntry['session'],
-  createdAt: 0,
-  updatedAt: 0,
-  title: session,
-  agent: 'assistant',
-  mode: 'interactive',
-  cwd: '/place/shop',
-  state: 'idle',
-  questions: 0,
-  queued: 0,
-  turns: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cost: 0,
-  costIsKnown: true,
-  ...changes,
-});
+const entry = (session: string, changes: Partial<DirectoryEntry> = {}): DirectoryEntry =>
+  directoryEntry(session as DirectoryEntry['session'], {
+    createdAt: 0,
+    updatedAt: 0,
+    title: session,
+    cwd: '/place/shop',
+    ...changes,
+  });
+
 test('a worktree of ours goes by the name of its project', () => {
   const places = ['/place/shop', '/home/worktrees/shop-4bee225f/ses_1m7h9', '/home/worktrees/shop/feature', '/'];
   expect(places.map(projectName)).toEqual(['shop', 'shop', 'feature', '/']);

@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest';
 
+import { directoryEntry } from '../../../src/testing/contracts/journal-samples.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import type { Directory } from '../home/directory.ts';
 import { endedTurns } from './ended-turns.ts';
 
 const entry = (session: string, changes: Partial<DirectoryEntry>): [string, DirectoryEntry] => [
   session,
-  {
-    session: session as DirectoryEntry['session'],
-    createdAt: 0,
-    updatedAt: 0,
-    title: session,
-    agent: 'assistant',
-    mode: 'interactive',
-    cwd: '/place/shop',
-    state: 'idle',
-    questions: 0,
-    queued: 0,
-    turns: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cost: 0,
-    costIsKnown: true,
-    ...changes,
-  },
+  directoryEntry(session as DirectoryEntry['session'], { createdAt: 0, updatedAt: 0, title: session, ...changes }),
 ];
 
 test('[C95] a turn has ended where a session was at work and is idle, and no worker of another one', () => {
