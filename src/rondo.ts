@@ -180,7 +180,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
 
   const compiled = new Map<SessionId, (state: State) => Promise<string> | undefined>();
-  const briefing = createBriefing(agentsIn, toolNames, (state) => compiled.get(state.id)?.(state));
+  const briefing = createBriefing(
+    agentsIn,
+    toolNames,
+    (state) => compiled.get(state.id)?.(state),
+    options.moreRoots,
+  );
 
   const hosted = lazyExternalAgents({
     clock,

@@ -37,6 +37,8 @@ export interface RondoOptions {
   readonly models?: Readonly<Record<string, Model>> | Capabilities['models']['resolve'];
   /** Default: none for your own agents, the built-in ones for `assistant`. */
   readonly tools?: readonly Tool[] | SessionTools;
+  /** Folders that a session's tools may touch besides its own, while this process runs. */
+  readonly moreRoots?: (session: SessionId) => readonly string[];
   /** Custom input types by name, each a schema and a handler, created with `inputType`. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** Answers questions in this program. `all` allows every call that isn't denied: for trusted programs. */

@@ -11,7 +11,7 @@ import { configuredWorktrees } from '../assembly/sessions/configured-worktrees.t
 import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/models/found-models.ts';
 import { leasedTools } from '../assembly/tools/leased-tools.ts';
-import type { ToolSource } from '../assembly/tools/tool-pipeline.ts';
+import type { ToolSource, ToolStage } from '../assembly/tools/tool-pipeline.ts';
 import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -57,6 +57,9 @@ export interface WorkspaceOptions extends ConfigOptions {
   readonly leaving?: AbortSignal;
   /** Adds tools to those of the folders. */
   readonly tools?: ToolSource;
+  /** Stages that calls pass first. */
+  readonly stages?: readonly ToolStage[];
+  readonly moreRoots?: RondoOptions['moreRoots'];
   /** Observers for a server, called for all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
   /** Connections to the other nodes of the store. */
@@ -97,6 +100,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     [folders.tools, ...(options.tools === undefined ? [] : [options.tools])],
     worktrees,
     clock,
+    options.stages,
   );
   const saving = new Set<Promise<unknown>>();
   const links = options.links?.(store);
@@ -117,7 +121,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,
     }),
     workers: { delegate: true, ...options.workers },
-    ...optional({ managed: config.managed }),
+    ...optional({ managed: config.managed, moreRoots: options.moreRoots }),
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...optional({ approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),

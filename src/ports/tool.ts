@@ -59,4 +59,14 @@ export interface ToolRun extends ToolContext {
   readonly signal: AbortSignal;
   /** Streams output to followers. It isn't part of the result. */
   readonly progress: (text: string) => void;
+  /** Files as an editor has them. Absent without an editor. */
+  readonly buffers?: FileBuffers;
+}
+
+/** Files that an editor may have open, by real path. Never throws. */
+export interface FileBuffers {
+  /** The text with unsaved changes. Undefined if the file on disk counts. */
+  read(file: string): Promise<string | undefined>;
+  /** False if the editor didn't write it. */
+  write(file: string, text: string): Promise<boolean>;
 }

@@ -12,6 +12,7 @@ import {
   type CreateElicitationResponse,
   methods,
   ndJsonStream,
+  RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
   type SessionUpdate,
@@ -25,6 +26,8 @@ export interface Editor extends AsyncDisposable {
   readonly agent: ClientContext;
   readonly updates: readonly SessionUpdate[];
   readonly permissions: readonly RequestPermissionRequest[];
+  /** Open files with their text, for an editor that lends its files. Others are an error. */
+  readonly buffers: Map<string, string>;
   /** Forms it received. */
   readonly forms: readonly string[];
   /** Answers the next forms; as it is, with `in a form`. */
@@ -55,7 +58,19 @@ export async function openEditor(
   const updates: SessionUpdate[] = [];
   const permissions: RequestPermissionRequest[] = [];
   const forms: string[] = [];
+  const buffers = new Map<string, string>();
+  const opened = (file: string): string => {
+    const text = buffers.get(file);
+    if (text === undefined) throw RequestError.resourceNotFound(file);
+    return text;
+  };
   const app = client({ name: 'test editor' })
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => ({ content: opened(params.path) }))
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+      opened(params.path);
+      buffers.set(params.path, params.content);
+      return {};
+    })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
     .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
       permissions.push(params);
@@ -74,6 +89,7 @@ export async function openEditor(
     updates,
     permissions,
     forms,
+    buffers,
     onForm: () => ({ action: 'accept', content: { answer: 'in a form' } }),
     onPermission: async () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
     said: () =>

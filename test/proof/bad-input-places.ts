@@ -92,6 +92,8 @@ export async function openEditorSide() {
     client: (by) => createLocalClient({ rondo, catalog: {}, cwd: '.', by }),
     save: () => async () => 'nowhere',
     lend: () => [],
+    lendBuffers: () => undefined,
+    lendFolders: () => undefined,
     onProblem: () => undefined,
   });
   const toAgent = new TransformStream<Uint8Array, Uint8Array>();

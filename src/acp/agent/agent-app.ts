@@ -2,8 +2,8 @@
  * Rondo as an agent of the Agent Client Protocol, v1. An editor's sessions are ordinary sessions of the store: they
  * outlive the editor and this process, and other clients may watch and answer.
  *
- * Rondo's own tools handle files and commands, behind its own gate. It doesn't use the client's `fs` and
- * `terminal`.
+ * Rondo's own tools handle files and commands, behind its own gate. The file tools work on the editor's buffers if
+ * it offers them. Commands don't run in the editor's terminal, which has no sandbox and outlives the session.
  */
 import path from 'node:path';
 
@@ -25,6 +25,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
 import type { Session } from '../../session/handle/session.ts';
+import { additionalDirectories } from './additional-directories.ts';
 import type { AgentHost, ListedSession } from './agent-host.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { promptContent } from './prompt-content.ts';
@@ -43,12 +44,8 @@ export function createAgentApp(host: AgentHost): AgentApp {
     return session;
   }
 
-  const attach = (
-    session: Session,
-    client: AgentContext,
-    servers: readonly McpServer[],
-    history: 'told' | 'untold',
-  ) => open.attach(session, { client, by, servers, history });
+  const attach = async (session: Session, client: AgentContext, { servers = [], folders, history }: Opening) =>
+    open.attach(session, { client, by, servers, history, folders: await additionalDirectories(folders) });
 
   async function change(id: string, input: ClientInput): Promise<void> {
     const receipt = await open.opened(id).session.send(input, { by });
@@ -67,7 +64,14 @@ export function createAgentApp(host: AgentHost): AgentApp {
           promptCapabilities: { image: true, audio: false, embeddedContext: true },
           mcpCapabilities: { http: true, sse: true },
           // `fork` isn't in the stable schema yet. Clients that support it look for it here.
-          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, ...FORK },
+          sessionCapabilities: {
+            list: {},
+            resume: {},
+            close: {},
+            delete: {},
+            additionalDirectories: {},
+            ...FORK,
+          },
         },
         authMethods: [],
       };
@@ -76,15 +80,17 @@ export function createAgentApp(host: AgentHost): AgentApp {
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
       if (!path.isAbsolute(params.cwd))
         throw RequestError.invalidParams(undefined, `cwd must be absolute, not ${params.cwd}`);
+      // Before the session exists: invalid folders leave nothing behind.
+      await additionalDirectories(params.additionalDirectories);
       const session = await tellingFaults(() => host.create({ cwd: params.cwd, by }));
-      const set = await attach(session, client, params.mcpServers, 'untold');
+      const set = await attach(session, client, openingOf(params, 'untold'));
       return { sessionId: session.id, ...set };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) =>
-      attach(await find(params.sessionId), client, params.mcpServers, 'told'),
+      attach(await find(params.sessionId), client, openingOf(params, 'told')),
     )
     .onRequest(methods.agent.session.resume, async ({ params, client }) =>
-      attach(await find(params.sessionId), client, params.mcpServers ?? [], 'untold'),
+      attach(await find(params.sessionId), client, openingOf(params, 'untold')),
     )
     .onRequest(methods.agent.session.list, async ({ params }) => {
       const page = await host.list(typeof params.cursor === 'string' ? { cursor: params.cursor } : {});
@@ -121,7 +127,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
     .onRequest('session/fork', forkParams, async ({ params, client }) => {
       await find(params.sessionId);
       const session = await tellingFaults(() => host.fork(params.sessionId, by));
-      const set = await attach(session, client, params.mcpServers, 'untold');
+      const set = await attach(session, client, openingOf(params, 'untold'));
       return { sessionId: session.id, ...set };
     })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
@@ -165,6 +171,20 @@ export function createAgentApp(host: AgentHost): AgentApp {
 /** Editors open a session for every new chat, also for those that nobody uses. */
 function isEmpty({ title, turns, queued }: ListedSession): boolean {
   return title === '' && turns === 0 && queued === 0;
+}
+
+interface Opening {
+  readonly servers?: readonly McpServer[];
+  readonly folders?: readonly string[];
+  readonly history: 'told' | 'untold';
+}
+
+function openingOf(
+  params: { readonly mcpServers?: readonly McpServer[]; readonly additionalDirectories?: readonly string[] },
+  history: Opening['history'],
+): Opening {
+  const { mcpServers: servers, additionalDirectories: folders } = params;
+  return { history, ...(servers !== undefined && { servers }), ...(folders !== undefined && { folders }) };
 }
 
 const FORK: object = { fork: {} };

@@ -2,6 +2,7 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { CommandPlace } from '../../commands/command.ts';
+import type { FileBuffers } from '../../ports/tool.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { Choices } from './session-options.ts';
@@ -23,6 +24,10 @@ export interface AgentHost {
   save(cwd: string): CommandPlace['save'];
   /** Gives a session its client's MCP servers for the lifetime of this process. */
   lend(session: string, servers: readonly McpServer[]): readonly string[];
+  /** Gives a session's file tools the editor's files for the lifetime of this process. Undefined ends it. */
+  lendBuffers(session: string, buffers: FileBuffers | undefined): void;
+  /** Lets a session's tools touch these folders too, for the lifetime of this process. */
+  lendFolders(session: string, folders: readonly string[]): void;
   onProblem(message: string): void;
 }
 

@@ -1,3 +1,4 @@
+import type { FileBuffers } from '../../ports/tool.ts';
 import { openInside } from '../../security/paths/open-inside.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
 
@@ -5,14 +6,15 @@ import type { CallItem } from '../../views/transcript-item.ts';
  * Reads files before calls change them, for diffs. A call's file is read once: later updates of the call repeat the
  * diff when the file has already changed.
  */
-export function createFilesBefore(cwd: string, { remembered = 50 } = {}) {
+export function createFilesBefore(cwd: string, buffers: FileBuffers | undefined) {
   const texts = new Map<string, string | undefined>();
   return async ({ id, state }: CallItem, file: string): Promise<string | undefined> => {
     if (texts.has(id)) return texts.get(id);
     if (state.type !== 'planned' && state.type !== 'asking') return undefined;
-    const text = await textOf(file, cwd);
+    const saved = await textOf(file, cwd);
+    const text = saved === undefined || saved === '' ? saved : ((await buffers?.read(file)) ?? saved);
     texts.set(id, text);
-    for (const oldest of texts.size > remembered ? texts.keys() : []) {
+    for (const oldest of texts.size > most ? texts.keys() : []) {
       texts.delete(oldest);
       break;
     }
@@ -33,3 +35,4 @@ async function textOf(file: string, cwd: string): Promise<string | undefined> {
 }
 
 const mostBytes = 1_000_000;
+const most = 50;

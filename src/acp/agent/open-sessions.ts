@@ -16,6 +16,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
+import { editorBuffers } from './editor-buffers.ts';
 import { openSessionFeed, type SessionFeed } from './session-feed.ts';
 import { configOptionsOf, modesOf } from './session-options.ts';
 
@@ -41,6 +42,7 @@ export interface OpenSessions {
       readonly client: AgentContext;
       readonly by: Actor;
       readonly servers: readonly McpServer[];
+      readonly folders: readonly string[];
       readonly history: 'told' | 'untold';
     },
   ): Promise<SessionSettings>;
@@ -92,15 +94,19 @@ export function createOpenSessions(
       if (found === undefined) throw RequestError.sessionNotFound(id);
       return found;
     },
-    async attach(session, { client, by, servers, history }) {
+    async attach(session, { client, by, servers, folders, history }) {
       await open.get(session.id)?.feed.close();
       const { cwd } = await session.status();
       for (const problem of host.lend(session.id, servers)) host.onProblem(problem);
+      const buffers = editorBuffers(session.id, client, capabilities());
+      host.lendBuffers(session.id, buffers);
+      host.lendFolders(session.id, folders);
       const feed = await openSessionFeed({
         session,
         cwd,
         by,
         client: askingClient(session.id, client, capabilities()),
+        buffers,
         options: async () => (await settings({ session, cwd })).configOptions,
         onProblem: (message) => host.onProblem(message),
       });
@@ -111,8 +117,12 @@ export function createOpenSessions(
       return answer;
     },
     settings,
-    forget: (id) => void open.delete(id),
+    forget(id) {
+      open.delete(id);
+      host.lendBuffers(id, undefined);
+    },
     async closeAll() {
+      for (const id of open.keys()) host.lendBuffers(id, undefined);
       for (const { feed } of open.values()) await feed.close();
       open.clear();
     },

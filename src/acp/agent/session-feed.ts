@@ -16,6 +16,7 @@ import {
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
+import type { FileBuffers } from '../../ports/tool.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -33,6 +34,7 @@ export interface FeedParts {
   readonly cwd: string;
   readonly client: AskingClient;
   readonly by: Actor;
+  readonly buffers: FileBuffers | undefined;
   /** The session's options as they are now. */
   readonly options: () => Promise<SessionConfigOption[]>;
   readonly onProblem: (message: string) => void;
@@ -71,7 +73,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     read: (body) => session.read(body),
     streamed: (effect, kind) => streamed.get(`${effect}/${kind}`) ?? 0,
     isOwn: (prompt) => own.has(prompt),
-    before: createFilesBefore(parts.cwd),
+    before: createFilesBefore(parts.cwd, parts.buffers),
   };
   const questions = createQuestions({
     ...parts,

@@ -2,6 +2,7 @@
 import { expandFileCommand } from '../../agents/file-commands.ts';
 import type { AgentRef } from '../../kernel/agent.ts';
 import type { Attachment } from '../../kernel/content.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import type { Capabilities } from '../../runtime/capabilities.ts';
 import type { Translation } from '../../session/client-input.ts';
@@ -19,6 +20,8 @@ export function createBriefing(
   toolNames: (state: State) => Promise<readonly string[]>,
   /** The system text of a session that a program's own parts compile. */
   compiled: (state: State) => Promise<string> | undefined = () => undefined,
+  /** Folders that a session may touch besides its own. */
+  moreRoots: (session: SessionId) => readonly string[] = () => [],
 ): Briefing {
   const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
   /** A turn keeps the agent it started with, even if the session's agent has changed. */
@@ -32,7 +35,7 @@ export function createBriefing(
         const prompt = agent?.prompt ?? '';
         return typeof prompt === 'string' ? prompt : toolNames(state).then((names) => prompt(state, names));
       }),
-    roots: (state) => [state.cwd],
+    roots: (state) => [state.cwd, ...moreRoots(state.id)],
     rules: async ({ cwd }) => (await agentsIn(cwd)).rules?.(),
     understand: async (state, prompt) => (await ofTurn(state))?.askModel?.(prompt, place(state)),
     clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),

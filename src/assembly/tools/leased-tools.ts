@@ -41,6 +41,7 @@ export function leasedTools(
   sources: readonly ToolSource[],
   worktrees: Pick<Worktrees, 'enter' | 'leave'>,
   clock: Pick<Clock, 'now'>,
+  stages: readonly ToolStage[] = [],
 ): LeasedTools {
   /** Sessions that hold their worktree or use none. */
   const entered = new Set<string>();
@@ -62,7 +63,7 @@ export function leasedTools(
       return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message: refused.message }) };
     },
   };
-  const tools = toolPipeline(sources, [lease]);
+  const tools = toolPipeline(sources, [...stages, lease]);
 
   return {
     ...tools,

@@ -3,7 +3,7 @@
  *
  * 1. Sources are asked in order. A name belongs to the first source that has it.
  * 2. A call is described by its tool, judged by the kernel, then run through the stages: `redact` removes secrets from
- *    its output, `lease` refuses it if another session works in the folder. The last stage runs first.
+ *    its output, `buffers` gives file tools an editor's unsaved text, `lease` refuses it if another session works in the folder. The last stage runs first.
  */
 import type { State } from '../../kernel/state.ts';
 import type { Tool } from '../../ports/tool.ts';
@@ -15,7 +15,7 @@ import { surroundingsOf, type SessionTools } from './session-tools.ts';
 export type ToolSource = Tools & Partial<Omit<SessionTools, keyof Tools>>;
 
 export interface ToolStage {
-  readonly name: 'redact' | 'lease';
+  readonly name: 'redact' | 'buffers' | 'lease';
   apply(tool: Tool, state: State): Tool | Promise<Tool>;
 }
 

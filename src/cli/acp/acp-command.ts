@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import type { McpServer } from '@agentclientprotocol/sdk';
 
 import { createLocalClient } from '../../assembly/local-client.ts';
+import { createLentBuffers } from '../../assembly/tools/lent-buffers.ts';
 import { createLentServers } from '../../assembly/tools/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
@@ -37,9 +38,13 @@ you can watch and answer them in the browser, and they continue after the editor
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
     const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
+    const buffers = createLentBuffers();
+    const moreFolders = new Map<string, readonly string[]>();
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
       tools: lent.tools,
+      stages: [buffers.stage],
+      moreRoots: (session) => moreFolders.get(session) ?? [],
       ...optional({ store: values.store }),
     });
     const { rondo, folders } = workspace;
@@ -70,6 +75,8 @@ you can watch and answer them in the browser, and they continue after the editor
       client: (by) => createLocalClient({ rondo, catalog, cwd: process.cwd(), by }),
       save: saveIn,
       lend: (session, servers) => lent.lend(session, Object.fromEntries(servers.map(serverEntry))),
+      lendBuffers: buffers.lend,
+      lendFolders: (session, list) => void moreFolders.set(session, list),
       onProblem,
     });
     const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;

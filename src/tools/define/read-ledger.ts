@@ -45,8 +45,8 @@ export function stampOfContent(content: Buffer): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** True if the file differs from what this session last saw. A file it never saw counts as unchanged. */
-export async function hasChanged(ledger: ReadLedger, session: string, file: string): Promise<boolean> {
+/** True if the file's current stamp isn't what this session last saw. A file it never saw counts as unchanged. */
+export function hasChanged(ledger: ReadLedger, session: string, file: string, current: string): boolean {
   const seen = ledger.stampSeen(session, file);
-  return seen !== undefined && seen !== (await stampOf(file));
+  return seen !== undefined && seen !== current;
 }

@@ -13,7 +13,7 @@ import { isConfined } from '../../security/sandbox/command-sandbox.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import type { ChangeDeps } from '../define/change-facts.ts';
 import { heldDeletion } from '../define/held-files.ts';
-import { hasChanged } from '../define/read-ledger.ts';
+import { hasChanged, stampOf } from '../define/read-ledger.ts';
 import { failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, type PathFact, protectedName } from '../define/tool-path.ts';
 
@@ -70,7 +70,7 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
       if (place.type === 'error') return place;
       try {
         const stats = await lstat(place.real);
-        if (stats.isFile() && (await hasChanged(deps.ledger, context.session, place.real))) {
+        if (stats.isFile() && hasChanged(deps.ledger, context.session, place.real, await stampOf(place.real))) {
           return failure('changed', `${place.shown} has changed since you read it. Read it again, then delete.`);
         }
         if (context.signal.aborted) return { type: 'cancelled' };

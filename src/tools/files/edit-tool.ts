@@ -8,6 +8,7 @@ import { builtinTool } from '../define/builtin-tool.ts';
 import { hasChanged, STAMPED_BY_CONTENT, stampOfContent } from '../define/read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile } from './text-file.ts';
+import { unsavedContent } from './unsaved-text.ts';
 import { encodingFailure, failure, fileFailure } from '../define/tool-failure.ts';
 import { type ChangeDeps, changeFacts } from '../define/change-facts.ts';
 import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
@@ -51,11 +52,11 @@ export function createEditTool(deps: ChangeDeps): Tool {
             `${shown} has ${size} bytes, but edit supports at most ${STAMPED_BY_CONTENT}. Use the shell.`,
           );
         }
-        before = await readFile(target.real);
+        before = (await unsavedContent(target.real, context)) ?? (await readFile(target.real));
       } catch (error) {
         return fileFailure(error, shown);
       }
-      if (await hasChanged(deps.ledger, context.session, target.real)) {
+      if (hasChanged(deps.ledger, context.session, target.real, stampOfContent(before))) {
         return failure('changed', `${shown} has changed since you read it. Read it again, then edit.`);
       }
       const decoded = decodeFile(before);

@@ -8,6 +8,7 @@ import { openInside } from '../../security/paths/open-inside.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { type ReadLedger, STAMPED_BY_CONTENT, stampOf, stampOfContent } from '../define/read-ledger.ts';
 import { readLines } from './read-lines.ts';
+import { unsavedContent } from './unsaved-text.ts';
 import { decodeFile, formatNote } from './text-file.ts';
 import { failure, fileFailure } from '../define/tool-failure.ts';
 import { outsideFailure, pathFact } from '../define/tool-path.ts';
@@ -58,7 +59,7 @@ export function createReadTool(deps: { readonly ledger: ReadLedger }): Tool {
           if (part.type === 'success') deps.ledger.note(context.session, real, await stampOf(real));
           return part;
         }
-        const content = await handle.readFile();
+        const content = (await unsavedContent(real, context)) ?? (await handle.readFile());
         deps.ledger.note(context.session, real, stampOfContent(content));
         return readWhole(content, wanted);
       } finally {

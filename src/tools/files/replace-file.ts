@@ -2,21 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { ToolContext } from '../../ports/tool.ts';
+import type { ToolContext, ToolRun } from '../../ports/tool.ts';
 import { openInside } from '../../security/paths/open-inside.ts';
 import { errorCode, failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
+import { wroteInEditor } from './unsaved-text.ts';
 import { type InsidePath, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
 
 /**
  * Replaces the content of `target` atomically: writes next to it, syncs, renames. Keeps the mode of an existing
- * file, creates missing folders, and resolves the path again right before the rename. Returns undefined on success.
+ * file, creates missing folders, and resolves the path again right before the rename. An editor that has the file
+ * open writes it instead. Returns undefined on success.
  */
 export async function replaceFile(
   target: InsidePath,
   content: Buffer,
-  context: ToolContext,
+  context: ToolContext & Pick<ToolRun, 'buffers'>,
 ): Promise<ToolFailure | undefined> {
   const shown = shownPath(target);
+  if (await wroteInEditor(target.real, content, context)) return undefined;
   const beside = path.join(path.dirname(target.real), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
   try {
     const mode = await modeOf(target.real);

@@ -2,12 +2,13 @@ import { open } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import type { Tool } from '../../ports/tool.ts';
+import type { Tool, ToolRun } from '../../ports/tool.ts';
 import { REDACTED } from '../../security/secrets/redact.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
-import { hasChanged, STAMPED_BY_CONTENT, stampOf } from '../define/read-ledger.ts';
+import { hasChanged, STAMPED_BY_CONTENT, stampOf, stampOfContent } from '../define/read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './text-file.ts';
+import { unsavedContent } from './unsaved-text.ts';
 import { encodingFailure, errorCode, failure, fileFailure } from '../define/tool-failure.ts';
 import { type ChangeDeps, changeFacts } from '../define/change-facts.ts';
 import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
@@ -32,7 +33,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);
       const shown = shownPath(target);
-      const before = await contentOf(target.real);
+      const before = await contentOf(target.real, context);
       if (before instanceof Error) return fileFailure(before, shown);
       const format = formatOf(before);
       const content = encodeFile(withLineEnds(args.content, format.lineEnd), format);
@@ -49,13 +50,14 @@ export function createWriteTool(deps: ChangeDeps): Tool {
         context.attempt > 1 &&
         before !== undefined &&
         deps.ledger.stampSeen(context.session, target.real) === undefined;
-      if (!unchanged && (unseen || (await hasChanged(deps.ledger, context.session, target.real)))) {
+      const stamp = before?.whole === true ? stampOfContent(before.content) : await stampOf(target.real);
+      if (!unchanged && (unseen || hasChanged(deps.ledger, context.session, target.real, stamp))) {
         return failure('changed', `${shown} may have changed since you read it. Read it again, then write.`);
       }
       if (context.signal.aborted) return { type: 'cancelled' };
       const failed = unchanged ? undefined : await replaceFile(target, content, context);
       if (failed !== undefined) return failed;
-      deps.ledger.note(context.session, target.real, await stampOf(target.real));
+      deps.ledger.note(context.session, target.real, stampOfContent(content));
       const done = unchanged ? 'already had this content' : before === undefined ? 'was created' : 'was replaced';
       return {
         type: 'success',
@@ -72,11 +74,12 @@ interface Before {
   readonly whole: boolean;
 }
 
-async function contentOf(file: string): Promise<Before | Error | undefined> {
+async function contentOf(file: string, context: ToolRun): Promise<Before | Error | undefined> {
   try {
     await using handle = await open(file);
     const { size } = await handle.stat();
-    if (size <= STAMPED_BY_CONTENT) return { content: await handle.readFile(), whole: true };
+    if (size <= STAMPED_BY_CONTENT)
+      return { content: (await unsavedContent(file, context)) ?? (await handle.readFile()), whole: true };
     const beginning = Buffer.alloc(BEGINNING);
     await handle.read(beginning, 0, BEGINNING, 0);
     return { content: beginning, whole: false };
