@@ -192,7 +192,8 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
   expect(set.configOptions.find(({ id }) => id === 'agent')).toMatchObject({ currentValue: 'assistant' });
   await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'agent', value: 'testing' });
   expect(await say(editor, sessionId, '/status')).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain('Idle');
+  // The SDK's client may handle the answer before the updates that precede it.
+  await expect.poll(() => editor.said(), patience).toContain('Idle');
   expect(await say(editor, sessionId, '/nonsense')).toEqual({ stopReason: 'end_turn' });
   expect(await say(editor, sessionId, '/fix the login')).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toContain('You said: /fix the login');
