@@ -33,6 +33,14 @@ export async function findAgent(name: string, env: Env): Promise<AgentSpec | und
   return { ...spec, command: file, env: {} };
 }
 
+/** What is known of an agent besides its command: variables it may see, its login, its peculiarities. */
+export function traitsOf(name: string): Partial<AgentSpec> {
+  const known = knownAgents.find((agent) => agent.name === name);
+  if (known === undefined) return {};
+  const { title: _, install: __, command: ___, args: ____, ...traits } = known;
+  return traits;
+}
+
 async function onPath(command: string, env: Env): Promise<string | undefined> {
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   for (const folder of folders) {

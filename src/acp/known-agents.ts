@@ -75,6 +75,15 @@ export const knownAgents: readonly KnownAgent[] = [
     install: 'npm install -g opencode-ai',
   },
   {
+    name: 'kilo',
+    title: 'Kilo Code',
+    command: 'kilo',
+    args: ['acp'],
+    envAllowed: ['ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'KILO_*', ...proxies],
+    loginHint: 'Run `kilo auth login` in a terminal.',
+    install: 'npm install -g @kilocode/cli',
+  },
+  {
     name: 'goose',
     title: 'Goose',
     command: 'goose',

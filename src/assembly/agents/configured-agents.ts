@@ -19,6 +19,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Intent } from '../../intent/words/intent.ts';
 import type { IntentSources } from '../../intent/turn/intent-sources.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
+import { rondoHome } from '../../security/paths/private-places.ts';
 import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts';
 import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
@@ -131,8 +132,13 @@ async function foundOnMachine(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<AgentOptions | undefined> {
-  const { findAgent } = await import('../../acp/find-agents.ts');
-  const spec = await findAgent(name, env);
+  const [{ findAgent, traitsOf }, { installedAgent }] = await Promise.all([
+    import('../../acp/find-agents.ts'),
+    import('../../acp/registry/installed-agents.ts'),
+  ]);
+  // One that a person added from a registry goes before a program on PATH. What is known of it still holds.
+  const [added, known] = await Promise.all([installedAgent(name, rondoHome()), findAgent(name, env)]);
+  const spec = added === undefined ? known : { ...traitsOf(name), ...added };
   return spec === undefined ? undefined : { command: spec };
 }
 

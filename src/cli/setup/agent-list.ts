@@ -1,4 +1,6 @@
 import { findAgents } from '../../acp/find-agents.ts';
+import { readInstalled } from '../../acp/registry/installed-agents.ts';
+import { rondoHome } from '../../security/paths/private-places.ts';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { ConfigProblem } from '../../agents/config-problem.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
@@ -54,12 +56,24 @@ async function onMachine(
   configured: readonly ListedAgent[],
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<readonly ListedAgent[]> {
-  const found = await findAgents(env);
-  return found.flatMap(({ known, file }): readonly ListedAgent[] => {
-    if (file === undefined || configured.some(({ name }) => name === known.name)) return [];
+  const [found, added] = await Promise.all([findAgents(env), readInstalled(rondoHome())]);
+  const installed = Object.entries(added)
+    .filter(([name]) => !configured.some((one) => one.name === name))
+    .map(([name, { title, version, command }]): ListedAgent => ({
+      name,
+      description: `${title} ${version}`,
+      runs: 'external',
+      layer: 'registry',
+      file: command,
+      tools: 'all',
+      isDefault: false,
+    }));
+  const onPath = found.flatMap(({ known, file }): readonly ListedAgent[] => {
+    if (file === undefined || [...configured, ...installed].some(({ name }) => name === known.name)) return [];
     const { name, title } = known;
     return [
       { name, description: title, runs: 'external', layer: 'machine', file, tools: 'all', isDefault: false },
     ];
   });
+  return [...installed, ...onPath];
 }

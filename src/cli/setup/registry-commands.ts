@@ -1,0 +1,162 @@
+/** Agents from the ACP registry: search, add, update and remove. */
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { installAgent, platformName, sourceOf, type Source } from '../../acp/registry/install-agent.ts';
+import { agentsFolder, readInstalled, writeInstalled } from '../../acp/registry/installed-agents.ts';
+import { matching, parseRegistry, type Registry, type RegistryAgent } from '../../acp/registry/registry.ts';
+import { nearestName } from '../../kernel/nearest-name.ts';
+import { visibleLine } from '../../views/visible-text.ts';
+import { tableText } from '../../wording/table.ts';
+import { printJson } from '../print-json.ts';
+import { terminalOf } from '../terminal.ts';
+import { configurationError, usageError } from '../usage-error.ts';
+
+export interface RegistryPlace {
+  readonly home: string;
+  /** A file or an HTTPS address. */
+  readonly registry: string;
+  readonly isAgreed: boolean;
+  readonly isJson: boolean;
+}
+
+export const defaultRegistry = 'https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json';
+
+export async function searchAgents(place: RegistryPlace, words = ''): Promise<number> {
+  const registry = await readRegistry(place.registry);
+  const installed = await readInstalled(place.home);
+  const rows = matching(registry, words).map(({ id, version, description }) => ({
+    name: id,
+    version,
+    installed: installed[id]?.version ?? '',
+    description: visibleLine(description),
+  }));
+  if (place.isJson) printJson({ agents: rows, problems: registry.problems });
+  else if (rows.length === 0) console.log('No matching agents');
+  else {
+    const columns = [
+      { title: 'agent' },
+      { title: 'version' },
+      { title: 'installed' },
+      { title: 'what it is', gives: true },
+    ] as const;
+    const lines = rows.map((row) => [row.name, row.version, row.installed, row.description]);
+    console.log(tableText(columns, lines, terminalOf(process.stdout)));
+  }
+  return 0;
+}
+
+export async function addAgent(place: RegistryPlace, name: string | undefined): Promise<number> {
+  const { home } = place;
+  const agent = named(await readRegistry(place.registry), name);
+  const installed = await readInstalled(home);
+  const before = installed[agent.id];
+  if (before?.version === agent.version) {
+    console.log(`${agent.id} ${agent.version} is already installed.`);
+    return 0;
+  }
+  const source = sourceOf(agent, platformName());
+  if (source === undefined)
+    throw configurationError(`${agent.id} has no npm package and no archive for ${platformName()}`);
+  tellPlan(agent, source, before?.version);
+  const agreed = await agrees(place, `Install ${agent.id} ${agent.version}?`);
+  if (agreed !== 0) return agreed;
+  const folder = path.join(agentsFolder(home), agent.id, agent.version);
+  const result = await installAgent(source, folder);
+  if (typeof result === 'string') {
+    console.error(`rondo agents: ${agent.id} wasn't installed: ${visibleLine(result)}`);
+    return 1;
+  }
+  const { args, env } = source;
+  const entry = { title: agent.name, version: agent.version, folder, args: [...args], env: { ...env }, ...result };
+  await writeInstalled(home, { ...installed, [agent.id]: entry });
+  if (before !== undefined && before.folder !== folder) await rm(before.folder, { recursive: true, force: true });
+  if (place.isJson) printJson({ name: agent.id, ...entry });
+  else
+    console.log(
+      `Installed ${agent.id} ${agent.version} (${result.integrity}).\nTry: rondo run --agent ${agent.id} …`,
+    );
+  return 0;
+}
+
+export async function updateAgent(place: RegistryPlace, name: string | undefined): Promise<number> {
+  const installed = await readInstalled(place.home);
+  if (name === undefined || installed[name] === undefined) throw notInstalled(name, Object.keys(installed));
+  return await addAgent(place, name);
+}
+
+export async function removeAgent({ home, isJson }: RegistryPlace, name: string | undefined): Promise<number> {
+  const { [name ?? '']: found, ...others } = await readInstalled(home);
+  if (name === undefined || found === undefined) throw notInstalled(name, Object.keys(others));
+  await writeInstalled(home, others);
+  await rm(path.join(agentsFolder(home), name), { recursive: true, force: true });
+  if (isJson) printJson({ name, removed: found.version });
+  else console.log(`Removed ${name} ${found.version}.`);
+  return 0;
+}
+
+async function readRegistry(place: string): Promise<Registry> {
+  let text: string;
+  try {
+    text = place.startsWith('https:') ? await (await fetch(place)).text() : await readFile(place, 'utf8');
+  } catch (error) {
+    throw configurationError(`Can't read the registry ${place}: ${(error as Error).message}. Use --registry FILE`);
+  }
+  const registry = parseRegistry(text);
+  if (typeof registry === 'string') throw configurationError(`Can't use the registry ${place}: ${registry}`);
+  return registry;
+}
+
+function named({ agents, problems }: Registry, name: string | undefined): RegistryAgent {
+  if (name === undefined) throw usageError('Name an agent. List them with `rondo agents search`.');
+  const found = agents.find(({ id }) => id === name);
+  if (found !== undefined) return found;
+  const bad = problems.find((problem) => problem.startsWith(`${name}: `));
+  if (bad !== undefined) throw configurationError(`The registry's entry for ${bad}`);
+  const nearest = nearestName(
+    name,
+    agents.map(({ id }) => id),
+  );
+  const hint = nearest === undefined ? 'List them with `rondo agents search`.' : `Did you mean ${nearest}?`;
+  throw usageError(`The registry has no agent ${name}. ${hint}`);
+}
+
+function notInstalled(name: string | undefined, known: readonly string[]): Error {
+  const list = known.length === 0 ? 'None is installed.' : `Installed: ${known.join(', ')}.`;
+  return usageError(
+    `${name === undefined ? 'Name an agent.' : `${name} isn't installed from a registry.`} ${list}`,
+  );
+}
+
+/** What a yes means. An agent's process isn't confined by Rondo. */
+function tellPlan(agent: RegistryAgent, source: Source, before: string | undefined): void {
+  const from = source.type === 'npm' ? `npm package ${source.package}, without install scripts` : source.archive;
+  const lines = [
+    `${visibleLine(agent.name)} ${agent.version}${before === undefined ? '' : ` (installed: ${before})`}`,
+    `  From: ${visibleLine(from)}`,
+    ...(agent.repository === undefined ? [] : [`  Source: ${visibleLine(agent.repository)}`]),
+    `  Starts with: ${visibleLine([...source.args, ...Object.keys(source.env)].join(' ')) || '(no arguments)'}`,
+    '  Its process runs with your rights. Rondo confines only the commands it runs through Rondo.',
+  ];
+  console.error(lines.join('\n'));
+}
+
+/** 0 if the person agreed, else the exit code. */
+async function agrees({ isAgreed }: RegistryPlace, question: string): Promise<0 | 1 | 3> {
+  if (isAgreed) return 0;
+  if (!(process.stdin.isTTY && process.stderr.isTTY)) {
+    console.error('rondo agents: no terminal to ask on. --yes installs it.');
+    return 3;
+  }
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    const reply = await Promise.race([lines.question(`${question} [y/N] `).catch(() => ''), ended]);
+    if (/^y(es)?$/i.test(reply.trim())) return 0;
+    console.error('Not installed.');
+    return 1;
+  } finally {
+    lines.close();
+  }
+}
