@@ -1,7 +1,7 @@
 // Real agents hosted by Rondo, against a fake model provider on this machine: no key, and no network except npm's
 // registry for the first installation into .cache/interop.
 //
-//     npm run test:interop [claude codex gemini qwen copilot opencode acpx]
+//     npm run test:interop [claude codex gemini qwen copilot opencode kilo acpx]
 //
 // For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a permission
 // open, and a resume. The table goes to docs/interop.md.
@@ -101,21 +101,14 @@ const trials: Readonly<Record<string, Trial>> = {
     isSetUpByScript: true,
     shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true' }),
-    files: (url) => ({
-      '.config/opencode/opencode.json': {
-        model: 'fake/fake-model',
-        small_model: 'fake/fake-model',
-        permission: { bash: 'ask', edit: 'ask' },
-        provider: {
-          fake: {
-            npm: '@ai-sdk/openai-compatible',
-            name: 'Fake',
-            options: { baseURL: `${url}/v1`, apiKey: 'none' },
-            models: { 'fake-model': { name: 'Fake' } },
-          },
-        },
-      },
-    }),
+    files: (url) => ({ '.config/opencode/opencode.json': openAiCompatible(url) }),
+  },
+  kilo: {
+    package: '@kilocode/cli',
+    isSetUpByScript: true,
+    shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
+    env: () => ({ KILO_DISABLE_AUTOUPDATE: 'true' }),
+    files: (url) => ({ '.config/kilo/kilo.json': openAiCompatible(url) }),
   },
 };
 
@@ -192,6 +185,23 @@ const table = [
   '',
 ];
 if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
+
+/** The configuration of OpenCode and its relatives. */
+function openAiCompatible(url: string): object {
+  return {
+    model: 'fake/fake-model',
+    small_model: 'fake/fake-model',
+    permission: { bash: 'ask', edit: 'ask' },
+    provider: {
+      fake: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Fake',
+        options: { baseURL: `${url}/v1`, apiKey: 'none' },
+        models: { 'fake-model': { name: 'Fake' } },
+      },
+    },
+  };
+}
 
 function trialOf(name: string): Trial {
   const trial = trials[name];
