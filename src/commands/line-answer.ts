@@ -7,7 +7,7 @@ import { singleField } from '../wording/single-field.ts';
 export function answerPrompt(about: QuestionSubject): string {
   const keys = choicesOf(about).map(({ key }) => key);
   if (about.type === 'clarification' || keys.length === 0) return 'Answer:';
-  return `Answer (${keys.join(', ')}, or why not):`;
+  return `Answer (${[...keys, 'r'].join(', ')}, or why not):`;
 }
 
 /** Parses a line: a letter or a word for the usual answers. Anything else denies, with the line as the reason. */

@@ -123,7 +123,7 @@ test('[C158] inbox -i on a terminal: a card at a time, answered by a key; the se
   await own.rondo('run', '--agent', 'testing', edit);
   await using screen = onPty(own, ['inbox', '-i']);
   await screen.saw('!! 2  rm -rf build   deletes files');
-  await screen.saw('Answer (y, s, a, n, or why not): Enter skips, q leaves:');
+  await screen.saw('Answer (y, s, a, n, r, or why not): Enter skips, q leaves:');
   screen.type(`keep the build${keys.enter}`);
   await screen.saw('     2 - two');
   await screen.saw('s  Allow this session  saves edit(a.txt) until the session ends');
@@ -139,8 +139,8 @@ test('[P3][C158] inbox answers a question of a run that waits at another termina
   await using own = await createCliPlace();
   await own.write('a.txt', 'one\ntwo\nthree\n');
   await using run = onPty(own, ['run', '--agent', 'testing', edit]);
-  await run.saw('     2 + 2');
-  await run.saw('a  Always allow        saves edit(a.txt) for this project');
+  await run.saw(/▌ {9}2  \+ 2/);
+  await run.saw('A  Always allow        edit(a.txt)  in project');
   await using inbox = onPty(own, ['inbox', '-i']);
   await inbox.saw('     2 - two');
   inbox.type(`y${keys.enter}`);
@@ -157,8 +157,8 @@ test('[P8][S14] a run on a terminal shows hidden characters of what it asks abou
     'testing',
     'call shell {"command":"touch \u202Egpj.exe"}\nsay done',
   ]);
-  await run.saw('Allow shell: touch ‹U+202E›gpj.exe?');
-  await run.saw('Answer (y, s, a, n, or why not):');
+  await run.saw('Creates ‹U+202E›gpj.exe');
+  await run.saw('Answer (y, s, a, n, r, or why not):');
   expect(run.raw).not.toContain('\u202E');
   run.type(`s${keys.enter}`);
   await run.saw('done');
@@ -170,6 +170,37 @@ test('[P3] a run on a terminal does not ask again what was answered while nobody
   await own.rondo('answer', /q_\w+/.exec(err)?.[0] ?? '', 'allow-once');
   await using screen = onPty(own, ['run', '--session', 'latest']);
   expect(await screen.exited).toBe(0);
-  expect(screen.whole()).not.toContain('Allow write on notes.md?');
+  expect(screen.whole()).not.toContain('Allow once');
   expect(await readFile(path.join(own.project, 'notes.md'), 'utf8')).toBe('hello\n');
+});
+
+test('[P8][C158] what can’t be undone needs a flag named after its effect, and on a terminal the word yes', async () => {
+  await using own = await createCliPlace();
+  await own.write('build/a.txt', 'a');
+  await own.rondo('run', '--agent', 'testing', chain);
+  await own.rondo('inbox');
+  const refused = await own.rondo('answer', '1', 'allow');
+  expect({ code: refused.code, err: own.masked(refused.err) }).toEqual({
+    code: 2,
+    err: expect.stringContaining("It can't be undone: rm -rf build. It needs --yes-delete.") as string,
+  });
+  expect(await own.rondo('inbox', '--count')).toMatchObject({ out: '1\n' });
+  await using screen = onPty(own, ['inbox', '-i']);
+  await screen.saw('Answer (y, s, a, n, r, or why not)');
+  screen.type(`y${keys.enter}`);
+  await screen.saw("It can't be undone. Type yes to run:");
+  screen.type(`y${keys.enter}`);
+  await screen.until(() => screen.whole().split('Answer (y').length === 3, 'the question again');
+  screen.type(`r${keys.enter}`);
+  await screen.saw('Reason:');
+  screen.type(`not today${keys.enter}`);
+  await screen.saw('1 answered, 0 open');
+});
+
+test('[P8][C158] --yes-delete allows what can’t be undone', async () => {
+  await using own = await createCliPlace();
+  await own.write('build/a.txt', 'a');
+  const { err } = await own.rondo('run', '--agent', 'testing', chain);
+  const question = /q_\w+/.exec(err)?.[0] ?? '';
+  expect(await own.rondo('answer', question, 'allow', '--yes-delete')).toMatchObject({ code: 0, err: '' });
 });

@@ -27,7 +27,7 @@ describe('[C15] several prompts', () => {
     expect({ ...told, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'one\ntwo\nthree\n',
-      err: '✓ list (Ns)\n',
+      err: '✓ Listed (Ns)\n',
     });
     const ended = await run('--mode', 'batch', '--prompts', file, '--json');
     expect(resultIn(ended)).toMatchObject({
@@ -80,7 +80,7 @@ describe('[C15] several prompts', () => {
 test('in a mode without a model a prompt is a tool and its arguments', async () => {
   await place.write('files/a.txt', 'content\n');
   const listed = await place.rondo('run', '--mode', 'tool-only', 'list {"path":"files"}');
-  expect({ code: listed.code, err: place.masked(listed.err) }).toEqual({ code: 0, err: '✓ list files (Ns)\n' });
+  expect({ code: listed.code, err: place.masked(listed.err) }).toEqual({ code: 0, err: '✓ Listed files (Ns)\n' });
   expect(listed.out).toContain('a.txt');
   expect(await place.rondo('run', '--mode', 'tool-only', 'please list')).toMatchObject({ code: 2, out: '' });
   const unknown = await place.rondo('run', '--mode', 'tool-only', 'lst {}');
@@ -288,7 +288,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   test('y runs the call once; progress is shown as lines', async () => {
     const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or why not): ', 'y\n']]);
     expect(code).toBe(0);
-    expect(out).toContain('✓ shell touch typed');
+    expect(out).toContain('✓ Ran touch typed');
     expect(out).toMatch(/done\r\n$/);
     expect((await place.rondo('show', 'latest', '--audit')).out).toMatch(
       /\tterminal\tquestion-answered\t.*"allow-once"/,

@@ -131,7 +131,7 @@ describe('[P3] answer', () => {
     expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
       code: 0,
       out: 'finished\n',
-      err: '✓ shell touch kept && ls kept (Ns)\n',
+      err: '✓ Ran touch kept && ls kept (Ns)\n',
     });
     const late = await place.rondo('answer', question, 'reject');
     expect({ ...late, err: place.masked(late.err) }).toEqual({
@@ -152,7 +152,7 @@ describe('[P3] answer', () => {
     expect({ ...ended, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'again\n',
-      err: '✓ shell touch one (Ns)\n',
+      err: '✓ Ran touch one (Ns)\n',
     });
     const [first] = saved;
     expect(await place.rondo('policy', 'revoke', first?.id ?? '')).toMatchObject({ code: 0, err: '' });

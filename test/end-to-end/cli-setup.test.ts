@@ -215,7 +215,7 @@ Review and trust it with \`rondo trust\`, or use it once with --trust-project.
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
       code: 0,
       out: 'done\n',
-      err: '✓ shell mkdir -p made (Ns)\n',
+      err: '✓ Ran mkdir -p made (Ns)\n',
     });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');

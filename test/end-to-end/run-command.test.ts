@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     outcome: 'limit',
     words: ['call list {}\nsay too late', '--max-steps', '1'],
     out: '',
-    err: `✓ list (Ns)\nSession ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
+    err: `✓ Listed (Ns)\nSession ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
   },
   {
     code: 6,

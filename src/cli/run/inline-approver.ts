@@ -6,9 +6,9 @@ import type { Body } from '../../kernel/content.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
-import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
-import { askedLines } from '../sessions/asked-lines.ts';
+import { askAnswer } from '../sessions/ask-answer.ts';
+import { requestLines } from '../sessions/request-lines.ts';
 import { terminalOf } from '../terminal.ts';
 
 export interface InlineApprover {
@@ -40,8 +40,8 @@ export function createInlineApprover({ beforeAsking, store }: Asking): InlineApp
       const asked = turn.then(async () => {
         if (controller.signal.aborted) return undefined;
         const asked = openQuestionOf(question, state);
-        const { paint } = terminalOf(process.stderr);
-        const card = await askedLines(asked, { read, cwd: state.cwd, paint, answerBy: 'key', most: 200 });
+        const place = { read, cwd: state.cwd, columns: terminalOf(process.stderr).width, env: process.env };
+        const card = await requestLines(asked, place);
         if (controller.signal.aborted) return undefined;
         beforeAsking();
         return askOnTerminal(asked, card, controller.signal);
@@ -79,12 +79,11 @@ async function askOnTerminal(
   try {
     // The line editor redraws only its prompt, so write the card above it once.
     process.stderr.write(`\n${card.join('\n')}\n`);
-    const said = await Promise.race([
-      lines.question(`${answerPrompt(question.about)} `).catch(() => ended),
-      ended,
-      closed,
-    ]);
-    if (said !== undefined) return answerFrom(question.about, said.trim());
+    const answer = await askAnswer(question, (prompt) =>
+      Promise.race([lines.question(prompt).catch(() => ended), ended, closed]),
+    );
+    if (answer === 'skipped') return undefined;
+    if (answer !== undefined) return answer;
     process.stderr.write('\n');
     // The interrupt closes the question. Until then, don't leave it to others.
     return isInterrupted ? await closed : undefined;

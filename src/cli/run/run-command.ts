@@ -1,4 +1,6 @@
 /** `rondo run`: prompts, one ending, one exit code. Never hangs on a question that nobody can answer (P9). */
+import path from 'node:path';
+
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
@@ -10,6 +12,8 @@ import type { Command } from '../command.ts';
 import { onSuspend } from '../on-suspend.ts';
 import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
+import { costText } from '../../wording/cost.ts';
+import { gitBranch } from '../chat/git-branch.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
@@ -107,6 +111,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   const resume = resumeCommand(session, options);
   course.begun = { session: session.id, resume };
   if (options.model === undefined) void tellOffline(workspace, session);
+  if (!options.json) output.begin(await headingOf(session, options));
   let isLeaving = false;
   const suspension = onSuspend(workspace.rondo);
   const onGivenUp = async () => {
@@ -161,6 +166,15 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     stopListening();
     suspension.stopListening();
   }
+}
+
+/** `claude-sonnet-5-5 · lumen-shop:main · limit $2.00`. */
+async function headingOf(session: Session, { limits, cwd }: RunOptions): Promise<string> {
+  const { agent, model, cwd: folder } = await session.status();
+  const branch = await gitBranch(folder || cwd);
+  const place = `${path.basename(folder || cwd)}${branch === undefined ? '' : `:${branch}`}`;
+  const limit = limits.cost === undefined ? [] : [`limit ${costText({ cost: limits.cost, costIsKnown: true })}`];
+  return [model ?? agent, place, ...limit].join(' · ');
 }
 
 /** Names the process that continues a released session's turn. */
@@ -239,12 +253,12 @@ function resumeCommand({ id }: Session, { store }: RunOptions): string {
   return `rondo run --session ${id}${storeFlagOf(store)}`;
 }
 
-function outputFor({ json }: RunOptions): RunOutput {
+function outputFor({ json, isQuiet }: RunOptions): RunOutput {
   const streams = {
     out: (text: string) => void process.stdout.write(text),
     err: (text: string) => void process.stderr.write(text),
   };
   if (json) return createJsonOutput(streams);
   const terminals = { out: terminalOf(process.stdout), err: terminalOf(process.stderr) };
-  return createTextOutput(streams, terminals);
+  return createTextOutput(streams, terminals, { isQuiet });
 }

@@ -7,6 +7,8 @@ export interface RunOutput {
   /** Records an event of the turn from before this run resumed it, without printing it. */
   earlier(recorded: Recorded): void;
   update(update: Update): void;
+  /** Shows what runs where, before the first call. Only for people. */
+  begin(heading: string): void;
   /** One of several prompts was answered, and others follow. */
   replied(record: RunRecord): void;
   /** `asked`: the open questions as lines for people. */
@@ -53,6 +55,7 @@ export function createJsonOutput({ out }: Streams): RunOutput {
           return;
       }
     },
+    begin: () => undefined,
     replied: () => undefined,
     result: (record) => out(`${JSON.stringify(record)}\n`),
     clear: () => undefined,

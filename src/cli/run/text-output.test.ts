@@ -6,7 +6,7 @@ import type { Update } from '../../session/update.ts';
 import { call, reply } from '../../testing/inputs.ts';
 import { terminalOf } from '../terminal.ts';
 import type { RunRecord } from './run-output.ts';
-import { createTextOutput } from './text-output.ts';
+import { createTextOutput, type TextOutputOptions } from './text-output.ts';
 
 const pipe = terminalOf({});
 const by = { type: 'system', name: 'rondo' } as const;
@@ -51,14 +51,14 @@ const settled: Update = {
 };
 const told = (event: Event): Update => ({ type: 'event', recorded: { seq: 6, at: 0, by, event }, json: '' });
 
-function setUp() {
+function setUp(err = pipe, options: TextOutputOptions = {}) {
   let written = '';
   let both = '';
   const streams = {
     out: (text: string) => void ((written += text), (both += text)),
     err: (text: string) => void (both += text),
   };
-  const output = createTextOutput(streams, { out: pipe, err: pipe });
+  const output = createTextOutput(streams, { out: pipe, err }, options);
   return { output, written: () => written, both: () => both };
 }
 
@@ -94,7 +94,7 @@ test('calls are reported on lines of their own in a pipe too, and no text runs i
     [
       'Looking.',
       'Refused by policy: write. The flag rule write denies this.',
-      '✓ list src (0.0s)',
+      '✓ Listed src (0.0s)',
       '',
       'Found it.',
       '',
@@ -123,4 +123,80 @@ test('the same reply to two prompts is reported twice', () => {
   output.update(turnStarted);
   output.result(record);
   expect(written()).toBe('Looking.\nLooking.\n');
+});
+
+const ran = (id: string, ms: number, output: string, data?: object): readonly Update[] => {
+  const id1 = id as CallId;
+  return [
+    { type: 'event', recorded: { seq: 6, at: 0, by, event: { type: 'tool-run-intended', call: id1, repeat: 'safe' } }, json: '' },
+    {
+      type: 'event',
+      recorded: {
+        seq: 7,
+        at: ms,
+        by,
+        event: { type: 'tool-settled', call: id1, result: { type: 'success', output, ...(data !== undefined && { data }) } },
+      },
+      json: '',
+    },
+  ];
+};
+const planned = told({
+  type: 'model-settled',
+  effect: 'ses_1.4' as EffectId,
+  outcome: reply('', [
+    call('r1', 'read', {}, { args: '{"path":"a.ts"}' }),
+    call('r2', 'read', {}, { args: '{"path":"b.ts"}' }),
+    call('g1', 'grep', {}, { args: '{"pattern":"TODO"}' }),
+    call('e1', 'edit', {}, { args: '{"path":"a.ts","edits":[{"old_text":"1","new_text":"2"}]}' }),
+    call('s1', 'shell', {}, { args: '{"command":"npm test"}' }),
+  ]),
+});
+const work = [
+  turnStarted,
+  planned,
+  ...ran('r1', 200, 'x'),
+  ...ran('r2', 300, 'x'),
+  ...ran('g1', 100, 'x'),
+  ...ran('e1', 100, 'done'),
+  ...ran('s1', 11_800, '3 failed', { exitCode: 1 }),
+];
+
+test('[C159] on a terminal: a heading, one line per call with its time at the right, and a summary', () => {
+  const terminal = { ...pipe, isTerminal: true, width: 60 };
+  let time = 0;
+  const { output, both, written } = setUp(terminal, { now: () => time });
+  output.begin('claude-sonnet-5-5 · shop:main · limit $2.00');
+  for (const update of work) output.update(update);
+  time = 119_000;
+  const usage = { inputTokens: 30_000, outputTokens: 8000, cost: 0.42, costIsKnown: true };
+  output.result({ ...record, text: 'All is well.', usage });
+  expect(written()).toBe('All is well.\n');
+  expect(both()).toBe(`rondo  claude-sonnet-5-5 · shop:main · limit $2.00
+
+✓ Read 2 files, searched 1                              0.6s
+✓ Edited a.ts   +1 −1                                   0.1s
+✗ Ran npm test   exit 1, 3 failed                        11s
+All is well.
+
+Completed in 1m 59s · $0.42 · 38k tokens · 1 file +1 −1
+Resume with: rondo --session ses_1
+`);
+});
+
+test('[C159] in a pipe: one plain line per call, without heading and summary; quiet leaves the answer', () => {
+  const piped = setUp();
+  piped.output.begin('testing');
+  for (const update of work) piped.output.update(update);
+  piped.output.result({ ...record, text: 'All is well.' });
+  expect(piped.both()).toBe(`✓ Read 2 files, searched 1 (0.6s)
+✓ Edited a.ts   +1 −1 (0.1s)
+✗ Ran npm test   exit 1, 3 failed (11s)
+All is well.
+`);
+  const quiet = setUp({ ...pipe, isTerminal: true, width: 60 }, { isQuiet: true });
+  quiet.output.begin('testing');
+  for (const update of work) quiet.output.update(update);
+  quiet.output.result({ ...record, text: 'All is well.' });
+  expect(quiet.both()).toBe('All is well.\n');
 });

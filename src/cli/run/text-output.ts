@@ -1,11 +1,13 @@
 /**
- * A run's output for people. Standard output has only the reply. Standard error reports each call when it ends, an
- * ending other than "completed", and on a terminal the current activity.
+ * A run's output for people. Standard output has only the reply. Standard error reports each call when it ends, and
+ * on a terminal the current activity, a heading and a summary. Quiet: only the reply, questions and errors.
  */
 import { isAgentText } from '../../kernel/ids.ts';
+import { costText, usedTokensText } from '../../wording/cost.ts';
+import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
-import { createCallLog } from './call-log.ts';
+import { createCallLog, type CallLine } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
 
@@ -14,11 +16,25 @@ export interface Terminals {
   readonly err: Terminal;
 }
 
-export function createTextOutput({ out, err }: Streams, terminals: Terminals): RunOutput {
+export interface TextOutputOptions {
+  readonly isQuiet?: boolean;
+  readonly now?: () => number;
+}
+
+/** Longer lines aren't aligned: their time follows the text. */
+const mostAligned = 100;
+
+export function createTextOutput(
+  { out, err }: Streams,
+  terminals: Terminals,
+  { isQuiet = false, now = Date.now }: TextOutputOptions = {},
+): RunOutput {
   const { paint } = terminals.err;
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
   const shown = terminals.out.isTerminal ? printable : withoutControls;
+  const isForPerson = terminals.err.isTerminal && !isQuiet;
+  const startedAt = now();
   let streamed = '';
   /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
   let told = '';
@@ -36,8 +52,13 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
     if (terminals.out.isTerminal) endLine();
     err(`${line}\n`);
   };
+  const tellCall = (line: CallLine | undefined) => {
+    if (line === undefined || isQuiet) return;
+    tell(withTime(line, terminals.err));
+  };
   const finish = ({ text }: RunRecord) => {
     status.clear();
+    tellCall(calls.flush());
     if (streamed === '' && text !== told && !isAgentTold) {
       streamed = text;
       out(shown(text));
@@ -51,10 +72,11 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
     earlier: (recorded) => void calls.saw(recorded),
     update(update) {
       if (update.type === 'progress') {
-        if (update.kind === 'status') tell(update.text);
+        if (update.kind === 'status' && !isQuiet) tell(update.text);
         if (update.kind !== 'text') return;
         status.clear();
         if (update.offset === 0) {
+          tellCall(calls.flush());
           if (isAgentText(update.effect)) {
             isAgentTold = true;
             endLine();
@@ -70,11 +92,16 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
         const { event } = update.recorded;
         // The model's reply is complete, so the next output starts on a new line.
         if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
-        const { line, warning, doing } = calls.saw(update.recorded);
-        const news = terminals.err.isTerminal ? line : (warning ?? line);
-        if (news !== undefined) tell(news);
-        if (doing !== undefined && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
+        if (event.type === 'question-opened') tellCall(calls.flush());
+        const { before, line, warning, doing } = calls.saw(update.recorded);
+        tellCall(before);
+        if (warning !== undefined && !terminals.err.isTerminal) tell(warning);
+        else tellCall(line);
+        if (doing !== undefined && !isQuiet && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
       }
+    },
+    begin(heading) {
+      if (isForPerson) err(`${paint.strong('rondo')}  ${paint.quiet(heading)}\n\n`);
     },
     replied: finish,
     result(record, asked = []) {
@@ -82,7 +109,10 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
       const { outcome, reason, session, resume, prompts } = record;
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
-      if (outcome === 'completed') return;
+      if (outcome === 'completed') {
+        if (isForPerson) err(`\n${paint.quiet(summaryOf(record, now() - startedAt, calls.changes()))}\n`);
+        return;
+      }
       if (outcome === 'needs-input') err(`${paint.bad(`Session ${session} is waiting for your answer.`)}\n`);
       else err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
       for (const line of asked) err(`${line}\n`);
@@ -91,4 +121,20 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
     },
     clear: () => status.clear(),
   };
+}
+
+/** `Completed in 1m 59s · $0.42 · 38k tokens · 4 files +12 −6`, and how to resume. */
+function summaryOf({ usage, session }: RunRecord, ms: number, changes: string): string {
+  const parts = [`Completed in ${durationText(ms)}`, costText(usage), usedTokensText(usage), changes];
+  return `${parts.filter((part) => part !== '').join(' · ')}\nResume with: rondo --session ${session}`;
+}
+
+/** A terminal aligns the times at the right, a pipe appends them. */
+function withTime({ text, took }: CallLine, { isTerminal, width }: Terminal): string {
+  if (took === '') return text;
+  if (!isTerminal) return `${text} (${took})`;
+  // oxlint-disable-next-line no-control-regex -- styles take no column
+  const columns = text.replaceAll(/\u001B\[[\d;]*m/g, '').length;
+  const room = Math.min(width, mostAligned) - columns - took.length;
+  return room < 2 ? `${text}  ${took}` : `${text}${' '.repeat(room)}${took}`;
 }

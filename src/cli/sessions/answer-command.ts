@@ -2,7 +2,10 @@ import { Fault } from '../../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
 import { isFittingAnswer, type Answer, type ClosedQuestion, type QuestionSubject } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
-import { openQuestionOf } from '../../views/open-question.ts';
+import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
+import { partsOf, worstPart } from '../../views/part-risk.ts';
+import { visibleLine } from '../../views/visible-text.ts';
+import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { fittingAnswers, questionHeading } from '../../wording/question.ts';
 import type { Command } from '../command.ts';
@@ -23,6 +26,8 @@ const options = {
   option: { type: 'string', value: 'TEXT', help: 'choose one of the options' },
   text: { type: 'string', value: 'TEXT', help: 'answer in your own words' },
   form: { type: 'string', value: 'JSON', help: 'fill in the form' },
+  'yes-delete': { type: 'boolean', help: "confirm what can't be undone" },
+  'yes-push': { type: 'boolean', help: 'confirm what sends data to others' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -59,6 +64,8 @@ Short forms: allow, session, always, deny.`,
     if (!isFittingAnswer(question.about, answer)) {
       throw usageError(`${id} takes ${fittingAnswers(question.about)}, not ${answer.type}`);
     }
+    const unconfirmed = unconfirmedText(asked, answer, values);
+    if (unconfirmed !== undefined) throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
     const answered = await giveAnswer(stored.store, state, question, answer);
     if (answered.type === 'refused') return tellRefused(answered.message);
     const resume = `${await resumeOf(stored.store, session)}${storeFlag}`;
@@ -77,6 +84,20 @@ Short forms: allow, session, always, deny.`,
     return 0;
   },
 };
+
+/** What can't be undone needs a flag that names its effect. Undefined if nothing is missing. */
+function unconfirmedText(
+  question: OpenQuestion,
+  answer: Answer,
+  given: { readonly 'yes-delete'?: boolean | undefined; readonly 'yes-push'?: boolean | undefined },
+): string | undefined {
+  if (!answer.type.startsWith('allow') || !isDangerous(question)) return undefined;
+  const worst = worstPart(partsOf(question.facts));
+  const flag = worst?.effect === 'send' ? 'yes-push' : 'yes-delete';
+  if (given[flag] === true) return undefined;
+  const what = worst === undefined ? effectHeading(question) : visibleLine(worst.text);
+  return `It can't be undone: ${what}. It needs --${flag}.`;
+}
 
 /** Accepts an id, a prefix, or the number in the last `rondo inbox`. */
 export async function openQuestionId(stored: StoredSessions | undefined, words: string): Promise<QuestionId> {

@@ -1,7 +1,7 @@
 /** `rondo inbox`: lists the open questions of all sessions, shows one in full, or answers them one by one. */
 import { createInterface } from 'node:readline/promises';
 
-import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
+import { askAnswer } from './ask-answer.ts';
 import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
@@ -132,10 +132,13 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     if (next === undefined) break;
     seen.add(next.question.id);
     console.log(`\n${await shown(stored, next, { answerBy: 'key' })}`);
-    const said = await ask(`${answerPrompt(next.question.about)} Enter skips, q leaves: `);
-    if (said === undefined || said === 'q') break;
-    const answer = answerFrom(next.question.about, said);
-    if (answer === undefined) continue;
+    const asked = async (prompt: string) => {
+      const said = await ask(prompt);
+      return said === 'q' ? undefined : said;
+    };
+    const answer = await askAnswer(next.question, asked, { hint: ' Enter skips, q leaves:' });
+    if (answer === undefined) break;
+    if (answer === 'skipped') continue;
     const { state, question } = next;
     const given = await giveAnswer(stored.store, state, question, answer);
     if (given.type === 'refused') {

@@ -1,0 +1,32 @@
+/** Asks for one answer by a typed line, the same way in `rondo run` and `rondo inbox -i`. */
+import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
+import type { Answer } from '../../kernel/question.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { isDangerous } from '../../wording/effect-heading.ts';
+
+/** Asks for a line. Undefined if the input ended. */
+export type AskLine = (prompt: string) => Promise<string | undefined>;
+
+/** What can't be undone needs the word `yes`. Undefined: no answer was given, and the question stays open. */
+export async function askAnswer(
+  question: OpenQuestion,
+  ask: AskLine,
+  { hint = '' }: { readonly hint?: string } = {},
+): Promise<Answer | 'skipped' | undefined> {
+  const { about } = question;
+  for (;;) {
+    const said = (await ask(`${answerPrompt(about)}${hint} `))?.trim();
+    if (said === undefined) return undefined;
+    const mayDeny = about.type !== 'clarification' && about.type !== 'form';
+    if (mayDeny && said.toLowerCase() === 'r') {
+      const reason = (await ask('Reason: '))?.trim();
+      return reason === undefined ? undefined : { type: 'reject', ...(reason !== '' && { reason }) };
+    }
+    const answer = answerFrom(about, said);
+    if (answer === undefined) return 'skipped';
+    if (!answer.type.startsWith('allow') || !isDangerous(question)) return answer;
+    const sure = (await ask("It can't be undone. Type yes to run: "))?.trim().toLowerCase();
+    if (sure === undefined) return undefined;
+    if (sure === 'yes') return answer;
+  }
+}
