@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { keys, openPty, type PtyScreen } from '../test/end-to-end/pty-screen.ts';
 import { drawingOf, pictureOf } from './screen-svg.ts';
@@ -45,18 +46,24 @@ async function walkThrough(): Promise<string> {
       },
     },
   );
-  await screen.saw('enter sends');
+  await screen.saw('Ask, or describe a change');
   await say(screen, 'call read {"path":"beds.ts"}');
-  await screen.saw('✓ read beds.ts');
+  await screen.saw('✓ Read beds.ts');
   await say(screen, 'call edit {"path":"beds.ts","edits":[{"old_text":"beds = 3","new_text":"beds = 4"}]}');
-  await screen.saw('Allow once');
+  await focused(screen);
   screen.type('y');
-  await screen.saw('✓ edit beds.ts');
-  await screen.gone('ctrl+c cancels');
+  await screen.saw('✓ Edited beds.ts');
+  await screen.gone('◐ Working');
   await say(screen, 'call shell {"command":"git add beds.ts && git commit -m \'One bed more\'"}');
-  await screen.saw('Allow once');
+  await focused(screen);
   const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit needs approval';
   return pictureOf({ title, columns, rows }, drawingOf(screen.terminal));
+}
+
+/** The card ignores keys that were pressed before it could be read. */
+async function focused(screen: PtyScreen): Promise<void> {
+  await screen.saw('Press Tab to type');
+  await sleep(400);
 }
 
 async function say(screen: PtyScreen, text: string): Promise<void> {

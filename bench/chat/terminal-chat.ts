@@ -36,7 +36,7 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
     await using screen = chat();
     await screen.until(() => screen.text().includes('❯'), 'the first paint');
     const paint = performance.now() - from;
-    await screen.saw('enter sends');
+    await screen.saw('Ask, or describe a change');
     const ready = performance.now() - from;
     screen.type(keys.ctrlD);
     await screen.exited;
@@ -79,7 +79,7 @@ export async function measureTerminalChat(plan: Plan): Promise<Section> {
 
 async function measureEcho(chat: () => PtyScreen): Promise<{ echoMs: number[]; tokensPerSecond: number }> {
   await using screen = chat();
-  await screen.saw('enter sends');
+  await screen.saw('Ask, or describe a change');
   screen.type('go');
   await screen.saw('❯ go');
   screen.type(keys.enter);

@@ -298,7 +298,7 @@ test('a prompt sent while one runs waits in the queue, is edited there, and a st
   expect(screen.text()).not.toContain('queued');
 });
 
-test('!command is a gated task, @ completes a file that git does not ignore, / completes with help', async () => {
+test('[C150] !command runs unasked and !! repeats it; @ completes a file that git does not ignore, / completes with help', async () => {
   await using place = await createChatPlace();
   await place.write('.gitignore', 'secret-notes.md\n');
   await place.write('open-notes.md', '');
@@ -308,9 +308,15 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   screen.type('!mkdir made');
   await screen.until(() => promptRow(screen) === '! mkdir made', 'the shell prompt');
   screen.type(keys.enter);
-  await focused(screen);
-  screen.type('n');
-  await screen.saw('Rejected: creates made');
+  await screen.saw('✓ Ran mkdir made');
+  expect((await stat(path.join(place.project, 'made'))).isDirectory()).toBe(true);
+  await screen.gone('◐ Working');
+  screen.type(`!rmdir made${keys.enter}`);
+  await screen.saw('✓ Ran rmdir made');
+  await screen.gone('◐ Working');
+  screen.type(`!!${keys.enter}`);
+  await screen.saw('✗ Ran rmdir made   exit 1');
+  await screen.gone('◐ Working');
   screen.type('see @notes');
   await screen.saw('open-notes.md');
   expect(screen.text()).not.toContain('secret-notes.md');
@@ -535,4 +541,26 @@ test('[C10] the same script through the terminal and headless gives equal transc
 /** Events about its creation differ: folder, rules, title. */
 function isConversation({ type }: Readonly<Record<string, unknown>>): boolean {
   return type !== 'session-created';
+}
+
+test('[O5] Ctrl+Z gives the terminal back, stops, and the screen returns after SIGCONT', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  screen.type('a draft');
+  await screen.saw('❯ a draft');
+  screen.type(keys.ctrlZ);
+  await screen.until(() => screen.terminal.buffer.active.type === 'normal', 'the normal screen');
+  await expect.poll(async () => processState(screen.pid), { timeout: 20_000 }).toBe('T');
+  process.kill(screen.pid, 'SIGCONT');
+  await screen.until(() => screen.terminal.buffer.active.type === 'alternate', 'the chat');
+  await screen.saw('❯ a draft');
+  screen.type(' and more');
+  await screen.saw('❯ a draft and more');
+});
+
+/** `T` for a stopped process. */
+async function processState(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
 }

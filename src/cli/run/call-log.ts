@@ -132,7 +132,10 @@ export function createCallLog(paint: Paint): CallLog {
         case 'call-refused': {
           const { tool = 'a call', args = '', target = '' } = calls.get(event.call) ?? {};
           const { object } = callWords(tool, previewOf(args));
-          const line = { text: `${paint.bad('✗')} Refused ${object}   ${paint.bad(oneLine(event.reason))}`, took: '' };
+          const line = {
+            text: `${paint.bad('✗')} Refused ${object}   ${paint.bad(oneLine(event.reason))}`,
+            took: '',
+          };
           if (event.code !== 'policy') return single({ line });
           const warning = `Refused by policy: ${tool}${target === '' ? '' : ` (${target})`}. ${oneLine(event.reason)}`;
           return single({ line, warning });

@@ -128,14 +128,22 @@ test('the same reply to two prompts is reported twice', () => {
 const ran = (id: string, ms: number, output: string, data?: object): readonly Update[] => {
   const id1 = id as CallId;
   return [
-    { type: 'event', recorded: { seq: 6, at: 0, by, event: { type: 'tool-run-intended', call: id1, repeat: 'safe' } }, json: '' },
+    {
+      type: 'event',
+      recorded: { seq: 6, at: 0, by, event: { type: 'tool-run-intended', call: id1, repeat: 'safe' } },
+      json: '',
+    },
     {
       type: 'event',
       recorded: {
         seq: 7,
         at: ms,
         by,
-        event: { type: 'tool-settled', call: id1, result: { type: 'success', output, ...(data !== undefined && { data }) } },
+        event: {
+          type: 'tool-settled',
+          call: id1,
+          result: { type: 'success', output, ...(data !== undefined && { data }) },
+        },
       },
       json: '',
     },

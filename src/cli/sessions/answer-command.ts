@@ -65,7 +65,8 @@ Short forms: allow, session, always, deny.`,
       throw usageError(`${id} takes ${fittingAnswers(question.about)}, not ${answer.type}`);
     }
     const unconfirmed = unconfirmedText(asked, answer, values);
-    if (unconfirmed !== undefined) throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
+    if (unconfirmed !== undefined)
+      throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
     const answered = await giveAnswer(stored.store, state, question, answer);
     if (answered.type === 'refused') return tellRefused(answered.message);
     const resume = `${await resumeOf(stored.store, session)}${storeFlag}`;

@@ -2,6 +2,7 @@ import { commandsOf, runCommand } from '../../commands/run-command.ts';
 import type { Answer } from '../../kernel/question.ts';
 import { createAgentSessions, type AgentSessions } from '../../session/handle/agent-sessions.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
+import type { Receipt } from '../../ports/receipt.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -9,6 +10,7 @@ import { presetAfter, presetNames, presetOf, withPreset, type Preset } from '../
 import type { ChatBackend } from './chat-backend.ts';
 import { isWorking, openQuestionsIn } from './chat-view.ts';
 import { stoppedHere, type Chat, type Entry, type Screen } from './chat.ts';
+import { createOwnCommands } from './own-commands.ts';
 import { readRules } from './session-rules.ts';
 import { showResult } from './show-result.ts';
 import { submitLine } from './submit-line.ts';
@@ -21,8 +23,11 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   let branch: string | undefined;
   let entry: Entry = { type: 'prompt' };
   let clearedAt = 0;
+  const own = createOwnCommands();
   const watched = watchSession(() => {
     applyWanted();
+    const typed = watched.view === undefined ? undefined : own.toAnswer(watched.view);
+    if (typed !== undefined) void guarded(() => answerTo(typed, { type: 'allow-once' }));
     screen.changed();
   });
   const { note } = watched;
@@ -99,6 +104,10 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   const unsent = new Set<{ readonly text: string }>();
 
   async function send(input: ClientInput): Promise<boolean> {
+    return (await deliver(input)).type === 'accepted';
+  }
+
+  async function deliver(input: ClientInput): Promise<Receipt> {
     const text = typedIn(input);
     const sending = { text: text ?? '' };
     if (text !== undefined) unsent.add(sending);
@@ -107,7 +116,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       const receipt = await watched.current().session.send(input);
       const returned = text === undefined ? '' : ` Not sent: ${text}`;
       if (receipt.type === 'refused') note(`${receipt.refusal.message}${returned}`, 'error');
-      return receipt.type === 'accepted';
+      return receipt;
     } finally {
       unsent.delete(sending);
     }
@@ -129,7 +138,14 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     return result !== undefined;
   }
 
-  const lineParts = { view: () => watched.view, question, command, send, answer: answerTo, note };
+  async function shell(typed: string): Promise<void> {
+    const line = own.typed(typed);
+    if (line === undefined) return note('No command to repeat yet.', 'warning');
+    const receipt = await deliver({ type: 'task', command: 'shell', args: { command: line } });
+    if (receipt.type === 'accepted') own.sent(receipt.seq);
+  }
+
+  const lineParts = { view: () => watched.view, question, command, send, shell, answer: answerTo, note };
 
   async function submit(line: string): Promise<void> {
     const was = entry;

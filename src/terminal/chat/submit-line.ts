@@ -11,6 +11,8 @@ export interface LineParts {
   /** False if the line isn't a command. */
   command(line: string): Promise<boolean>;
   send(input: ClientInput): Promise<boolean>;
+  /** Runs a command that the user typed. */
+  shell(command: string): Promise<void>;
   answer(asked: OpenQuestion, answer: Answer): Promise<void>;
   note(text: string, tone?: Note['tone']): void;
 }
@@ -25,10 +27,7 @@ export async function submitLine(line: string, parts: LineParts): Promise<void> 
     return answer === undefined ? note("That isn't valid JSON.", 'warning') : parts.answer(asked, answer);
   }
   if (view?.status?.queue.paused === true) await send({ type: 'queue', change: { type: 'resumed' } });
-  if (line.startsWith('!') && line.trim() !== '!') {
-    await send({ type: 'task', command: 'shell', args: { command: line.slice(1).trim() } });
-    return;
-  }
+  if (line.startsWith('!') && line.trim() !== '!') return parts.shell(line.slice(1).trim());
   await send({ type: 'chat', text: line });
 }
 
