@@ -6,12 +6,12 @@ import { presetAfter, presetOf, withPreset } from './rule-preset.ts';
 const own: readonly Rule[] = [
   { verdict: 'deny', tool: 'shell', pattern: 'git push*', origin: 'project' },
   { verdict: 'allow', tool: 'edit', pattern: 'test/**', origin: 'session' },
-  { verdict: 'allow', tool: 'write', origin: 'user' },
+  { verdict: 'allow', tool: 'edits', origin: 'user' },
 ];
 
 test('[P8] a preset adds rules of the session and takes only its own away again', () => {
   const accepting = withPreset(own, 'accept-edits');
-  expect(accepting.map(ruleToText)).toEqual(['shell(git push*)', 'edit(test/**)', 'write', 'edit', 'write']);
+  expect(accepting.map(ruleToText)).toEqual(['shell(git push*)', 'edit(test/**)', 'edits', 'edits']);
   expect([presetOf(own), presetOf(accepting), presetOf(withPreset(accepting, 'auto'))]).toEqual([
     'ask',
     'accept-edits',

@@ -14,13 +14,13 @@ export const presetNames: Readonly<Record<Preset, string>> = {
 
 const allow = (tool: string): Rule => ({ verdict: 'allow', tool, origin: 'session' });
 
-const accepting: readonly Rule[] = [allow('edit'), allow('write')];
+const accepting: readonly Rule[] = [allow('edits')];
 
-/** Commands in the sandbox run unasked already. In addition, auto runs the tests and commits. */
+/** Sets of calls. Commands in the sandbox run unasked already; auto also commits and runs the project's checks. */
 const rulesFor: Readonly<Record<Preset, readonly Rule[]>> = {
   ask: [],
   'accept-edits': accepting,
-  auto: [...accepting, allow('run_tests'), allow('git_commit')],
+  auto: [...accepting, allow('commits'), allow('checks')],
 };
 
 export function presetOf(rules: readonly Rule[]): Preset {

@@ -1,6 +1,7 @@
 /** The rows of a request's card: each choice with its key and the exact rule that it saves. */
 import type { Answer } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
+import { grantsText } from '../views/call-summary.ts';
 import { partsOf } from '../views/part-risk.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { isDangerous } from './effect-heading.ts';
@@ -30,7 +31,7 @@ export function cardChoices(
   const { about } = question;
   switch (about.type) {
     case 'approval': {
-      const rules = about.grants.map(visibleLine);
+      const rules = about.grants.map((grant) => visibleLine(grantsText([grant])));
       const danger = isDangerous(question);
       const once = { ...row('y', 'Allow once', { type: 'allow-once' }), effect: onceText(question, danger) };
       const wider = [

@@ -239,6 +239,7 @@ test('[C128] an arriving question takes no keystroke, and what can’t be undone
 
 test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and ask asks again', async () => {
   await using place = await createChatPlace();
+  await promisify(execFile)('git', ['init', '-q', place.project]);
   const screen = place.chat(['--agent', 'testing'], { columns: 100 });
   await screen.saw(ready);
   screen.type(keys.shiftTab);

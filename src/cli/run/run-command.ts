@@ -169,12 +169,15 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
 }
 
 /** `claude-sonnet-5-5 · lumen-shop:main · limit $2.00`. */
-async function headingOf(session: Session, { limits, cwd }: RunOptions): Promise<string> {
+async function headingOf(session: Session, options: RunOptions): Promise<string> {
+  const { limits, cwd } = options;
   const { agent, model, cwd: folder } = await session.status();
   const branch = await gitBranch(folder || cwd);
   const place = `${path.basename(folder || cwd)}${branch === undefined ? '' : `:${branch}`}`;
   const limit = limits.cost === undefined ? [] : [`limit ${costText({ cost: limits.cost, costIsKnown: true })}`];
-  return [model ?? agent, place, ...limit].join(' · ');
+  // A new session isn't stored yet and knows only what the command line names.
+  const who = model ?? options.model ?? (agent || options.agent || 'assistant');
+  return [who, place, ...limit].join(' · ');
 }
 
 /** Names the process that continues a released session's turn. */

@@ -92,7 +92,6 @@ export function createTextOutput(
         const { event } = update.recorded;
         // The model's reply is complete, so the next output starts on a new line.
         if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
-        if (event.type === 'question-opened') tellCall(calls.flush());
         const { before, line, warning, doing } = calls.saw(update.recorded);
         tellCall(before);
         if (warning !== undefined && !terminals.err.isTerminal) tell(warning);
@@ -119,7 +118,10 @@ export function createTextOutput(
       if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
       err(`Resume with: ${resume}\n`);
     },
-    clear: () => status.clear(),
+    clear() {
+      status.clear();
+      tellCall(calls.flush());
+    },
   };
 }
 
