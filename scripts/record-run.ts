@@ -74,7 +74,7 @@ async function story(): Promise<readonly Frame[]> {
   await command('# a reboot, a deploy, a week later, from any machine', [10, 12]);
   await command(`rondo answer ${question} allow-once`, [12.2, 14.4]);
   await command('rondo run --session latest', [14.6, 17]);
-  await screen.saw(/✓ .*edit/);
+  await screen.saw(/✓ .*Edited/);
   return frames;
 }
 

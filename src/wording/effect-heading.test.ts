@@ -27,6 +27,8 @@ test('[S14] the heading is the effect, worst part first', () => {
   expect(effectHeading({ about: about('shell'), facts: push })).toBe('Pushes by force origin main');
   const install = segments(['npm install pg-copy-streams@6', 'network']);
   expect(effectHeading({ about: about('shell'), facts: install })).toBe('Installs pg-copy-streams@6');
+  const commit = segments(['git add a.ts', 'repository'], ['git commit -m x', 'repository']);
+  expect(effectHeading({ about: about('shell'), facts: commit })).toBe('Stages a.ts, commits to git');
   expect(effectHeading({ about: about('edit', 'src/a.ts') })).toBe('Edits src/a.ts');
   expect(effectHeading({ about: about('shell', 'make') })).toBe('Runs make');
 });

@@ -55,6 +55,9 @@ function partEffect({ text }: Pick<PartFacts, 'text'>): string {
   const targets = rest.filter((word) => !word.startsWith('-')).join(' ');
   const verb = programVerbs[program];
   if (verb !== undefined && targets !== '') return `${verb} ${targets}`;
+  if (/^git commit\b/.test(shown)) return 'commits to git';
+  const staged = /^git add\b(.*)$/.exec(shown)?.[1];
+  if (staged !== undefined) return `stages${plainWords(staged)}`;
   const pushed = /^git push\b(.*)$/.exec(shown)?.[1];
   if (pushed !== undefined)
     return `pushes${/ (-f|--force\S*)\b/.test(pushed) ? ' by force' : ''}${plainWords(pushed)}`;
