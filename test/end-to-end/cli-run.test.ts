@@ -289,7 +289,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
     const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or why not): ', 'y\n']]);
     expect(code).toBe(0);
     expect(out).toContain('✓ Ran touch typed');
-    expect(out).toMatch(/done\r\n$/);
+    expect(out).toMatch(/done\r\n\r\nCompleted in [^\n]+\r\nResume with: rondo --session ses_\w+\r\n$/);
     expect((await place.rondo('show', 'latest', '--audit')).out).toMatch(
       /\tterminal\tquestion-answered\t.*"allow-once"/,
     );
