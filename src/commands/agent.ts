@@ -5,11 +5,8 @@ export const agent = sessionCommand({
   name: 'agent',
   parameters: [{ name: 'name' }],
   summary: 'show the agent, or use another one',
-  async run({ name }, { rondo, session, switchAgent }) {
-    if (name === undefined) {
-      const [agents, { agent: current }] = await Promise.all([rondo.agents(session.id), session.status()]);
-      return { type: 'agents', agents, current };
-    }
+  async run({ name }, { session, switchAgent }) {
+    if (name === undefined) return { type: 'done', text: (await session.status()).agent };
     if (switchAgent !== undefined) {
       await switchAgent(name);
       return { type: 'done', text: `Agent: ${name}. Each agent keeps its own conversation.` };

@@ -1,6 +1,6 @@
 import { createInterruptPolicy } from '../../terminal/chat/interrupt-policy.ts';
 
-/** Ctrl+C in a run: the first cancels the current work, and another within a second exits. */
+/** Ctrl+C in a run: the first cancels the current work, and another within two seconds exits. */
 export function onInterrupt({
   cancel,
   leave,

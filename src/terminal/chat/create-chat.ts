@@ -131,7 +131,12 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   }
 
   async function command(line: string): Promise<boolean> {
-    const { session } = watched.current();
+    const { session, view } = watched.current();
+    // A screen lists the agents; scripts get the name.
+    if (/^\/agent\s*$/i.test(line) && screen.lists !== undefined) {
+      screen.lists.pickAgent(view.status?.agent ?? '');
+      return true;
+    }
     const switchAgent = (agent: string) => chat.switchTo(agent);
     const result = await runCommand(line, { rondo: backend, session, commands, save: backend.save, switchAgent });
     if (result !== undefined) await showResult(result, { chat, screen, answered: watched.answered });
