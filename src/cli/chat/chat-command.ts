@@ -13,7 +13,7 @@ import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from 
 import { optional } from '../../kernel/optional.ts';
 
 export const chatCommand: Command = {
-  usage: ['[-c | --session ID]', 'chat [PROMPT] [options]', 'chat --follow ID [--url URL]'],
+  usage: ['chat [PROMPT] [options]', '[-c | --session ID]', 'chat --follow ID [--url URL]'],
   about: `Opens a chat with an agent. If a server runs on the same store, the server runs the session and browsers show it too.
 Leaving never loses a session. Enter sends (during a turn: queues), Ctrl+S steers the running turn, Esc interrupts,
 Ctrl+C clears, stops and then leaves, Shift+Tab changes the mode, ? shows all keys. Without a terminal, with --line,

@@ -1,6 +1,6 @@
 import { createInterruptPolicy } from '../../terminal/chat/interrupt-policy.ts';
 
-/** Ctrl+C in a run: the first cancels the current work, and another within two seconds exits. */
+/** Ctrl+C in a run: the first cancels the current work, and another within a second exits. */
 export function onInterrupt({
   cancel,
   leave,
@@ -8,7 +8,7 @@ export function onInterrupt({
   readonly cancel: () => void;
   readonly leave: () => void;
 }): () => void {
-  const policy = createInterruptPolicy();
+  const policy = createInterruptPolicy({ secondPressMs: 1000 });
   const press = () => {
     if (policy.press({ at: performance.now(), isWorking: true }) === 'leave') leave();
     else cancel();

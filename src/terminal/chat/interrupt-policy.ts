@@ -1,6 +1,6 @@
 /**
  * The meaning of Ctrl+C, the same everywhere: it clears a draft, then stops the work, then leaves. Leaving takes a
- * second press within two seconds.
+ * second press, in a chat within two seconds.
  */
 export interface InterruptPolicy {
   press(press: Press): 'clear' | 'cancel' | 'warn' | 'leave';
@@ -12,9 +12,8 @@ export interface Press {
   readonly hasDraft?: boolean;
 }
 
-const secondPressMs = 2000;
-
-export function createInterruptPolicy(): InterruptPolicy {
+/** A run ends a stubborn command after two seconds, so its second press comes sooner. */
+export function createInterruptPolicy({ secondPressMs = 2000 } = {}): InterruptPolicy {
   let lastPress = Number.NEGATIVE_INFINITY;
   let lastCancel = Number.NEGATIVE_INFINITY;
   return {
