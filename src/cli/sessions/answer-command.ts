@@ -64,7 +64,10 @@ Short forms: allow, session, always, deny.`,
     if (!isFittingAnswer(question.about, answer)) {
       throw usageError(`${id} takes ${fittingAnswers(question.about)}, not ${answer.type}`);
     }
-    const unconfirmed = unconfirmedText(asked, answer, values);
+    const unconfirmed = unconfirmedText(asked, answer, {
+      'yes-delete': values['yes-delete'] === true,
+      'yes-push': values['yes-push'] === true,
+    });
     if (unconfirmed !== undefined)
       throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
     const answered = await giveAnswer(stored.store, state, question, answer);
@@ -90,12 +93,12 @@ Short forms: allow, session, always, deny.`,
 function unconfirmedText(
   question: OpenQuestion,
   answer: Answer,
-  given: { readonly 'yes-delete'?: boolean | undefined; readonly 'yes-push'?: boolean | undefined },
+  given: Readonly<Record<'yes-delete' | 'yes-push', boolean>>,
 ): string | undefined {
   if (!answer.type.startsWith('allow') || !isDangerous(question)) return undefined;
   const worst = worstPart(partsOf(question.facts));
   const flag = worst?.effect === 'send' ? 'yes-push' : 'yes-delete';
-  if (given[flag] === true) return undefined;
+  if (given[flag]) return undefined;
   const what = worst === undefined ? effectHeading(question) : visibleLine(worst.text);
   return `It can't be undone: ${what}. It needs --${flag}.`;
 }
