@@ -32,9 +32,6 @@ export interface Interpreter {
    * still run.
    */
   drop(session: SessionId): Promise<readonly EffectId[]>;
-  /**
-   * Like `drop`, and also ends what stays running between turns (agents, MCP servers). For a session that another
-   * process will own next.
-   */
-  leave(session: SessionId): Promise<readonly EffectId[]>;
+  /** Ends what stays running between turns (agents, MCP servers), after `drop`. Another process owns it next. */
+  leave(session: SessionId): Promise<void>;
 }

@@ -8,7 +8,9 @@
  *    append that would create a second session returns the first.
  * 4. Projections are written in the same transaction as the records.
  * 5. Expected problems are values. A `Fault` means a failure of the outside world, such as a full disk or an
- *    unreadable file. After a fault nothing of that append is stored.
+ *    unreadable file. After a fault the caller reads the session again before it goes on, with one exception:
+ *    after `busy` it may repeat the same request. The first attempt may have been written although its answer was
+ *    lost; the store recognises it by its id at that position and answers `appended` (O16).
  * 6. A damaged record is never skipped silently: reading stops before it and reports it.
  */
 import type { Time } from '../kernel/time.ts';
@@ -51,6 +53,8 @@ export interface AppendRequest {
   readonly session: SessionId;
   /** The position that this append follows: from the claim, then from the previous append. */
   readonly position: Position;
+  /** Names this append among those of its claim. The same for every repeat of it (O16). */
+  readonly id?: string;
   /** The newest sequence before this append; 0 for a new session. */
   readonly expected: number;
   /** Empty if only letters are settled. */
@@ -97,7 +101,7 @@ export interface SettledLetter {
 
 export type AppendAnswer =
   | { readonly type: 'appended'; readonly seq: number; readonly position: Position }
-  /** Another writer was first: read again. */
+  /** Another writer was first: read again. A lower sequence than expected means that the store lost commits. */
   | { readonly type: 'conflict'; readonly seq: number }
   /** The epoch isn't current: this owner must stop. */
   | { readonly type: 'fenced'; readonly epoch: number }

@@ -41,8 +41,8 @@ export interface Runtime {
    * really ended, or after `dropMs` with the effects that still run.
    */
   drop(session: SessionId): Promise<readonly EffectId[]>;
-  /** Like `drop`, and also ends what stays running between turns: the session's agent and MCP servers. */
-  leave(session: SessionId): Promise<readonly EffectId[]>;
+  /** Ends what stays running between turns, after `drop`: the session's agent and MCP servers. */
+  leave(session: SessionId): Promise<void>;
   /** The number of effects in flight in this process. */
   readonly inFlight: number;
 }
@@ -133,9 +133,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
       capabilities.agents?.keeps?.(session) === true || capabilities.tools.keeps?.(session) === true,
     drop,
     async leave(session) {
-      const running = await drop(session);
       await Promise.all([capabilities.agents?.release?.(session), capabilities.tools.release?.(session)]);
-      return running;
     },
     get inFlight() {
       return effects.size;

@@ -64,7 +64,8 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
 
   function checkTimeOut({ id, ending }: JobRow): void {
     const filed = filings.get(id);
-    if (ending?.type !== 'timed-out' || filed === undefined) return;
+    // A turn may also reach its own limit, a wait that the time of day ends.
+    if (ending?.type !== 'timed-out' || !ending.message?.includes('deadline') || filed === undefined) return;
     const { deadline = 0, filedAt } = filed.row;
     const taken = Math.ceil(ticks() - filed.ticks);
     if (taken < deadline - filedAt - slowestWriteMs)

@@ -230,6 +230,10 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         }
         if (request.settles !== undefined && rolls(0.02)) return cut('after an append that settled a letter');
         if (rolls(0.006)) return dead(die, 'after an append');
+        if (rolls(0.006)) {
+          world.counts.lostAnswers += 1;
+          throw new Fault('busy', 'The simulated store wrote it and the answer was lost.');
+        }
         if (rolls(0.003)) {
           world.counts.failedAppends += 1;
           throw new Fault('disk-full', 'The simulated disk wrote it and the answer was lost.');

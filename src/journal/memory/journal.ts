@@ -23,6 +23,8 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   function append(request: AppendRequest): AppendAnswer {
     assertRecords(request);
     const known = shared.sessions.get(request.session);
+    const repeated = known && repeatedSeq(request, known);
+    if (repeated !== undefined) return { type: 'appended', seq: repeated, position: request.position };
     const refusal =
       refuse(request, known) ?? originMissing(request) ?? createdBefore(request) ?? withoutBlobs(shared, request);
     if (refusal !== undefined) return refusal;
@@ -33,7 +35,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
       seat.held.set(session.id, 1);
     }
     if (request.expected === 0) session.refersTo = referencesOf(request);
-    for (const record of request.records) add(session, record);
+    for (const record of request.records) add(session, record, request.id);
     if (request.projection !== undefined) project(session, request.projection);
     if (request.recovered === true) session.isUnclean = false;
     session.leastReader = Math.max(session.leastReader, request.leastReader ?? 1);
@@ -117,6 +119,14 @@ function refuse(request: AppendRequest, session: MemorySession | undefined): App
   return findRepeatedKey(placed(request), (key) => session?.keys.get(key));
 }
 
+/** The sequence after an append that was written before and is repeated. */
+function repeatedSeq(request: AppendRequest, { epoch, seq: head, records }: MemorySession): number | undefined {
+  const { id, position, expected } = request;
+  if (id === undefined || expected === head || epochOf(position) !== epoch) return undefined;
+  const isOurs = records.some(({ first, append }) => first === expected + 1 && append === id);
+  return isOurs ? request.records.reduce((seq, { events }) => seq + events.length, expected) : undefined;
+}
+
 function referencesOf({ session, records }: AppendRequest): readonly SessionId[] {
   const [first] = records;
   return first === undefined ? [] : sessionsForkedIn(session, first.events.join(','));
@@ -131,9 +141,9 @@ function placed({ records, expected }: AppendRequest) {
   });
 }
 
-function add(session: MemorySession, record: NewRecord): void {
+function add(session: MemorySession, record: NewRecord, append: string | undefined): void {
   const first = session.seq + 1;
-  session.records.push({ first, record });
+  session.records.push({ first, record, ...(append !== undefined && { append }) });
   session.seq += record.events.length;
   if (record.key !== undefined) session.keys.set(record.key.key, { digest: record.key.digest, seq: first });
 }

@@ -65,6 +65,8 @@ export interface MemorySession {
 
 interface MemoryRecord {
   readonly first: number;
+  /** The id of its append. */
+  readonly append?: string;
   readonly record: NewRecord;
 }
 

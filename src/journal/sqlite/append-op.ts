@@ -18,6 +18,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     refersTo,
     lost,
     leastReader,
+    id,
   } = request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
@@ -39,5 +40,6 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     refersTo ?? null,
     lost ?? null,
     leastReader ?? null,
+    id !== undefined,
   ];
 }

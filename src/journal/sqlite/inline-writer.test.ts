@@ -17,6 +17,7 @@ const appendTo = (session: string): WriteOp => [
   null,
   null,
   null,
+  false,
 ];
 const batch = (...ops: readonly WriteOp[]) => ({ now: 0, ops });
 const done: BatchAnswer = { answers: [1], positions: [1, 1] };

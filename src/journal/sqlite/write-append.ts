@@ -19,7 +19,8 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefu
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined)
+    return refusal.type === 'conflict' && isRepeat(db, op, known) ? lastOf(records) : refusal;
   const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
   const missing =
     blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => lost?.includes(hash) !== true);
@@ -61,6 +62,19 @@ function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): A
     (key) => head && db.get<KeptKey>(selectKey, head.number, key),
   );
 }
+
+/**
+ * Whether the append was written before and its answer was lost (O16). The epoch is current, and only its owner
+ * writes under it, one append at a time. So the same bytes at the same place are its own.
+ */
+function isRepeat(db: Driver, [, , , , records, , , , , , , , mayRepeat]: AppendOp, head?: SessionHead): boolean {
+  if (!mayRepeat || records.length === 0 || head === undefined) return false;
+  return records.every(([first, , , body]) => {
+    return db.get<{ body: string }>(selectRecord, head.number, first)?.body === body;
+  });
+}
+
+const lastOf = (records: AppendOp[4]) => records.at(-1)?.[1] ?? 0;
 
 /** A fork's origin is kept as long as the fork. */
 function writeReferences(db: Driver, session: string, firstBody: string): void {
@@ -110,6 +124,7 @@ const deleteSettled = `
   DELETE FROM inbox WHERE settled_at < ? AND buried IS NULL AND id <= (SELECT max(id) FROM inbox) - ?`;
 const raiseLeastReader = 'UPDATE sessions SET least_reader = max(least_reader, ?) WHERE number = ?';
 const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, ?, ?)';
+const selectRecord = 'SELECT body FROM records WHERE session = ? AND first = ?';
 const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
 const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';
 const selectKey = 'SELECT digest, seq FROM keys WHERE session = ? AND key = ?';

@@ -69,6 +69,8 @@ export type AppendOp = readonly [
   /** Named blobs that are lost. */
   lost: readonly string[] | null,
   leastReader: number | null,
+  /** Has an id, so that it may be the repeat of one that was written. */
+  mayRepeat: boolean,
 ];
 
 export type StoredTuple = readonly [

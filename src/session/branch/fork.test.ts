@@ -142,6 +142,17 @@ describe('a fork', () => {
     expect(await (await session.fork()).chat('say three')).toMatchObject({ outcome: 'completed' });
   });
 
+  test('[C119] takes no prompt that waits: a prompt joins the conversation when its turn starts', async () => {
+    const { rondo, told } = await setUp();
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    const prompt = await session.send({ type: 'chat', text: 'hang' });
+    const fork = await session.fork({ at: prompt.type === 'accepted' ? prompt.seq : 0 });
+    expect((await fork.status()).queue.prompts).toEqual([]);
+    await fork.chat('say two');
+    expect(told().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
+  });
+
   test('[C119] behind a compaction continues with the summary', async () => {
     const { rondo, told } = await setUp();
     const session = await rondo.sessions.create();

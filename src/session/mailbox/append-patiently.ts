@@ -13,7 +13,10 @@ export interface Patience {
   readonly onBusy: () => Promise<void> | undefined;
 }
 
-/** Appends, and retries while another program keeps the store locked. Throws every other fault. */
+/**
+ * Appends, and retries while the store is locked or can't be reached. The request keeps its id, so that an attempt
+ * whose answer was lost isn't written twice (O16). Throws every other fault.
+ */
 export async function appendPatiently(
   request: AppendRequest,
   { journal, pause, isOver, onBusy }: Patience,

@@ -28,6 +28,8 @@ export interface Commits {
   readonly creation: AppendRequest['creation'] | undefined;
   readonly projected: Projected;
   position: Position;
+  /** How many appends this claim made. */
+  appends: number;
   isAppending: boolean;
   /** True until this owner gets past its recovery. While true, the owners before it count as consecutive crashes. */
   isUnproven: boolean;
@@ -49,6 +51,7 @@ export function newCommits(claim: Claim, opened: State, creation: Commits['creat
     creation,
     projected: projectedOf(opened),
     position: claim.position,
+    appends: 0,
     isAppending: false,
     isUnproven: claim.isUnclean || claim.fences > 0,
     unwritten: undefined,
@@ -101,14 +104,14 @@ async function append(
       const answered = await receiptOfRepeated(journal, session, repeated, answer);
       letters = letters.map((letter) => (letter === repeated ? { ...letter, answered } : letter));
     } else {
-      throw refusedAppend(session, answer);
+      throw refusedAppend(session, answer, from.seq);
     }
     fresh = stepAll(step, from, letters);
   }
 }
 
 function requestFor(
-  { claim, creation, projected, position, unwritten }: Commits,
+  commits: Commits,
   {
     from,
     next,
@@ -121,8 +124,11 @@ function requestFor(
     readonly settles: Settlements;
   },
 ): AppendRequest {
+  const { claim, creation, projected, position, unwritten } = commits;
+  commits.appends += 1;
   const request: { -readonly [Key in keyof AppendRequest]: AppendRequest[Key] } = {
     session: claim.session,
+    id: `${claim.epoch}.${commits.appends}`,
     position,
     expected: from.seq,
     records: writing.map(recordOf),

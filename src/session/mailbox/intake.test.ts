@@ -23,7 +23,7 @@ function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
         describe: async () => [],
         isAsking: () => false,
         drop: async () => [],
-        leave: async () => [],
+        leave: () => Promise.resolve(),
       },
       step,
       now: () => 1,

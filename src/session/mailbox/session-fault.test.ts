@@ -9,14 +9,19 @@ const [id, other] = ['ses_1', 'ses_2'] as SessionId[] as [SessionId, SessionId];
 test('[P4] each refusal of an append becomes a fault that says what happened and what to do', () => {
   const damage = { session: id, seq: 4, reason: 'bad' };
   const faults = [
-    refusedAppend(id, { type: 'conflict', seq: 7 }),
-    refusedAppend(id, { type: 'created-before', session: other, digest: 'd' }),
-    refusedAppend(id, { type: 'origin-missing', session: other }),
-    refusedAppend(id, { type: 'fenced', epoch: 3 }),
-    refusedAppend(id, { type: 'damaged', damage }),
+    refusedAppend(id, { type: 'conflict', seq: 7 }, 5),
+    refusedAppend(id, { type: 'conflict', seq: 2 }, 5),
+    refusedAppend(id, { type: 'created-before', session: other, digest: 'd' }, 0),
+    refusedAppend(id, { type: 'origin-missing', session: other }, 0),
+    refusedAppend(id, { type: 'fenced', epoch: 3 }, 5),
+    refusedAppend(id, { type: 'damaged', damage }, 5),
   ];
   expect(faults.map(({ code, message }) => [code, message])).toEqual([
     ['closed', 'Writing to session ses_1: somebody else has written up to event 7. Open it again.'],
+    [
+      'damaged',
+      'Writing to session ses_1: the store acknowledged 5 events and now has 2. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.',
+    ],
     ['closed', 'Creating session ses_1: its key made session ses_2 before. Nothing was written.'],
     ['not-found', 'Creating session ses_1: session ses_2, which it continues, was removed. Nothing was written.'],
     ['closed', 'Writing to session ses_1: another process owns it now (epoch 3). Nothing was written.'],

@@ -6,9 +6,16 @@ import type { SessionId } from '../../kernel/ids.ts';
 export function refusedAppend(
   session: SessionId,
   answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' | 'origin-missing' }>,
+  expected: number,
 ): Fault {
   switch (answer.type) {
     case 'conflict':
+      if (answer.seq < expected) {
+        return new Fault(
+          'damaged',
+          `Writing to session ${session}: the store acknowledged ${expected} events and now has ${answer.seq}. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.`,
+        );
+      }
       return new Fault(
         'closed',
         `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,

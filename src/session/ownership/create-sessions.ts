@@ -192,12 +192,16 @@ export function createSessions(parts: SessionsParts): Sessions {
       close();
       closing.abort();
       for (const stop of stopListening) stop();
-      // A session with effects that can't be ended isn't released: the next owner cleans up first. The timeout uses
-      // real time too, since nobody may advance an injected clock any more.
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, endWithin);
-      await waitWithin(Promise.race([held.letGoOfAll(), late.promise]), endWithin, clock);
-      clearTimeout(timer);
+      // Nobody may advance an injected clock any more. While it moves, it alone decides: a busy machine is no reason.
+      const stands = Promise.withResolvers<void>();
+      let seen = clock.ticks();
+      const look = setInterval(() => {
+        if (clock.ticks() - seen < 1) stands.resolve();
+        seen = clock.ticks();
+      }, endWithin);
+      // A session with effects that can't be ended isn't released: the next owner cleans up first.
+      await waitWithin(Promise.race([held.letGoOfAll(), stands.promise]), endWithin, clock);
+      clearInterval(look);
     },
   };
 }

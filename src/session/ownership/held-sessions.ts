@@ -138,7 +138,8 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   }
 
   async function endAndRelease(live: LiveSession): Promise<void> {
-    const running = [...(await live.stop()), ...(await parts.interpreter.leave(live.id))];
+    const running = await live.stop();
+    await parts.interpreter.leave(live.id);
     if (running.length > 0) {
       parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
     }

@@ -410,3 +410,32 @@ test('[O8] an older node refuses a session that a newer one wrote, names the upg
   );
   expect(await seat.leases.ownerOf(id)).toBeUndefined();
 });
+
+test('[O7] a session whose tool can’t be ended names it once, after one wait, and is released as unclean', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const clock = createFakeClock();
+  const logged: unknown[] = [];
+  const started = Promise.withResolvers<void>();
+  const stubborn = testTool('stubborn', () => (started.resolve(), new Promise<never>(() => {})));
+  const rondo = await rondoOfTest(
+    testingAgent({
+      store: seat,
+      clock,
+      tools: [stubborn],
+      logger: { log: (_level, message, fields) => void logged.push([message, fields?.['running']]) },
+    }),
+  );
+  const session = await rondo.sessions.create();
+  session.chat('call stubborn {}').catch(() => undefined);
+  await started.promise;
+  const closing = session.close();
+  await clock.advance(10_000);
+  await closing;
+  const [effect] = (logged[0] as [string, readonly string[]])[1];
+  expect(logged).toEqual([
+    ['effects still run after their session was dropped', [effect]],
+    [`effects of session ${session.id} can’t be ended`, [effect]],
+  ]);
+  expect(await store.another().leases.claim(session.id)).toMatchObject({ claim: { isUnclean: true } });
+});

@@ -7,7 +7,8 @@ const pageSize = 5000;
 
 /**
  * The session's state when it was last idle, at or before an event: a point where a conversation can continue
- * without cutting a turn in half. Folded from the start, since snapshots only hold the present. Undefined if the
+ * without cutting a turn in half. Prompts may wait at that point: a prompt joins the conversation when its turn
+ * starts. Folded from the start, since snapshots only hold the present. Undefined if the
  * session doesn't exist.
  */
 export async function restAt(journal: Journal, session: SessionId, at: number): Promise<State | undefined> {

@@ -83,6 +83,39 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await other.inbox.take(first)).toEqual([{ id, key: 'k', body: '{}' }]);
     });
 
+    it('[O16] recognises an append that is repeated because its answer was lost, and writes it once', async () => {
+      await using under = await open();
+      const { journal, inbox } = under.store;
+      const letter = await inbox.put(first, { key: 'k', body: '{}' });
+      const lost = request(0, [record('a', 'b'), keyedRecord('c', 'key')], {
+        id: '1.1',
+        settles: [{ letter, answer: 'yes' }],
+        creation: { key: 'new', digest: 'd' },
+      });
+      const written = { type: 'appended', seq: 3 };
+      expect([await journal.append(lost), await journal.append(lost)]).toEqual([written, written]);
+      expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b', 'c'), last: 3 });
+      const next = request(3, [record('d')], { id: '1.2' });
+      expect(await journal.append(next)).toEqual({ type: 'appended', seq: 4 });
+      expect([await journal.append(lost), await journal.append(next)]).toEqual([written, { type: 'appended', seq: 4 }]);
+      // Another append at that place is another writer's.
+      const other = request(3, [record('other')], { id: '1.3' });
+      expect(await journal.append(other)).toEqual({ type: 'conflict', seq: 4 });
+      expect(await journal.append(request(3, [record('d')]))).toEqual({ type: 'conflict', seq: 4 });
+    });
+
+    it('[O16] refuses the repeat of an append after a later claim', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      const mine = await claimOf(under.store, first);
+      const lost = request(0, [record('a')], { id: '1.1' });
+      await journal.append(lost);
+      await mine.release();
+      await using other = await under.another();
+      await claimOf(other, first);
+      expect(await journal.append(lost)).toEqual({ type: 'fenced', epoch: 2 });
+    });
+
     it('[O11] refuses a session that refers to one that is gone', async () => {
       await using under = await open();
       const { journal } = under.store;
