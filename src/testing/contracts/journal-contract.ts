@@ -97,7 +97,10 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b', 'c'), last: 3 });
       const next = request(3, [record('d')], { id: '1.2' });
       expect(await journal.append(next)).toEqual({ type: 'appended', seq: 4 });
-      expect([await journal.append(lost), await journal.append(next)]).toEqual([written, { type: 'appended', seq: 4 }]);
+      expect([await journal.append(lost), await journal.append(next)]).toEqual([
+        written,
+        { type: 'appended', seq: 4 },
+      ]);
       // Another append at that place is another writer's.
       const other = request(3, [record('other')], { id: '1.3' });
       expect(await journal.append(other)).toEqual({ type: 'conflict', seq: 4 });
