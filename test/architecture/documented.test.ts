@@ -48,7 +48,8 @@ async function knownOptions(): Promise<ReadonlyMap<string, ReadonlySet<string>>>
   return new Map(await Promise.all(entries));
 }
 
-test('every command and option that a page prints is there', async () => {
+// Loads the source of every command: no waits, only work, which takes long on a busy machine.
+test('every command and option that a page prints is there', { timeout: 120_000 }, async () => {
   const known = await knownOptions();
   const printed = pages.flatMap(({ file, text }) => commandsIn(text).map((command) => ({ file, command })));
   const wrong = printed.flatMap(({ file, command }) =>
