@@ -262,16 +262,26 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   async function close(given: CloseOptions = {}): Promise<void> {
     const { deadline = 0, cancel = false, endWithin = 5000, handOver = false } = given;
+    const problems: unknown[] = [];
+    // A failed step keeps none of the others from its turn: a store that stays open keeps its sessions and jobs.
+    const done = async (step: PromiseLike<unknown> | undefined) => {
+      try {
+        await step;
+      } catch (error) {
+        problems.push(error);
+      }
+    };
     await Promise.all([
-      workforce.close({ deadline, cancel }),
-      sessions.drain({ deadline, cancel, endWithin, handOver }),
+      done(workforce.close({ deadline, cancel })),
+      done(sessions.drain({ deadline, cancel, endWithin, handOver })),
     ]);
-    await sessions[Symbol.asyncDispose]();
+    await done(sessions[Symbol.asyncDispose]());
     workforce.endWaiting();
     stopKeeping();
     childDeadline.lift();
-    await hosted[Symbol.asyncDispose]();
-    await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
+    await done(hosted[Symbol.asyncDispose]());
+    await Promise.all([done(store[Symbol.asyncDispose]()), done(tools[Symbol.asyncDispose]())]);
+    if (problems.length > 0) throw problems[0];
   }
 
   return {

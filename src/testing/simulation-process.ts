@@ -121,9 +121,12 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     },
     async leave(options) {
       isWorking = false;
-      await rondo.close({ ...options, endWithin: random.pick([500, 1000, 5000]) });
-      // Its clock keeps running: waiting callers must be answered, and no more effects may happen.
-      hasLeft = true;
+      try {
+        await rondo.close({ ...options, endWithin: random.pick([500, 1000, 5000]) });
+      } finally {
+        // Its clock keeps running: waiting callers must be answered, and no more effects may happen.
+        hasLeft = true;
+      }
     },
   };
 }

@@ -200,6 +200,40 @@ test('[O12] [C66] a stalled job that was archived and lost with its process befo
   expect(await next.jobs.list()).toEqual([]);
 });
 
+test('[O12] [C16] a process that closes fails no job that has yet to open its session: the next one runs it', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let [isWatching, isSlow] = [false, false];
+  const claim: typeof seat.jobs.claim = async (request) => {
+    const result = await seat.jobs.claim(request);
+    isSlow = isWatching && result.job !== undefined;
+    return result;
+  };
+  const worker: typeof seat.jobs.worker = async (id) => {
+    if (isSlow) {
+      asked.resolve();
+      await answered.promise;
+    }
+    return seat.jobs.worker(id);
+  };
+  const first = await crashing({ store: { ...seat, jobs: { ...seat.jobs, claim, worker } } });
+  const ada = await first.workers.create('ada');
+  await (await ada.run('say hello')).wait();
+  await (await first.sessions.open('latest')).close();
+  isWatching = true;
+  const job = await ada.run('say once more');
+  await asked.promise;
+  const closing = first.close({ deadline: 1000 });
+  answered.resolve();
+  await closing;
+  expect((await store.jobs.job(job.id))?.state).toBe('running');
+  const next = await rondoWith({ store: store.another() });
+  await next.adopt();
+  await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('completed');
+});
+
 test('[O12] [C16] whoever waits for a job learns that its process closed before the job ended', async () => {
   const store = createMemoryStore();
   const rondo = await rondoWith({ store: store.another() });

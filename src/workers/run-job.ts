@@ -10,6 +10,7 @@ import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
 import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/handle/session.ts';
@@ -29,7 +30,10 @@ import { optional } from '../kernel/optional.ts';
 export interface RunningJob {
   readonly row: JobRow;
   readonly progress: JobProgress;
-  /** Resolves with the job's result. Undefined if another process continues it. */
+  /**
+   * Resolves with the job's result. Undefined if another process continues it. Rejects with a `closed` fault if its
+   * session can't be reached from this process now.
+   */
   readonly done: Promise<{ readonly ending: Ending; readonly spent: Spending } | undefined>;
   /** Interrupts its work. The job then settles as cancelled. */
   cancel(reason: string): void;
@@ -252,6 +256,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     },
     done: work().catch((error: unknown) => {
       if (leaving.signal.aborted) return undefined;
+      // This process closes, or another one owns the session now. That is no end of the job.
+      if (error instanceof Fault && error.code === 'closed') throw error;
       return endedBefore(faultOf(error instanceof Error ? error.message : String(error)));
     }),
     cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),

@@ -149,6 +149,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     running.set(row.id, job);
     onNoted(row);
     finish(job).catch((error: unknown) => {
+      if (isClosed) return;
       parts.onProblem(`settling job ${row.id} failed`, { job: row.id, error: String(error) });
       againSoon(row, failures + 1);
     });

@@ -169,9 +169,12 @@ export function createWorkforce(parts: WorkerParts): Workforce {
       });
     },
     async close(options) {
-      await scheduler.close(options);
-      stopListening?.();
-      disarmLook?.();
+      try {
+        await scheduler.close(options);
+      } finally {
+        stopListening?.();
+        disarmLook?.();
+      }
     },
     pause: () => scheduler.pause(),
     endWaiting: endings.close,

@@ -138,12 +138,17 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   }
 
   async function endAndRelease(live: LiveSession): Promise<void> {
-    const running = await live.stop();
-    await parts.interpreter.leave(live.id);
-    if (running.length > 0) {
-      parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
+    let isUnclean = true;
+    try {
+      const running = await live.stop();
+      if (running.length > 0) {
+        parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
+      }
+      await parts.interpreter.leave(live.id);
+      isUnclean = running.length > 0;
+    } finally {
+      await live.claim.release({ isUnclean });
     }
-    await live.claim.release({ isUnclean: running.length > 0 });
   }
 
   return {

@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import type { SessionTools } from '../../assembly/tools/session-tools.ts';
 import { createRondo, type Rondo } from '../../rondo.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
@@ -438,4 +439,35 @@ test('[O7] a session whose tool can’t be ended names it once, after one wait, 
     [`effects of session ${session.id} can’t be ended`, [effect]],
   ]);
   expect(await store.another().leases.claim(session.id)).toMatchObject({ claim: { isUnclean: true } });
+});
+
+test('[O7] a session whose servers can’t be ended is released all the same, as unclean', async () => {
+  const store = createMemoryStore();
+  const tools: SessionTools = {
+    get: () => undefined,
+    offered: () => [],
+    release: () => Promise.reject(new Error('The server hangs.')),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const rondo = await rondoOfTest(testingAgent({ store: store.another(), tools }));
+  const session = await rondo.sessions.create();
+  await session.chat('say hello');
+  await expect(session.close()).rejects.toThrow('The server hangs.');
+  expect(await store.another().leases.claim(session.id)).toMatchObject({ claim: { isUnclean: true } });
+});
+
+test('[O3] [C16] a process that closes gives everything up, even if a step of closing fails', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const release = () => Promise.reject(new Fault('disk-full', 'The disk is full.'));
+  const rondo = await createRondo(testingAgent({ store: { ...seat, jobs: { ...seat.jobs, release } } }));
+  const session = await rondo.sessions.create();
+  await session.chat('say hello');
+  const job = await (await rondo.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('running');
+  await expect(rondo.close()).rejects.toThrow('The disk is full.');
+  const next = store.another();
+  expect((await next.leases.claim(session.id)).type).toBe('claimed');
+  expect(await next.jobs.job(job.id)).toMatchObject({ state: 'running' });
+  expect((await next.jobs.job(job.id))?.owner).toBeUndefined();
 });
