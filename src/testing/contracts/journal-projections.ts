@@ -9,7 +9,7 @@ import { timeAt } from '../../kernel/time.ts';
 
 export function describeProjections(open: OpenStore): void {
   describe('projections', () => {
-    it('writes the directory entry with the append, and nothing of it when the append is refused', async () => {
+    it('[O13] writes the directory entry with the append, and nothing of it when the append is refused', async () => {
       await using under = await open();
       const { journal } = under.store;
       const entry = directoryEntry(first, { title: 'Fix the build', parent: second, cost: 0.25 });
@@ -78,7 +78,7 @@ export function describeProjections(open: OpenStore): void {
       expect(await found({ q: 'nothing like it' })).toEqual([]);
     });
 
-    it('keeps open questions until they are closed', async () => {
+    it('[O13] keeps open questions until they are closed', async () => {
       await using under = await open();
       const { journal } = under.store;
       const late = questionEntry(first, 'q_late', 20);

@@ -1,7 +1,7 @@
 /** Contract of leases: one owner per session, in any store. */
 import { describe, expect, it } from 'vitest';
 
-import type { Claim, ClaimAnswer } from '../../ports/lease.ts';
+import type { Claim, ClaimAnswer, Position } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { timeAt } from '../../kernel/time.ts';
@@ -50,6 +50,27 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await mine.release();
       await theirs.release();
       expect(await leases.ownerOf(first)).toEqual(leases.self);
+    });
+
+    it('[O2] exchanges positions that only the store understands: from a claim, then from each append', async () => {
+      await using under = await openPlain();
+      const { journal } = under.store;
+      const mine = await claimOf(under.store, first);
+      const append = async (expected: number, name: string, position: Position) => {
+        const answer = await journal.append(request(expected, [record(name)], { position }));
+        return answer.type === 'appended' ? answer : { ...answer, position };
+      };
+      const one = await append(0, 'a', mine.position);
+      const two = await append(1, 'b', one.position);
+      await mine.release();
+      const next = await claimOf(under.store, first);
+      const answers = [one, two, await append(2, 'late', two.position), await append(2, 'c', next.position)];
+      expect(answers.map(({ position: _, ...answer }) => answer)).toEqual([
+        { type: 'appended', seq: 1 },
+        { type: 'appended', seq: 2 },
+        { type: 'fenced', epoch: next.epoch },
+        { type: 'appended', seq: 3 },
+      ]);
     });
 
     it('[O1] creation is its own claim: nothing is owned before the first append', async () => {
@@ -103,7 +124,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       expect((await claimOf(under.store, first)).fences).toBe(3);
     });
 
-    it('[P4] refuses the writes of an owner whose session was taken, and notifies it once', async () => {
+    it('[O5][P4] refuses the writes of an owner that slept past its lease and lost it, and notifies it once', async () => {
       await using under = await open();
       await using sleeper = await under.another();
       await claimOf(sleeper, first);
