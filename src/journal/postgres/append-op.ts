@@ -53,7 +53,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
   const blobs = stored.flatMap(([, , , body]) => blobsNamedIn(body));
   const forked = expected === 0 ? sessionsForkedIn(session, stored[0]?.[3] ?? '') : [];
   return {
-    id: randomUUID(),
+    id: request.id ?? randomUUID(),
     session,
     position,
     after: append,

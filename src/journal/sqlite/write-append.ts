@@ -20,7 +20,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefu
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
   if (refusal !== undefined)
-    return refusal.type === 'conflict' && isRepeat(db, op, known) ? lastOf(records) : refusal;
+    return refusal.type === 'conflict' && isRepeat(writing, op, known) ? lastOf(records) : refusal;
   const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
   const missing =
     blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => lost?.includes(hash) !== true);
@@ -67,8 +67,19 @@ function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): A
  * Whether the append was written before and its answer was lost (O16). The epoch is current, and only its owner
  * writes under it, one append at a time. So the same bytes at the same place are its own.
  */
-function isRepeat(db: Driver, [, , , , records, , , , , , , , mayRepeat]: AppendOp, head?: SessionHead): boolean {
+function isRepeat(
+  writing: Writing,
+  [, , , , records, , , , , , , , mayRepeat]: AppendOp,
+  head: SessionHead | undefined,
+): boolean {
+  const { db } = writing;
   if (!mayRepeat || records.length === 0 || head === undefined) return false;
+  // Two processes may create a session with the same id: epoch 1 alone doesn't say whose it is.
+  const owner = db.get<{ owner: number | null }>(
+    'SELECT owner FROM sessions WHERE number = ?',
+    head.number,
+  )?.owner;
+  if (owner !== ownNumber(writing)) return false;
   return records.every(([first, , , body]) => {
     return db.get<{ body: string }>(selectRecord, head.number, first)?.body === body;
   });

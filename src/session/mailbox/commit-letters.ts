@@ -5,6 +5,8 @@
  * 2. A letter that repeats a key gets the first answer, and the others are stepped without it.
  * 3. A locked store isn't a failure: the append is retried until the store answers.
  */
+import { randomUUID } from 'node:crypto';
+
 import type { Blobs } from '../../ports/blobs.ts';
 import type { AppendAnswer, AppendRequest, Journal } from '../../ports/journal.ts';
 import type { Claim, Position } from '../../ports/lease.ts';
@@ -28,7 +30,8 @@ export interface Commits {
   readonly creation: AppendRequest['creation'] | undefined;
   readonly projected: Projected;
   position: Position;
-  /** How many appends this claim made. */
+  /** Names this claim's appends. Unique, because two processes may create a session with the same id. */
+  readonly appendsBy: string;
   appends: number;
   isAppending: boolean;
   /** True until this owner gets past its recovery. While true, the owners before it count as consecutive crashes. */
@@ -51,6 +54,7 @@ export function newCommits(claim: Claim, opened: State, creation: Commits['creat
     creation,
     projected: projectedOf(opened),
     position: claim.position,
+    appendsBy: randomUUID(),
     appends: 0,
     isAppending: false,
     isUnproven: claim.isUnclean || claim.fences > 0,
@@ -128,7 +132,7 @@ function requestFor(
   commits.appends += 1;
   const request: { -readonly [Key in keyof AppendRequest]: AppendRequest[Key] } = {
     session: claim.session,
-    id: `${claim.epoch}.${commits.appends}`,
+    id: `${commits.appendsBy}.${commits.appends}`,
     position,
     expected: from.seq,
     records: writing.map(recordOf),

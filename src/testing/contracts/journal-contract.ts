@@ -1,7 +1,7 @@
 /** Contract of every journal, in any store. */
 import { describe, expect, it } from 'vitest';
 
-import type { Commit } from '../../ports/journal.ts';
+import type { AppendRequest, Commit } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { describeDamage } from './journal-damage.ts';
 import { describeProjections } from './journal-projections.ts';
@@ -84,27 +84,45 @@ export function journalContract(name: string, openPlain: OpenStore): void {
     });
 
     it('[O16] recognises an append that is repeated because its answer was lost, and writes it once', async () => {
-      await using under = await open();
-      const { journal, inbox } = under.store;
+      await using under = await openPlain();
+      const { journal, inbox, leases } = under.store;
       const letter = await inbox.put(first, { key: 'k', body: '{}' });
+      const { position } = leases.create(first);
+      const append = async (given: AppendRequest) => {
+        const answer = await journal.append(given);
+        return { type: answer.type, position: answer.type === 'appended' ? answer.position : given.position };
+      };
       const lost = request(0, [record('a', 'b'), keyedRecord('c', 'key')], {
-        id: '1.1',
+        id: 'mine.1',
+        position,
         settles: [{ letter, answer: 'yes' }],
         creation: { key: 'new', digest: 'd' },
       });
-      const written = { type: 'appended', seq: 3 };
-      expect([await journal.append(lost), await journal.append(lost)]).toEqual([written, written]);
-      expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b', 'c'), last: 3 });
-      const next = request(3, [record('d')], { id: '1.2' });
-      expect(await journal.append(next)).toEqual({ type: 'appended', seq: 4 });
-      expect([await journal.append(lost), await journal.append(next)]).toEqual([
-        written,
-        { type: 'appended', seq: 4 },
+      const one = await append(lost);
+      const again = await append(lost);
+      const next = request(3, [record('d')], { id: 'mine.2', position: again.position });
+      const other = request(3, [record('other')], { id: 'mine.3', position: again.position });
+      const answers = [one, again, await append(next), await append(next), await append(other)];
+      expect(answers.map(({ type }) => type)).toEqual([
+        'appended',
+        'appended',
+        'appended',
+        'appended',
+        'conflict',
       ]);
-      // Another append at that place is another writer's.
-      const other = request(3, [record('other')], { id: '1.3' });
-      expect(await journal.append(other)).toEqual({ type: 'conflict', seq: 4 });
-      expect(await journal.append(request(3, [record('d')]))).toEqual({ type: 'conflict', seq: 4 });
+      const { events, last } = await journal.read(first, { after: 0 });
+      expect({ events, last }).toEqual({ events: recorded(1, 'a', 'b', 'c', 'd'), last: 4 });
+    });
+
+    it('[O16] takes the same records of another process for its own creation, not for a repeat', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      expect(await under.store.journal.append(request(0, [record('a')], { id: 'mine.1' }))).toEqual({
+        type: 'appended',
+        seq: 1,
+      });
+      const theirs = await other.journal.append(request(0, [record('a')], { id: 'theirs.1' }));
+      expect(theirs.type).not.toBe('appended');
     });
 
     it('[O16] refuses the repeat of an append after a later claim', async () => {
