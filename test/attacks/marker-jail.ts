@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -25,7 +25,7 @@ export interface MarkerJail extends Disposable {
    * everyday approval covers, or only files that decide which programs run.
    */
   snapshot(which: Watched): string;
-  /** Restores files that a granted command may have removed. */
+  /** Restores files that a granted command may have changed or removed. */
   mend(): void;
 }
 
@@ -98,13 +98,22 @@ export function createMarkerJail(): MarkerJail {
     },
     mend: () => {
       for (const [name, content] of Object.entries(files)) {
-        if (existsSync(path.join(place, name))) continue;
+        if (textAt(path.join(place, name)) === content) continue;
+        rmSync(path.join(place, name), { recursive: true, force: true });
         mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
         writeFileSync(path.join(place, name), content);
       }
     },
     [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
   };
+}
+
+function textAt(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 const WATCHED: Readonly<Record<Watched, readonly string[]>> = {

@@ -25,9 +25,9 @@ interface Allowed {
   readonly facts: CallFacts;
 }
 
-/** Files that a checkpoint holds may change. */
-function isEdit({ facts: { segments = [], paths = [] } }: Allowed): boolean {
-  return [...segments, ...paths].some(({ set }) => set?.name === 'edits');
+/** Files that a checkpoint holds may change, and a stash takes such changes along. */
+function mayEdit({ facts: { segments = [], paths = [] } }: Allowed): boolean {
+  return [...segments, ...paths].some(({ set }) => set?.name === 'edits' || set?.name === 'commits');
 }
 
 test(
@@ -87,7 +87,7 @@ test(
     };
     const runGranted = async (one: Allowed) => {
       ran.granted += 1;
-      if (await changes(isEdit(one) ? 'deciding' : 'guarded', [one])) found.add(one.command);
+      if (await changes(mayEdit(one) ? 'deciding' : 'guarded', [one])) found.add(one.command);
       jail.mend();
     };
     let free: Allowed[] = [];
