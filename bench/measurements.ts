@@ -13,6 +13,7 @@ export const measurements = {
   'serve-load': async () => (await import('./serve/serve-load.ts')).measureServeLoad,
   'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
   'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,
+  'postgres-floor': async () => (await import('./stores/postgres-floor.ts')).measurePostgresFloor,
   understanding: async () => (await import('./intent/first-understanding.ts')).measureUnderstanding,
   'job-load': async () => (await import('./jobs/job-load.ts')).measureJobLoad,
   'kernel-growth': async () => (await import('./growth/kernel-growth.ts')).measureKernelGrowth,

@@ -20,6 +20,7 @@ import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
 import { measureRelayingAnAgent } from './relay/relaying-an-agent.ts';
 import { measureServingSessions } from './serve/serving-sessions.ts';
+import { measureStores } from './stores/measure-stores.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
 
@@ -38,6 +39,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   l: measureThousandTurns,
   q: measureApprovalFatigue,
   r: measureRelayingAnAgent,
+  stores: measureStores,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 const plotFolder = path.resolve(import.meta.dirname, '../docs/bench');
