@@ -62,6 +62,10 @@ export const commands = {
     summary: 'import a session from a bundle',
     load: async () => (await import('./upkeep/import-command.ts')).importCommand,
   },
+  store: {
+    summary: 'copy a whole store to another engine',
+    load: async () => (await import('./upkeep/store-command.ts')).storeCommand,
+  },
   replay: {
     summary: 'replay a session from its journal and verify each step',
     load: async () => (await import('./upkeep/replay-command.ts')).replayCommand,

@@ -19,6 +19,9 @@ BEGIN
     IF FOUND THEN
       RETURN CASE own.taken WHEN 0 THEN own.number END;
     END IF;
+    IF EXISTS (SELECT 1 FROM ${s}.facts WHERE name = 'state' AND value <> 'ready') THEN
+      RAISE EXCEPTION 'this store was moved with rondo store copy' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
     INSERT INTO ${s}.processes (id, pid, started_at, boot_id, host, expires_at)
     VALUES (self->>'id', (self->>'pid')::bigint, self->>'startedAt', self->>'bootId', self->>'host', at)
     ON CONFLICT (id) DO NOTHING;

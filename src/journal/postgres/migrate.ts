@@ -3,6 +3,7 @@
  * transaction that takes a lock first. A newer schema is refused unless it allows this version.
  */
 import { Fault } from '../../kernel/fault.ts';
+import { refuseMoved, type StoreState } from '../moved-store.ts';
 import { appendFunctions } from './append-functions.ts';
 import type { Database } from './database.ts';
 import { leaseFunctions } from './lease-functions.ts';
@@ -12,14 +13,19 @@ import { schemaSteps } from './schema.ts';
 import { storeFunctions } from './store-functions.ts';
 
 /** Raised with every change of a function. */
-const functionsVersion = 1;
+const functionsVersion = 2;
 const oldestServer = 140_000;
 
 export function quoted(schema: string): string {
   return `"${schema}"`;
 }
 
-export async function migrate(db: Database, { schema, shown }: PostgresPlace): Promise<void> {
+/** `purpose`: only a copy may open a store that was moved or is incomplete. */
+export async function migrate(
+  db: Database,
+  { schema, shown }: PostgresPlace,
+  purpose: 'work' | 'copy' = 'work',
+): Promise<void> {
   const [server] = await db.rows<{ version: number; facts: string | null }>(
     'Opening the store',
     `SELECT current_setting('server_version_num')::int AS version, to_regclass($1)::text AS facts`,
@@ -29,6 +35,7 @@ export async function migrate(db: Database, { schema, shown }: PostgresPlace): P
     throw new Fault('unreadable', `Opening ${shown}: its server is older than PostgreSQL 14, which Rondo needs.`);
   }
   const before = server?.facts === null || server === undefined ? undefined : await versionsIn(db, schema);
+  if (before !== undefined && purpose === 'work') refuseMoved(shown, before.state);
   if (before !== undefined && before.least > schemaSteps.length) {
     throw new Fault(
       'unreadable',
@@ -43,13 +50,15 @@ export async function migrate(db: Database, { schema, shown }: PostgresPlace): P
 async function versionsIn(db: Database, schema: string) {
   const rows = await db.rows<{ name: string; value: string }>(
     'Opening the store',
-    `SELECT name, value FROM ${quoted(schema)}.facts WHERE name IN ('schema', 'functions', 'least_schema')`,
+    `SELECT name, value FROM ${quoted(schema)}.facts WHERE name IN ('schema', 'functions', 'least_schema', 'state')`,
   );
   const facts = new Map(rows.map(({ name, value }) => [name, Number(value)]));
+  const state = rows.find(({ name }) => name === 'state')?.value ?? 'ready';
   return {
     schema: facts.get('schema') ?? 0,
     functions: facts.get('functions') ?? 0,
     least: facts.get('least_schema') ?? 0,
+    state: state as StoreState,
   };
 }
 

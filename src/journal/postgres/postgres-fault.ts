@@ -83,6 +83,7 @@ const kinds: readonly { readonly test: RegExp; readonly trouble: Trouble }[] = [
     test: /^(28P01|28000)$/,
     trouble: final('read-only', 'the server refused the user or the password. Check both, or set PGPASSWORD.'),
   },
+  { test: /^55000$/, trouble: final('conflict', 'the store was moved. Open the one that it was copied to.') },
   { test: /^3D000$/, trouble: final('not-found', 'the database does not exist. Create it, or name another.') },
   { test: /^ENOTFOUND$/, trouble: final('not-found', 'the host is unknown. Check its name.') },
   {

@@ -15,6 +15,7 @@ import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import type { Commit } from '../../ports/journal.ts';
 import type { Owner } from '../../ports/lease.ts';
 import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { refuseMoved } from '../moved-store.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../../ports/store.ts';
@@ -39,6 +40,7 @@ import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from '../store-clock.ts';
 import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
+import { storeState } from './store-state.ts';
 import { createWakeUps } from './wake-ups.ts';
 import { blobFolderOf } from './write-blobs.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
@@ -220,6 +222,7 @@ function openReader(file: string, busyTimeoutMs: number, purpose: SqliteStoreOpt
     try {
       db = openDriver(file, { busyTimeoutMs });
       migrate(db, file);
+      refuseMoved(file, storeState(db));
       db.exec('PRAGMA query_only = ON');
       return db;
     } catch (error) {

@@ -6,14 +6,18 @@ import {
   type ProcessRow,
   type ReleaseAnswer,
 } from '../process-row.ts';
+import { refuseMoved } from '../moved-store.ts';
 import { releaseOwnJobs } from './release-own-jobs.ts';
+import { storeState } from './store-state.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
 /** This process's number, registered when it first owns something; `lost` if its lease was taken. */
-export function ownNumber({ db, self, now }: Writing): number | 'lost' {
+export function ownNumber({ db, self, now, path }: Writing): number | 'lost' {
   const row = db.get<{ number: number; taken: number }>(selectOwn, self.id);
   if (row !== undefined) return row.taken === 0 ? row.number : 'lost';
+  // A process that opened it before it was moved.
+  refuseMoved(path, storeState(db));
   const { id, pid, startedAt, bootId, host } = self;
   return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now)?.number ?? 0;
 }

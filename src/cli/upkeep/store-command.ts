@@ -1,0 +1,92 @@
+import type { SessionId } from '../../kernel/ids.ts';
+import type { CopiedRow, CopySide } from '../../journal/copy/copied-tables.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { storedTransitions } from '../../upkeep/journal-transitions.ts';
+import { replay } from '../../upkeep/replay.ts';
+import type { KeyedRecord } from '../../ports/upkeep.ts';
+import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
+import { storeAddressOf } from '../open-store.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { usageError } from '../usage-error.ts';
+
+const options = {
+  abandon: { type: 'boolean', help: 'give up a copy that was stopped: FROM can be opened again' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const storeCommand: Command = {
+  usage: ['store copy FROM TO [--abandon]'],
+  about: `Copies a whole store to another engine: sequences, keys, letters, timers, jobs and blobs stay as they are. FROM and TO
+are sqlite:PATH or postgres://…; TO must be empty. Stop every process that uses them first. Afterwards every row is
+compared, every session is replayed, and FROM can't be opened any more. A copy that was stopped continues when you
+run the same command again.`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 3 });
+    const [verb, from, to] = words;
+    if (verb !== 'copy' || from === undefined || to === undefined) {
+      throw usageError('which stores? rondo store copy sqlite:./rondo.db postgres://host/database');
+    }
+    await using source = await sideAt(from);
+    await using target = await sideAt(to);
+    if (source.name === target.name) throw usageError('both names are the same store');
+    const { abandonCopy, copyStore } = await import('../../journal/copy/copy-store.ts');
+    if (values.abandon === true) {
+      await abandonCopy(source, target);
+      console.log(`${source.name} can be opened again; ${target.name} is incomplete`);
+      return 0;
+    }
+    const counts = await copyStore(source, target, replayAll);
+    const copied = { from: source.name, to: target.name, ...counts };
+    const { sessions, records, blobs } = counts;
+    const summary = `${sessions} sessions with ${records} records and ${blobs} blobs copied to ${target.name} and compared`;
+    if (values.json === true) printJson({ type: 'copied', ...copied });
+    else console.log(summary);
+    return 0;
+  },
+};
+
+async function sideAt(given: string): Promise<CopySide> {
+  const address = storeAddressOf(given, await configOf({ cwd: process.cwd() }));
+  switch (address.type) {
+    case 'memory':
+      throw usageError('a store in memory cannot be copied');
+    case 'sqlite':
+      return (await import('../../journal/copy/sqlite-side.ts')).openSqliteSide(address.path);
+    case 'postgres':
+      return (await import('../../journal/copy/postgres-side.ts')).openPostgresSide(address.url);
+  }
+}
+
+/** Folds every session of the copy. One that was damaged before stays so, and is skipped. */
+async function replayAll(target: CopySide): Promise<void> {
+  let last: CopiedRow | undefined;
+  for (;;) {
+    const [row] = await target.page('sessions', last, 1);
+    if (row === undefined) return;
+    last = row;
+    if (row['damage_seq'] !== null) continue;
+    const session = String(row['id']) as SessionId;
+    for await (const { broken, last: seq } of replay(storedTransitions(recordsOf(target), session), { session })) {
+      if (broken.length === 0) continue;
+      throw new Fault(
+        'damaged',
+        `Replaying session ${session}: its state at event ${seq} breaks rule ${broken[0]}.`,
+      );
+    }
+  }
+}
+
+function recordsOf(side: CopySide): Parameters<typeof storedTransitions>[0] {
+  const records = async (
+    session: SessionId,
+    { after, limit }: { readonly after: number; readonly limit: number },
+  ) => {
+    const page = await side.page('records', { session, first: after }, limit);
+    return page.filter((row) => row['session'] === session) as unknown as readonly KeyedRecord[];
+  };
+  return { upkeep: { records } as never };
+}

@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { noServer } from '../../../test/fixtures/postgres/server.ts';
+import { freshSchema, hasServer } from '../../../test/fixtures/postgres/shared-server.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { claimable, filing, newJob, workerRow } from '../../testing/contracts/job-queue-samples.ts';
+import {
+  directoryEntry,
+  first,
+  keyedRecord,
+  questionEntry,
+  record,
+  request,
+  second,
+} from '../../testing/contracts/journal-samples.ts';
+import { timeAt } from '../../kernel/time.ts';
+import type { Store } from '../../ports/store.ts';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
+import { abandonCopy, copyStore } from './copy-store.ts';
+import { columnsOf, copiedTables, type CopiedTable, type CopySide } from './copied-tables.ts';
+import { openPostgresSide } from './postgres-side.ts';
+import { openSqliteSide } from './sqlite-side.ts';
+
+const long = 'k'.repeat(5000);
+
+/** One row or more in every copied table. */
+async function fill(store: Store): Promise<void> {
+  const { journal, leases, inbox, jobs, hosted, documents, upkeep, blobs } = store;
+  const blob = await blobs.put('x'.repeat(300_000));
+  const named = JSON.stringify({ type: 'custom', name: 'blob', data: { blob, length: 9, preview: '\0 \ud800' } });
+  const claim = leases.create(first);
+  const creation = { key: `create ${long}`, digest: 'd' };
+  const projection = {
+    entry: directoryEntry(first),
+    questionsOpened: [questionEntry(first, 'q_1', 1)],
+    due: timeAt(7),
+  };
+  const made = await journal.append(
+    request(0, [keyedRecord('a', long), { ...record(), events: [named] }], {
+      position: claim.position,
+      creation,
+      projection,
+    }),
+  );
+  if (made.type !== 'appended') throw new Error(made.type);
+  await journal.saveSnapshot(first, { seq: 2, version: 1, body: '{"n":1}' }, { epoch: 1 });
+  const letter = await inbox.put(first, { key: 'k', body: '{"letter":1}' });
+  await inbox.put(second, { key: 'k2', body: '{"letter":2}' });
+  await inbox.bury(letter, { answer: 'no', reason: 'unreadable' });
+  await claim.release();
+  const other = leases.create(second);
+  const position = await journal.append(
+    request(0, [record('x'), record('y')], { session: second, position: other.position }),
+  );
+  if (position.type !== 'appended') throw new Error(position.type);
+  await upkeep.setAside(second, { epoch: 1, seq: 2 }, { from: 2, reason: 'test' });
+  await other.release();
+  await hosted.save(first, '{"hosted":true}');
+  await documents.write('tokens', '{"a":1}', 0);
+  await jobs.enrol(workerRow('a'));
+  await jobs.file([newJob('1', 'a'), newJob('2', 'a', { key: 'file once' })], filing);
+  await jobs.claim(claimable());
+}
+
+async function contentOf(side: CopySide): Promise<unknown> {
+  const tables = copiedTables.map(async (table) => [
+    table,
+    (await side.page(table, undefined, 100)).map((row) => columnsOf(table).map((column) => row[column])),
+  ]);
+  return Object.fromEntries((await Promise.all(tables)) as [CopiedTable, unknown][]);
+}
+
+const noCheck = async () => undefined;
+
+describe.skipIf(!hasServer())(`[C151] store copy ${hasServer() ? '' : noServer}`, () => {
+  test('[C151] a store goes to PostgreSQL and back, row by row the same, and its sources can no longer be opened', async () => {
+    await using place = await temporaryFolder();
+    const { folder } = place;
+    const file = path.join(folder, 'a.db');
+    await filled(file);
+    await using from = openSqliteSide(file);
+    const address = await freshSchema();
+    await using to = await openPostgresSide(address);
+    expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 2, records: 3, blobs: 1 });
+    const content = await contentOf(from);
+    expect(await contentOf(to)).toEqual(content);
+    expect(
+      Object.entries(content as object)
+        .filter(([, rows]) => (rows as unknown[]).length === 0)
+        .map(([name]) => name),
+    ).toEqual(['fork_references']);
+    await expect(openSqliteStore({ path: file })).rejects.toThrow('was moved to another store');
+
+    const back = path.join(folder, 'b.db');
+    await using again = openSqliteSide(back);
+    await copyStore(to, again, noCheck);
+    expect(await contentOf(again)).toEqual(content);
+    await expect(openPostgresStore({ address })).rejects.toThrow('was moved to another store');
+    expect(existsSync(`${back}.blobs`)).toBe(true);
+    await using opened = await openSqliteStore({ path: back });
+    expect(await opened.journal.keyed(first, long)).toEqual({ digest: 'digest of a', seq: 1 });
+  });
+
+  test('[C151] the copy works: sessions go on, letters arrive, jobs are claimed', async () => {
+    await using place = await temporaryFolder();
+    const file = place.at('a.db');
+    await filled(file);
+    const address = await freshSchema();
+    {
+      await using from = openSqliteSide(file);
+      await using to = await openPostgresSide(address);
+      await copyStore(from, to, noCheck);
+    }
+    await using store = await openPostgresStore({ address });
+    const claim = await store.leases.claim(first);
+    if (claim.type !== 'claimed') throw new Error('held');
+    expect(claim.claim.epoch).toBe(2);
+    const { position } = claim.claim;
+    expect(await store.journal.append(request(2, [record('b')], { position }))).toMatchObject({
+      type: 'appended',
+      seq: 3,
+    });
+    expect(await store.inbox.pending()).toEqual([second]);
+    expect((await store.inbox.put(second, { key: 'k3', body: '{}' })) > 2).toBe(true);
+    expect((await store.jobs.claim(claimable())).job).toMatchObject({ id: 'job_1', attempt: 2 });
+    expect(await store.upkeep.blobsOf(first)).toHaveLength(1);
+  });
+
+  test('[C151] a copy that was stopped continues', async () => {
+    await using place = await temporaryFolder();
+    const file = place.at('a.db');
+    await filled(file);
+    await using from = openSqliteSide(file);
+    for (const stopAt of ['records', 'inbox', 'jobs'] as const) {
+      const address = await freshSchema();
+      await using to = await openPostgresSide(address);
+      const broken: CopySide = Object.create(to, {
+        put: {
+          value: (table: CopiedTable, rows: never) =>
+            table === stopAt ? Promise.reject(new Error('stopped')) : to.put(table, rows),
+        },
+      }) as CopySide;
+      await expect(copyStore(from, broken, noCheck)).rejects.toThrow('stopped');
+      await expect(openPostgresStore({ address })).rejects.toThrow('incomplete copy');
+      await expect(openSqliteStore({ path: file })).rejects.toThrow('was moved');
+      expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 2, records: 3, blobs: 1 });
+      await from.setState('ready');
+    }
+  });
+
+  test('[C151] a copy that was stopped can be given up: its source can be opened, its target cannot', async () => {
+    await using place = await temporaryFolder();
+    const file = place.at('a.db');
+    await filled(file);
+    await using from = openSqliteSide(file);
+    await using to = openSqliteSide(place.at('b.db'));
+    const stopped = () => Promise.reject(new Error('stopped'));
+    await expect(copyStore(from, to, stopped)).rejects.toThrow('stopped');
+    await abandonCopy(from, to);
+    await using opened = await openSqliteStore({ path: file });
+    expect(await opened.upkeep.sessions()).toEqual([first, second]);
+    await expect(openSqliteStore({ path: place.at('b.db') })).rejects.toThrow('incomplete copy');
+    await expect(copyStore(from, to, noCheck)).rejects.toThrow('already has content');
+  });
+
+  test('[C151] nothing is changed while a process uses a store, or where the target has content', async () => {
+    await using place = await temporaryFolder();
+    const { folder } = place;
+    const file = path.join(folder, 'a.db');
+    await using store = await openSqliteStore({ path: file });
+    await fill(store);
+    await using from = openSqliteSide(file);
+    await using to = openSqliteSide(path.join(folder, 'b.db'));
+    await expect(copyStore(from, to, noCheck)).rejects.toThrow(`process ${process.pid} on`);
+    expect([await from.state(), await to.state()]).toEqual(['ready', 'ready']);
+    await expect(abandonCopy(from, to)).rejects.toThrow('no unfinished copy');
+  });
+});
+
+async function filled(file: string): Promise<void> {
+  await using store = await openSqliteStore({ path: file });
+  await fill(store);
+}
