@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { build as bundle } from 'esbuild';
 import { defineConfig, type Plugin } from 'vite';
 
 const root = import.meta.dirname;
@@ -30,32 +31,41 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      input: { app: path.join(root, 'index.html'), sw: path.join(root, 'src/service-worker/service-worker.ts') },
-      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+      input: { app: path.join(root, 'index.html') },
     },
   },
 });
 
-/** Tells the service worker which files the first screen takes: the page, its script, what that imports, and its styles. */
+/**
+ * Builds the service worker as one plain script, because not every browser loads modules there, and inserts the files
+ * of the first screen: the page, its script, what that imports, and its styles.
+ */
 function shellOfServiceWorker(): Plugin {
   return {
     name: 'shell-of-service-worker',
     enforce: 'post',
-    generateBundle(_, bundle) {
-      const files = new Set(['/', '/theme.js', '/icon.svg', '/manifest.webmanifest']);
+    async generateBundle(_, files) {
+      const shell = new Set(['/', '/theme.js', '/icon.svg', '/manifest.webmanifest']);
       const take = (name: string): void => {
-        const chunk = bundle[name];
-        if (chunk?.type !== 'chunk' || files.has(`/${name}`)) return;
-        files.add(`/${name}`);
-        for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(`/${style}`);
+        const chunk = files[name];
+        if (chunk?.type !== 'chunk' || shell.has(`/${name}`)) return;
+        shell.add(`/${name}`);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) shell.add(`/${style}`);
         for (const imported of chunk.imports) take(imported);
       };
-      for (const chunk of Object.values(bundle)) {
+      for (const chunk of Object.values(files)) {
         if (chunk.type === 'chunk' && chunk.isEntry && chunk.name === 'app') take(chunk.fileName);
       }
-      const worker = bundle['sw.js'];
-      if (worker?.type !== 'chunk') throw new Error('There is no service worker in the bundle.');
-      worker.code = worker.code.replace('__RONDO_SHELL__', [...files].join(','));
+      const built = await bundle({
+        entryPoints: [path.join(root, 'src/service-worker/service-worker.ts')],
+        bundle: true,
+        minify: true,
+        write: false,
+        format: 'iife',
+        target: 'es2022',
+      });
+      const source = (built.outputFiles[0]?.text ?? '').replace('__RONDO_SHELL__', [...shell].join(','));
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
     },
   };
 }

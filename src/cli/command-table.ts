@@ -110,6 +110,10 @@ export const commands = {
     summary: 'create, list and revoke access tokens for the server',
     load: async () => (await import('./serve/token-command.ts')).tokenCommand,
   },
+  share: {
+    summary: 'create, list and revoke read-only links to a session',
+    load: async () => (await import('./serve/share-command.ts')).shareCommand,
+  },
   trust: {
     summary: "trust this project's configuration",
     load: async () => (await import('./setup/trust-command.ts')).trustCommand,

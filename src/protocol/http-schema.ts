@@ -45,6 +45,19 @@ export const marksBody = z.strictObject({
   isArchived: z.boolean().exactOptional(),
 });
 
+export const shareBody = z.strictObject({ days: z.int().min(1).max(365).exactOptional() });
+
+export const subscriptionBody = z
+  .strictObject({
+    endpoint: z.string().max(2000),
+    keys: z.strictObject({ p256dh: z.string().regex(/^[\w-]{87}$/), auth: z.string().regex(/^[\w-]{22}$/) }),
+  })
+  .describe('A push subscription as browsers report it.');
+
+export const unsubscribeBody = z.strictObject({ endpoint: z.string().max(2000) });
+
+export const keyBody = z.strictObject({ key: z.string().min(1).max(4000) });
+
 export const eventsQuery = z.strictObject({
   after: whole.exactOptional(),
   limit: whole.min(1).max(5000).exactOptional(),
@@ -65,7 +78,7 @@ const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 export const usageQuery = z.strictObject({
   session: sessionId.exactOptional(),
-  by: z.enum(['session', 'agent', 'model', 'day']).exactOptional(),
+  by: z.enum(['session', 'agent', 'model', 'day', 'day-model']).exactOptional(),
   since: time.exactOptional(),
   /**
    * Adds the time breakdown by session or agent, which requires reading the journals. By model and day it is always

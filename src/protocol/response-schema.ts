@@ -140,6 +140,7 @@ const token = z.looseObject({
   expiresAt: time.optional(),
   kind: z.enum(['token', 'device']),
 });
+const share = z.looseObject({ id: z.string(), session, by: z.string(), createdAt: time, expiresAt: time });
 const bearer = z.looseObject({ bearer: z.string(), lifeMs: z.number(), name: z.string(), role });
 
 /** JSON bodies by operation. */
@@ -270,6 +271,12 @@ export const responses = {
   getCaller: z.looseObject({ name: z.string(), role }),
   createLoginCode: z.looseObject({ code: z.string() }),
   listTokens: z.looseObject({ tokens: z.array(token) }),
+  createShare: share.extend({ path: z.string().describe('The path of the link on this server.') }),
+  listShares: z.looseObject({ shares: z.array(share) }),
+  openShare: z.looseObject({ title: z.string(), markdown: z.string(), expiresAt: time, by: z.string() }),
+  getPushKey: z.looseObject({ publicKey: z.string() }),
+  subscribePush: z.looseObject({ id: z.string() }),
+  unsubscribePush: z.looseObject({}),
   createToken: token.extend({ token: z.string() }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
@@ -277,6 +284,8 @@ export const responses = {
 export const plainResponses = {
   revokeRule: [],
   revokeToken: [],
+  revokeShare: [],
+  setKey: [],
   getPicture: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
   exportSession: ['application/vnd.rondo.bundle', 'text/markdown', 'application/json'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -55,6 +55,8 @@ export interface Catalog {
     /** False if the id doesn't exist. */
     revoke(id: string): Promise<boolean>;
   };
+  /** Stores a provider's key. It can't be read back. */
+  setKey?(endpoint: string, key: string): Promise<void>;
   readonly worktrees?: Pick<Worktrees, 'list' | 'commit' | 'merge' | 'changesIn'>;
   /** Paths in a folder that match a query, best first. */
   files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;

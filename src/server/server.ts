@@ -34,7 +34,9 @@ import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
 import type { ServerNode } from './nodes/node.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
+import { createPush } from './push.ts';
 import { createSessionOverview } from './session-overview.ts';
+import { createShares } from './shares.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
@@ -49,6 +51,9 @@ export interface ServerOptions {
   readonly tokens: { readonly file: TokenFile; readonly owner: string };
   /** Keeps what people mark in the list of sessions. Default: in memory. */
   readonly marks?: TokenFile;
+  /** Keeps share links, and push keys and subscriptions. Default: in memory. */
+  readonly shares?: TokenFile;
+  readonly push?: TokenFile;
   /** The server's folder: the default for new sessions. */
   readonly cwd: string;
   readonly host: string;
@@ -149,6 +154,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const directory = createDirectoryFeed(backend, clock, (error) =>
     logger.log('error', 'following the directory failed', { error: String(error) }),
   );
+  const questions = createQuestionFeed(backend, clock, (error) =>
+    logger.log('error', 'following the questions failed', { error: String(error) }),
+  );
+  const shares = createShares(options.shares ?? createMemoryFile(), () => clock.now());
+  const push = createPush({
+    file: options.push ?? createMemoryFile(),
+    tokens,
+    backend,
+    questions,
+    clock,
+    logger,
+  });
   const marks = createMarks(options.marks ?? createMemoryFile(), () => clock.now());
   const overview = createSessionOverview({ backend, feed: directory, marks, clock });
   const app = createHttpApp({
@@ -164,6 +181,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       host: sessionHost,
       overview,
       marks,
+      shares,
+      push,
       access: { tokens, devices, codes, slowDown, guard: guarding },
     }),
     gate,
@@ -188,9 +207,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Up to this size, an oversized message gets an error. Beyond it, the connection closes.
     maxPayload: 4 * limits.messageBytes,
   });
-  const questions = createQuestionFeed(backend, clock, (error) =>
-    logger.log('error', 'following the questions failed', { error: String(error) }),
-  );
   const parts = {
     backend,
     operations,
@@ -231,6 +247,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function close(): Promise<void> {
     isReady = false;
     overview.close();
+    push.close();
     directory.close();
     questions.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));

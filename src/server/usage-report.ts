@@ -5,11 +5,11 @@
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
-import { usageByDay, usageByModel, usageOf, type UsageRow } from '../views/usage.ts';
+import { usageByDay, usageByModel, usageByTurn, usageOf, type UsageRow, type UsageView } from '../views/usage.ts';
 import type { Backend } from './backend.ts';
 import { everyEvent, everySession } from './every-session.ts';
 
-export type UsageKey = 'session' | 'agent' | 'model' | 'day';
+export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'day-model';
 
 export interface UsageReport {
   readonly totals: DirectoryTotals;
@@ -42,6 +42,8 @@ interface Folded {
   readonly totals: UsageTotals;
   readonly model: readonly UsageRow[];
   readonly day: readonly UsageRow[];
+  /** Named by day, a space and the model. A turn counts on the day it started. */
+  readonly 'day-model': readonly UsageRow[];
 }
 
 const mostFolded = 10_000;
@@ -64,7 +66,13 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
     if (known?.updatedAt === updatedAt) return known;
     const found = await backend.sessions.get(session);
     const view = usageOf(session, found === undefined ? [] : await everyEvent(found));
-    const folded = { updatedAt, totals: view.totals, model: usageByModel(view), day: usageByDay(view) };
+    const folded = {
+      updatedAt,
+      totals: view.totals,
+      model: usageByModel(view),
+      day: usageByDay(view),
+      'day-model': byDayAndModel(view),
+    };
     if (folds.size >= mostFolded) folds.clear();
     folds.set(session, folded);
     return folded;
@@ -102,6 +110,15 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
       return { totals, rows: [...listed, ...folded.toSorted((a, b) => (a.name < b.name ? -1 : 1))] };
     },
   };
+}
+
+function byDayAndModel(view: UsageView): readonly UsageRow[] {
+  const sums = new Map<string, UsageTotals>();
+  for (const { startedAt, model, totals } of usageByTurn(view)) {
+    const name = `${new Date(startedAt).toISOString().slice(0, 10)} ${model}`;
+    sums.set(name, totalsWith(sums.get(name) ?? noTotals, totals));
+  }
+  return [...sums].map(([name, totals]) => ({ name, totals }));
 }
 
 const noDirectoryTotals: DirectoryTotals = {

@@ -1,6 +1,8 @@
 /** The server's catalog, backed by the workspace. */
 import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 
+import { updatePrivateJson } from '../../agents/private-file.ts';
 import { findProject } from '../../agents/project.ts';
 import { ownVerbs } from '../../assembly/agents/intent-extensions.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -56,6 +58,11 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       const skills = await (await folders.renew(cwd)).skills();
       return skills.map(({ name, description, from }) => ({ name, description, from }));
     },
+    setKey: (endpoint, key) =>
+      updatePrivateJson(path.join(home, 'keys.json'), (value) => ({
+        ...(value as object | undefined),
+        [endpoint]: key,
+      })),
     rules: {
       list: () => listSavedRules(home),
       revoke: async (id) => (await revokeRule(home, id)) !== undefined,
@@ -75,7 +82,7 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       return found
         .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length)
         .slice(0, limit)
-        .map(({ path }) => path);
+        .map((file) => file.path);
     },
   };
 }

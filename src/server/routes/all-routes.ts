@@ -10,11 +10,13 @@ import { fileRoutes } from './file-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { nodeRoutes } from './node-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
+import { pushRoutes } from './push-routes.ts';
 import { questionRoutes } from './question-routes.ts';
 import { queueRoutes } from './queue-routes.ts';
 import type { RouteParts } from './route-parts.ts';
 import { ruleRoutes } from './rule-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
+import { shareRoutes } from './share-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
 import { worktreeRoutes } from './worktree-routes.ts';
 
@@ -35,6 +37,8 @@ const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
   ruleRoutes,
   usageRoutes,
   auditRoutes,
+  shareRoutes,
+  pushRoutes,
   nodeRoutes,
 ];
 

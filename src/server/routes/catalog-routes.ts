@@ -1,10 +1,11 @@
 /** Agents, models, tools, commands and skills available in a folder. */
 import type { z } from 'zod';
 
-import { folderQuery } from '../../protocol/http-schema.ts';
+import { folderQuery, keyBody } from '../../protocol/http-schema.ts';
 import type { Catalog } from '../backend.ts';
 import { folderOf } from '../folder-of.ts';
-import { answered, notThere, ok, type Route } from '../route.ts';
+import { failed } from '../operations.ts';
+import { answered, notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 const operations = {
@@ -36,5 +37,23 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     listing('tools', 'List tools', catalog.tools),
     listing('commands', 'List commands from files', catalog.commands),
     listing('skills', 'List skills', catalog.skills),
+    {
+      method: 'PUT',
+      path: '/keys/:endpoint',
+      operation: 'setKey',
+      isForPeople: true,
+      summary: "Store a provider's key; it can't be read back",
+      role: 'owner',
+      body: keyBody,
+      status: 204,
+      async handle(call) {
+        if (catalog.setKey === undefined) return notThere('/keys');
+        const endpoint = param(call, 'endpoint');
+        if (!/^[a-z][a-z0-9-]{0,59}$/.test(endpoint))
+          return failed('REFUSED', `Invalid provider name ${endpoint}.`);
+        await catalog.setKey(endpoint, (call.body as z.infer<typeof keyBody>).key.trim());
+        return { type: 'json', status: 204 };
+      },
+    },
   ];
 }

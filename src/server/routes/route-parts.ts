@@ -8,7 +8,9 @@ import type { FollowerCounts } from '../metrics.ts';
 import type { ServerNode } from '../nodes/node.ts';
 import type { MarkStore } from '../marks.ts';
 import type { Operations } from '../operations.ts';
+import type { Push } from '../push.ts';
 import type { SessionOverview } from '../session-overview.ts';
+import type { Shares } from '../shares.ts';
 import type { SlowDown } from '../slow-down.ts';
 import type { Tokens } from '../tokens.ts';
 
@@ -26,6 +28,8 @@ export interface RouteParts {
   readonly node: ServerNode | undefined;
   readonly overview: SessionOverview;
   readonly marks: MarkStore;
+  readonly shares: Shares;
+  readonly push: Push;
   readonly access: {
     readonly tokens: Tokens;
     readonly codes: LoginCodes;

@@ -5,6 +5,8 @@
  * 2. The page comes from the server first. Files with a hash in their name never change and come from the cache.
  * 3. A new version brings its own files and deletes the old ones.
  */
+import { answered, notify, type PushedQuestion } from './push-worker.ts';
+
 declare const self: ServiceWorkerGlobalScope;
 
 /** Inserted by the build: the files of the first screen. */
@@ -36,10 +38,19 @@ self.addEventListener('fetch', (event) => {
   if (shell.includes(url.pathname)) event.respondWith(fetch(request).catch(() => fromStore(url.pathname)));
 });
 
+self.addEventListener('push', (event) => {
+  const question = event.data?.json() as PushedQuestion | undefined;
+  if (question !== undefined) event.waitUntil(notify(question));
+});
+
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const { path } = event.notification.data as { readonly path: string };
-  event.waitUntil(show(path));
+  const data = event.notification.data as {
+    readonly path: string;
+    readonly question?: string;
+    readonly canAllow?: boolean;
+  };
+  event.waitUntil(answered(event.action, data).then((isDone) => (isDone ? undefined : show(data.path))));
 });
 
 async function page(request: Request): Promise<Response> {
@@ -77,6 +88,3 @@ function hashOf(text: string): string {
   for (const char of text) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
   return (hash >>> 0).toString(36);
 }
-
-// Makes this file a module, with a scope separate from the page's `self`.
-export {};

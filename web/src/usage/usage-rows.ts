@@ -1,5 +1,5 @@
 /** Prepares `GET /usage` for the chart: one bar per row, the largest as wide as the chart. */
-export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'sub-agent';
+export type UsageKey = 'session' | 'agent' | 'model' | 'day';
 export type Measure = 'tokens' | 'cost' | 'time';
 
 export interface UsedRow {
@@ -12,6 +12,7 @@ export interface Used {
   readonly turns: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly cachedTokens?: number;
   readonly cost: number;
   readonly costIsKnown?: boolean;
   readonly unpricedCalls?: number;

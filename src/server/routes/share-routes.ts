@@ -1,0 +1,83 @@
+/** Share links of a session, and the page that they open. */
+import type { z } from 'zod';
+
+import { shareBody } from '../../protocol/http-schema.ts';
+import { failed } from '../operations.ts';
+import { answered, ok, param, type Route } from '../route.ts';
+import { shownShare } from '../shares.ts';
+import type { RouteParts } from './route-parts.ts';
+
+const dayMs = 86_400_000;
+const defaultDays = 7;
+
+export function shareRoutes({ backend, operations, shares, access }: RouteParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/sessions/:id/shares',
+      operation: 'createShare',
+      isForPeople: true,
+      summary: 'Create a read-only link to a session; its secret is only shown now',
+      role: 'owner',
+      body: shareBody,
+      bodyIsOptional: true,
+      status: 201,
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+          const { days = defaultDays } = (call.body ?? {}) as z.infer<typeof shareBody>;
+          const { secret, record } = await shares.create({
+            session: id,
+            by: call.by.actor.name,
+            lifeMs: days * dayMs,
+          });
+          return ok({ ...shownShare(record), path: `/share/${secret}` }, 201);
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/shares',
+      operation: 'listShares',
+      summary: 'List share links that still work',
+      role: 'owner',
+      handle: async () => ok({ shares: (await shares.list()).map(shownShare) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/shares/:id',
+      operation: 'revokeShare',
+      isForPeople: true,
+      summary: 'Revoke a share link',
+      role: 'owner',
+      status: 204,
+      async handle(call) {
+        const id = param(call, 'id');
+        return (await shares.revoke(id))
+          ? { type: 'json', status: 204 }
+          : failed('NOT_FOUND', `Unknown share link ${id}.`);
+      },
+    },
+    {
+      method: 'GET',
+      path: '/shared/:secret',
+      operation: 'openShare',
+      summary: 'Read a shared session as redacted Markdown; the link is the only credential',
+      role: undefined,
+      async handle(call) {
+        const address = call.incoming.socket.remoteAddress ?? '';
+        const share = await shares.find(param(call, 'secret'));
+        const found = share === undefined ? undefined : await operations.find(share.session);
+        if (share === undefined || found === undefined || found.type === 'error') {
+          const isHeard = await access.slowDown.failed(address);
+          return isHeard
+            ? failed('NOT_FOUND', 'This link has expired or was revoked.')
+            : failed('RATE_LIMITED', 'Too many invalid links. Wait a while.');
+        }
+        const { pieces } = await backend.sessions.export(found.value.id, { format: 'markdown', children: 'none' });
+        let markdown = '';
+        for await (const piece of pieces) markdown += piece;
+        const { title = '' } = await found.value.status();
+        return ok({ title, markdown, expiresAt: share.expiresAt, by: share.by });
+      },
+    },
+  ];
+}
