@@ -119,7 +119,7 @@ export interface Rondo extends AsyncDisposable {
   /** Calls the listener after each commit by any process of this store. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and due timers. */
-  adopt(): Promise<readonly SessionId[]>;
+  adopt(rank?: (session: SessionId) => number): Promise<readonly SessionId[]>;
   /**
    * Ends what runs here and releases every session and job, so that any process can continue them. This process
    * continues once the returned function is called. For a process that is about to be stopped (SIGTSTP).

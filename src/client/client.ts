@@ -23,10 +23,12 @@ import type {
   Welcome,
   WireQuestion,
 } from '../protocol/server-message.ts';
+import { createBaseUrls } from './base-urls.ts';
 import type { ConnectionState, DataState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
 import { createFollowedQuestions } from './followed-questions.ts';
 import { createHttpCalls, type HttpFetch } from './http-calls.ts';
+import { fetchFrom } from './fetch-from.ts';
 import { createReconnectingSocket } from './reconnecting-socket.ts';
 import { createRemoteRondo } from './remote-rondo.ts';
 import { createRemoteSession } from './remote-session.ts';
@@ -51,8 +53,11 @@ export type { RequestError } from './requests.ts';
 
 /** The server's address, the token and timeouts. */
 export interface ClientOptions {
-  /** The server's address, such as `http://127.0.0.1:4747`. In a page: the page's origin. */
-  readonly url: string;
+  /**
+   * The server's address, such as `http://127.0.0.1:4747`. In a page: the page's origin. Several addresses are nodes
+   * of one store: the client moves on to the next one when a node doesn't answer.
+   */
+  readonly url: string | readonly string[];
   /** A function is called for every connection, because a browser's bearer token lasts ten minutes. */
   readonly token?: string | (() => Promise<string | undefined>);
   /** A name for this client. */
@@ -109,6 +114,7 @@ export interface Following {
 /** Connects at once and reconnects until `close`. */
 export function createClient(options: ClientOptions): Client {
   const { firstRetryMs = 250, random = Math.random, token, name } = options;
+  const urls = createBaseUrls(options.url);
   const requests = createRequests();
   const followed = new Map<string, ReadonlySet<FollowedSession>>();
   let directory: ((message: DirectoryMessage) => void) | undefined;
@@ -118,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
 
   const socket = createReconnectingSocket(
     {
-      url: `${options.url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`,
+      urls,
       quietMs: options.quietMs ?? 20_000,
       patienceMs: options.patienceMs ?? 10_000,
       firstRetryMs,
@@ -231,7 +237,7 @@ export function createClient(options: ClientOptions): Client {
   // Not a UUID: a page over plain HTTP from another machine can't create one.
   const newKey = () => Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), String).join('-');
 
-  const calls = createHttpCalls(options.url, options.fetch ?? fetchWithToken);
+  const calls = createHttpCalls(() => urls.current, options.fetch ?? fetchWithToken);
 
   async function fetchWithToken(path: string, init: RequestInit = {}): Promise<Response> {
     const given = typeof token === 'function' ? await token() : token;
@@ -239,7 +245,7 @@ export function createClient(options: ClientOptions): Client {
       ...(init.headers as Record<string, string>),
       ...(given !== undefined && { authorization: `Bearer ${given}` }),
     };
-    return fetch(`${options.url.replace(/\/+$/, '')}/api/v1${path}`, { ...init, headers });
+    return fetchFrom(urls, `/api/v1${path}`, { ...init, headers });
   }
 
   const client: Client = {
@@ -293,7 +299,7 @@ export function createClient(options: ClientOptions): Client {
     },
     session: (id) => createRemoteSession(id as SessionId, client, calls),
     get rondo() {
-      return createRemoteRondo({ url: options.url, calls, create: client.create, session: client.session });
+      return createRemoteRondo({ url: urls.current, calls, create: client.create, session: client.session });
     },
     close: () => closeForGood('closed by this program'),
     [Symbol.dispose]: () => closeForGood('closed by this program'),

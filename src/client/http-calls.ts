@@ -18,12 +18,12 @@ export type Posted<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
-export function createHttpCalls(url: string, fetch: HttpFetch): HttpCalls {
+export function createHttpCalls(url: () => string, fetch: HttpFetch): HttpCalls {
   async function ask(path: string, init?: RequestInit): Promise<Response> {
     try {
       return await fetch(path, init);
     } catch (cause) {
-      const message = `Can't reach the server at ${url}. Start it with \`rondo serve\`, or use \`rondo chat --alone\`.`;
+      const message = `Can't reach the server at ${url()}. Start it with \`rondo serve\`, or use \`rondo chat --alone\`.`;
       throw new Fault('network', message, { cause });
     }
   }

@@ -1,10 +1,11 @@
 /**
- * A sequence of WebSockets to one server: reconnects with backoff, and replaces a socket that looks open but
- * doesn't answer.
+ * A sequence of WebSockets to one server or one fleet: reconnects with backoff, to the next node if there are
+ * several, and replaces a socket that looks open but doesn't answer.
  */
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
 import { backoffMs } from './backoff.ts';
+import type { BaseUrls } from './base-urls.ts';
 import type { ConnectionState } from './connection-state.ts';
 
 export interface ReconnectingSocket {
@@ -17,7 +18,7 @@ export interface ReconnectingSocket {
 }
 
 export interface SocketSettings {
-  readonly url: string;
+  readonly urls: BaseUrls;
   readonly quietMs: number;
   readonly patienceMs: number;
   readonly firstRetryMs: number;
@@ -36,10 +37,11 @@ export interface SocketHooks {
 }
 
 export function createReconnectingSocket(settings: SocketSettings, hooks: SocketHooks): ReconnectingSocket {
-  const { url, quietMs, patienceMs, firstRetryMs, mostRetryMs, random, Socket } = settings;
+  const { urls, quietMs, patienceMs, firstRetryMs, mostRetryMs, random, Socket } = settings;
   let state: ConnectionState = { type: 'connecting', attempt: 1 };
   let socket: WebSocket | undefined;
   let attempt = 0;
+  let connectedTo = '';
   let watch: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -55,7 +57,9 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
   function open(): void {
     attempt += 1;
     become({ type: 'connecting', attempt });
-    const made = new Socket(url);
+    const url = urls.current;
+    const made = new Socket(`${url.replace(/^http/, 'ws')}/ws`);
+    connectedTo = url;
     socket = made;
     expectWord(patienceMs, 'the server did not answer');
     const isOurs = () => socket === made;
@@ -103,6 +107,7 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
     leave();
     if (state.type === 'closed') return;
     hooks.onCut();
+    urls.leave(connectedTo);
     const wait = backoffMs(Math.max(1, attempt), { firstMs: firstRetryMs, mostMs: mostRetryMs, random });
     become({ type: 'waiting', attempt, until: Date.now() + wait, why });
     retry = setTimeout(open, wait);

@@ -103,5 +103,5 @@ function one(header: string | readonly string[] | undefined): string | undefined
 }
 
 function bearerIn(header: string | undefined): string | undefined {
-  return /^Bearer ([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1];
+  return /^Bearer ([\w.~+/=-]{1,2000})$/i.exec(header ?? '')?.[1];
 }

@@ -1,29 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import type { Seals } from './seals.ts';
 
-/** Codes that admit one browser, once, within ten minutes. Kept in memory: a restart invalidates them. */
+/** Codes that admit one browser, once, within ten minutes, on any node. */
 export interface LoginCodes {
   make(): string;
   /** True on first use before expiry. */
-  use(code: string): boolean;
+  use(code: string): Promise<boolean>;
 }
 
 const lifeMs = 600_000;
-const most = 100;
 
-export function createLoginCodes(now: () => number): LoginCodes {
-  const codes = new Map<string, number>();
+export function createLoginCodes(seals: Seals): LoginCodes {
   return {
-    make() {
-      const code = randomBytes(24).toString('base64url');
-      codes.set(code, now() + lifeMs);
-      const oldest = codes.keys().next().value;
-      if (codes.size > most && oldest !== undefined) codes.delete(oldest);
-      return code;
-    },
-    use(code) {
-      const until = codes.get(code);
-      codes.delete(code);
-      return until !== undefined && until > now();
-    },
+    make: () => seals.seal('login code', '', lifeMs),
+    use: async (code) => (await seals.openOnce('login code', code)) !== undefined,
   };
 }

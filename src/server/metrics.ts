@@ -2,6 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import type { LifecycleState } from '../host/lifecycle.ts';
+import type { RegisteredNode } from '../ports/nodes.ts';
 import type { DirectoryState } from '../views/directory.ts';
 import type { Recorded } from '../kernel/event.ts';
 
@@ -18,6 +19,12 @@ export interface SessionCounts {
   readonly byHosting: Map<LifecycleState, number>;
 }
 
+/** The nodes of the store, and what waits for an owner. */
+export interface FleetCounts {
+  readonly nodes: readonly Pick<RegisteredNode, 'name' | 'isAlive' | 'isDraining' | 'sessions'>[];
+  readonly letters: number;
+}
+
 export interface Metrics extends FollowerCounts {
   connections: number;
   refused: number;
@@ -32,7 +39,7 @@ export interface Metrics extends FollowerCounts {
   }): void;
   appended(ms: number): void;
   answered(status: number): void;
-  text(sessions: SessionCounts): string;
+  text(sessions: SessionCounts, fleet?: FleetCounts): string;
   close(): void;
 }
 
@@ -47,7 +54,7 @@ export function createMetrics(): Metrics {
   let appends = 0;
   let appendMs = 0;
   const turns = new Map<string, number>();
-  const used = { inputTokens: 0, outputTokens: 0, cost: 0, questions: 0 };
+  const used = { inputTokens: 0, outputTokens: 0, cost: 0, questions: 0, takeOvers: 0 };
 
   return {
     followers: 0,
@@ -58,6 +65,7 @@ export function createMetrics(): Metrics {
     saw({ event }) {
       if (event.type === 'turn-ended') turns.set(event.ending.type, (turns.get(event.ending.type) ?? 0) + 1);
       else if (event.type === 'question-opened') used.questions += 1;
+      else if (event.type === 'session-recovered') used.takeOvers += 1;
       else if (event.type === 'model-settled') {
         used.inputTokens += event.outcome.usage?.inputTokens ?? 0;
         used.outputTokens += event.outcome.usage?.outputTokens ?? 0;
@@ -75,7 +83,7 @@ export function createMetrics(): Metrics {
       for (const [index, bound] of bounds.entries()) if (ms <= bound) buckets[index] = (buckets[index] ?? 0) + 1;
     },
     answered: (status) => answers.set(status, (answers.get(status) ?? 0) + 1),
-    text(sessions) {
+    text(sessions, fleet) {
       const memory = process.memoryUsage();
       const lines = [
         ...family(
@@ -123,6 +131,10 @@ export function createMetrics(): Metrics {
         `rondo_append_seconds_bucket{le="+Inf"} ${appends}`,
         `rondo_append_seconds_sum ${appendMs / 1000}`,
         `rondo_append_seconds_count ${appends}`,
+        ...family('rondo_take_overs_total', 'Sessions taken over from an owner that was gone.', 'counter', [
+          ['', used.takeOvers],
+        ]),
+        ...(fleet === undefined ? [] : fleetLines(fleet)),
         ...family('rondo_connections', 'Open WebSocket connections.', 'gauge', [['', this.connections]]),
         ...family('rondo_followers', 'Clients that follow a session.', 'gauge', [['', this.followers]]),
         ...family(
@@ -153,6 +165,32 @@ export function createMetrics(): Metrics {
     },
     close: () => void lag.disable(),
   };
+}
+
+function fleetLines({ nodes, letters }: FleetCounts): readonly string[] {
+  const count = (state: string) => nodes.filter((node) => nodeState(node) === state).length;
+  return [
+    ...family(
+      'rondo_nodes',
+      'Servers on the store by state.',
+      'gauge',
+      ['ready', 'draining', 'gone'].map((state) => [`{state="${state}"}`, count(state)]),
+    ),
+    ...family(
+      'rondo_node_sessions',
+      'Sessions that each node owns.',
+      'gauge',
+      nodes.map(({ name, sessions }) => [`{node="${name}"}`, sessions]),
+    ),
+    ...family('rondo_letters_waiting', 'Sessions with inputs that no owner has taken yet.', 'gauge', [
+      ['', letters],
+    ]),
+  ];
+}
+
+function nodeState({ isAlive, isDraining }: FleetCounts['nodes'][number]): string {
+  if (!isAlive) return 'gone';
+  return isDraining ? 'draining' : 'ready';
 }
 
 function family(

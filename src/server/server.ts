@@ -35,6 +35,7 @@ import type { ServerNode } from './nodes/node.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { createPush } from './push.ts';
+import { createSeals } from './seals.ts';
 import { createSessionOverview } from './session-overview.ts';
 import { createShares } from './shares.ts';
 import { createSlowDown } from './slow-down.ts';
@@ -111,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   server.maxConnections = maxConnections + sparePlaces;
   server.headersTimeout = 20_000;
   server.requestTimeout = 60_000;
+  const seals = await createSeals(options.tokens.file, () => clock.now());
   await listening(server, options.port, host);
   const { port } = server.address() as AddressInfo;
 
@@ -123,10 +125,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
   const devices = createDevices({
     tokens,
+    seals,
     isOwnOrigin: (origin) => isServedOrigin(origin, guarding),
-    now: () => clock.now(),
   });
-  const codes = createLoginCodes(() => clock.ticks());
+  const codes = createLoginCodes(seals);
   const slowDown = createSlowDown(clock);
   const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
     logger.log('error', message, fields);
@@ -187,7 +189,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }),
     gate,
     metrics,
-    metricsText: async () => metrics.text(await countByState(backend, sessionHost)),
+    metricsText: async () =>
+      metrics.text(await countByState(backend, sessionHost), await options.node?.counts()),
     isReady: () => isReady,
     sessionOfPeer: options.sessionOfPeer,
     logger,

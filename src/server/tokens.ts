@@ -1,6 +1,6 @@
 /**
- * Access tokens. Only digests are stored, in one private file that the command line and a running server share. The
- * owner's token has a separate file.
+ * Access tokens. Only digests are stored, in one document of the store that all nodes and the command line share. The
+ * owner's token is a file.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -27,7 +27,7 @@ export interface DeviceKey {
   readonly y: string;
 }
 
-/** A small private file, always read and written as a whole. */
+/** A small private document, always read and written as a whole. */
 export interface TokenFile {
   read(): Promise<unknown>;
   update(change: (value: unknown) => unknown): Promise<void>;
@@ -95,6 +95,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
         ...(device !== undefined && { device }),
       };
       await file.update((value) => ({
+        ...(value as object | undefined),
         version: 1,
         tokens: [...recordsIn(value).filter(isWorthKeeping), record].slice(-mostTokens),
       }));
@@ -108,7 +109,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
       await file.update((value) => {
         const kept = recordsIn(value);
         isFound = kept.some((record) => record.id === id);
-        return { version: 1, tokens: kept.filter((record) => record.id !== id) };
+        return { ...(value as object | undefined), version: 1, tokens: kept.filter((record) => record.id !== id) };
       });
       cached = undefined;
       return isFound;

@@ -1,4 +1,11 @@
 // Several servers on one store, without a bus between them: any node answers any request.
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterEach, expect, test } from 'vitest';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
@@ -178,3 +185,65 @@ test('[C153] a node that does not own the session sends nobody further: 421', as
   const overHttp = await fetch(`${b.address}/api/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
   expect(overHttp.status).toBe(401);
 });
+
+test('[C153] a client with several addresses goes on at another node, with the same token', async () => {
+  const scene = createNodeScene();
+  const a = await scene.start('a');
+  const b = kept(await scene.start('b'));
+  const url = [`${a.address}/`, b.address];
+  const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20 }));
+  const { session } = await client.create({});
+  const types: string[] = [];
+  client.follow(
+    session,
+    { update: (update) => void (update.type === 'event' && types.push(update.event.type)) },
+    { after: 0 },
+  );
+  await client.send(session, { type: 'chat', text: 'say one' });
+  await until(() => types.includes('turn-ended'));
+  a.server.drain({ handOver: true });
+  await a.rondo.close({ handOver: true });
+  await until(() => client.connection.type === 'open');
+  await client.send(session, { type: 'chat', text: 'say two' });
+  await until(() => types.filter((type) => type === 'turn-ended').length === 2);
+  expect(await b.call('GET', `/v1/sessions/${session}`)).toMatchObject({ body: { node: 'b' } });
+  expect(types.filter((type) => type === 'session-created')).toHaveLength(1);
+  await a.server.close();
+  // Calls over HTTP find the node that answers, too.
+  expect(await client.rondo.sessions({})).toMatchObject([{ session }]);
+});
+
+test('[C153] a TLS certificate must be the one that the node registered', async () => {
+  const [own, other] = [await certificate(), await certificate()];
+  const scene = createNodeScene();
+  for (const [name, fingerprint, isFollowed] of [
+    ['pinned', own.fingerprint, true],
+    ['posing', other.fingerprint, false],
+  ] as const) {
+    const { model, say } = dictatedModel();
+    const a = kept(await scene.start(name, { model, fingerprint, server: { tls: own } }));
+    const b = kept(await scene.start(`${name}-follower`));
+    const created = await a.rondo.sessions.create();
+    await created.send({ type: 'chat', text: 'hello' });
+    const seen = watch(b, created.id);
+    await say('text');
+    await until(() => seen.types.includes('model-call-intended'));
+    if (isFollowed) await until(() => seen.text() === 'text');
+    else await sleep(500);
+    expect(seen.text()).toBe(isFollowed ? 'text' : '');
+  }
+});
+
+/** A certificate that no authority signed. */
+async function certificate() {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-tls-'));
+  const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=node', '-days', '1', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyFile, '-out', certFile, ...subject], {
+    stdio: 'ignore',
+  });
+  const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certFile, 'utf8')];
+  await rm(folder, { recursive: true });
+  const fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
+  return { key, cert, fingerprint };
+}

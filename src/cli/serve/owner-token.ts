@@ -4,6 +4,8 @@ import path from 'node:path';
 
 import { othersMay, readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Documents, StoredDocument } from '../../ports/documents.ts';
+import type { Store } from '../../ports/store.ts';
 import { newSecret, type TokenFile } from '../../server/tokens.ts';
 
 export async function ownerToken(home: string): Promise<string> {
@@ -39,12 +41,34 @@ export async function existingOwnerToken(home: string): Promise<string | undefin
   return token;
 }
 
-/** The file of issued tokens, shared by the command line and a running server. */
-export function tokenFileIn(home: string): TokenFile {
-  return privateFileIn(home, 'tokens.json');
-}
-
+/** A private file in the home folder. */
 export function privateFileIn(home: string, name: string): TokenFile {
   const file = path.join(home, name);
   return { read: () => readPrivateJson(file), update: (change) => updatePrivateJson(file, change) };
+}
+
+/** Issued tokens and registered browsers, which all nodes of a store share. */
+export async function tokensIn({ documents }: Pick<Store, 'documents'>, home: string): Promise<TokenFile> {
+  const document = documentFile(documents, 'tokens');
+  // Earlier versions kept them in the home folder.
+  const before = await readPrivateJson(path.join(home, 'tokens.json'));
+  if (before !== undefined) await document.update((value) => value ?? before);
+  return document;
+}
+
+function documentFile(documents: Documents, name: string): TokenFile {
+  return {
+    read: async () => valueOf(await documents.read(name)),
+    async update(change) {
+      for (;;) {
+        const seen = await documents.read(name);
+        const changed = JSON.stringify(change(valueOf(seen)));
+        if (await documents.write(name, changed, seen?.version ?? 0)) return;
+      }
+    },
+  };
+}
+
+function valueOf(document: StoredDocument | undefined): unknown {
+  return document === undefined ? undefined : JSON.parse(document.body);
 }

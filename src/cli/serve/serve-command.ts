@@ -27,7 +27,7 @@ import { keepReserve } from '../upkeep/space-reserve.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
-import { ownerToken, privateFileIn, tokenFileIn } from './owner-token.ts';
+import { ownerToken, privateFileIn, tokensIn } from './owner-token.ts';
 import { servedBy } from './served-by.ts';
 import { watchQuestions } from './question-webhook.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
@@ -92,7 +92,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         backend,
         catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
         sessionHost: host,
-        tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
+        tokens: { file: await tokensIn(workspace.store, home), owner: await ownerToken(home) },
         marks: privateFileIn(home, 'marks.json'),
         shares: privateFileIn(home, 'shares.json'),
         push: privateFileIn(home, 'push.json'),
@@ -113,7 +113,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         store: storeNameOf(settings.store, workspace.config),
       });
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
-      const stopAdopting = keepAdopting(workspace, (error) =>
+      const stopAdopting = keepAdopting(workspace, node, (error) =>
         logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
@@ -166,8 +166,14 @@ function fingerprintOf(certificate: string): string {
 const adoptEveryMs = 2000;
 
 /** Adopts work of dead processes continuously, not only at start. */
-function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void): () => void {
-  const adopt = () => void rondo.adopt().catch(onProblem);
+function keepAdopting(
+  { rondo }: Workspace,
+  node: ServerNode | undefined,
+  onProblem: (error: unknown) => void,
+): () => void {
+  const adopt = () => {
+    (async () => rondo.adopt(await node?.placement()))().catch(onProblem);
+  };
   adopt();
   const timer = setInterval(adopt, adoptEveryMs);
   return () => clearInterval(timer);

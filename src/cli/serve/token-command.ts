@@ -4,15 +4,17 @@ import { shown } from '../../server/routes/access-routes.ts';
 import { createTokens, type Tokens } from '../../server/tokens.ts';
 import { parseWords } from '../command-word.ts';
 import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption } from '../option-table.ts';
+import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
+import { openStore, storeAddressOf } from '../open-store.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';
-import { existingOwnerToken, ownerToken, tokenFileIn } from './owner-token.ts';
+import { existingOwnerToken, ownerToken, tokensIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
 const words = { create: 1, list: 0, revoke: 1, link: 0 } as const;
@@ -27,6 +29,7 @@ const options = {
   },
   days: { type: 'string', value: 'N', of: ['create'], help: 'days until it expires (default: never)' },
   ...jsonOption,
+  ...storeOptions,
   ...commonOptions,
 } as const;
 
@@ -41,18 +44,22 @@ also answers questions; an owner can do everything. \`link\` prints a link that 
     const [name] = rest;
     const home = homeFolder();
     const isJson = values.json === true;
-    const tokens = async () =>
-      createTokens({ file: tokenFileIn(home), owner: await ownerToken(home), now: Date.now });
     personOnly(`token ${word}`);
+    if (word === 'link') return link(home, isJson);
+    const config = await configOf({ cwd: values.cwd ?? process.cwd() });
+    await using store = await openStore(storeAddressOf(values.store, config));
+    const tokens = createTokens({
+      file: await tokensIn(store, home),
+      owner: await ownerToken(home),
+      now: Date.now,
+    });
     switch (word) {
       case 'create':
-        return create(await tokens(), name, roleFrom(values.role), numberFrom('days', values.days), isJson);
+        return create(tokens, name, roleFrom(values.role), numberFrom('days', values.days), isJson);
       case 'list':
-        return list(await tokens(), isJson);
+        return list(tokens, isJson);
       case 'revoke':
-        return revoke(await tokens(), name, isJson);
-      case 'link':
-        return link(home, isJson);
+        return revoke(tokens, name, isJson);
     }
   },
 };

@@ -10,7 +10,9 @@ import type { NodeEntry, RegisteredNode } from '../../ports/nodes.ts';
 import type { Store } from '../../ports/store.ts';
 import type { RemoteLinks } from '../../session/remote/remote-links.ts';
 import type { ServerClock, ServerLogger } from '../backend.ts';
+import type { FleetCounts } from '../metrics.ts';
 import { createAssertionCheck, createNodeKey, type AssertionCheck } from './assertion.ts';
+import { rankOf } from './placement.ts';
 import { createNodeLinks } from './node-links.ts';
 
 export interface ServerNode extends AssertionCheck {
@@ -21,8 +23,11 @@ export interface ServerNode extends AssertionCheck {
   /** True if a living node has this owner id. */
   isAlive(owner: string): Promise<boolean>;
   drain(name: string): Promise<RegisteredNode | undefined>;
+  counts(): Promise<FleetCounts>;
   /** Called when this node is marked as draining. */
   onDrain(listener: () => void): () => void;
+  /** Which place this node has among those that should take a session: 0 is the first. */
+  placement(): Promise<(session: SessionId) => number>;
   /** Shows others that it takes no more sessions. */
   draining(): Promise<void>;
   stop(): void;
@@ -39,7 +44,7 @@ export interface NodeOptions {
 }
 
 export interface NodeParts {
-  readonly store: Pick<Store, 'nodes' | 'leases'>;
+  readonly store: Pick<Store, 'nodes' | 'leases' | 'inbox'>;
   readonly clock: ServerClock;
   readonly logger: ServerLogger;
 }
@@ -125,6 +130,11 @@ async function registerNode(
     },
     isAlive: async (owner) => (await nodes.find(owner))?.isAlive === true,
     drain: (other) => nodes.drain(other),
+    counts: async () => ({ nodes: await nodes.list(), letters: (await store.inbox.pending()).length }),
+    async placement() {
+      const ready = (await nodes.list()).filter((node) => node.isAlive && !node.isDraining);
+      return (session) => rankOf(session, chosen, ready);
+    },
     onDrain: (listener) => nodes.onDrain(listener),
     async draining() {
       isDraining = true;

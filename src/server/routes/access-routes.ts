@@ -23,7 +23,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     const given = call.body as z.infer<typeof loginBody>;
     const who =
       'code' in given
-        ? codes.use(given.code)
+        ? (await codes.use(given.code))
           ? { name: 'owner', role: 'owner' as const }
           : undefined
         : await tokens

@@ -30,6 +30,8 @@ export function createSessions(parts: SessionsParts): Sessions {
   const backoff = createBackoff(clock);
   const letters = createLetterService(store.inbox, parts.step);
   const closing = new AbortController();
+  /** How often a claimable session was left to other nodes. */
+  const passedOver = new Map<SessionId, number>();
   let isClosed = false;
   let endWithin = defaultEndMs;
   const lookFirst = createLookFirst({ journal, leases, open: acquireQuietly });
@@ -160,8 +162,12 @@ export function createSessions(parts: SessionsParts): Sessions {
     acquire: held.acquire,
     look: async (session) => (held.has(session) || !held.hasRoom() ? undefined : await lookFirst.look(session)),
     live: (session) => held.lives.get(session),
-    async adopt() {
-      const found = await leases.claimable({ at: clock.now(), limit: mostAdopted });
+    async adopt(rank = () => 0) {
+      const claimable = await leases.claimable({ at: clock.now(), limit: mostAdopted });
+      const found = claimable.filter((session) => (passedOver.get(session) ?? 0) >= rank(session));
+      const passed = claimable.map((session) => [session, (passedOver.get(session) ?? 0) + 1] as const);
+      passedOver.clear();
+      for (const [session, times] of passed) passedOver.set(session, times);
       const adopted = await Promise.all(found.map(acquireQuietly));
       return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
     },

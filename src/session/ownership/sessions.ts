@@ -23,8 +23,11 @@ export interface Sessions extends AsyncDisposable {
   look(session: SessionId): Promise<State | undefined>;
   /** The session, if it is already alive in this process. */
   live(session: SessionId): LiveSession | undefined;
-  /** Takes over sessions whose owner is gone and that have work in flight, a due timer or letters. */
-  adopt(): Promise<readonly SessionId[]>;
+  /**
+   * Takes over sessions whose owner is gone and that have work in flight, a due timer or letters (O9). With a rank,
+   * a session is left to the nodes before this one for as many calls.
+   */
+  adopt(rank?: (session: SessionId) => number): Promise<readonly SessionId[]>;
   /** Writes pending data, ends what runs and releases the session. */
   release(session: SessionId): Promise<void>;
   /**
