@@ -58,11 +58,14 @@ export interface DevicesParts {
 const dayMs = 86_400_000;
 const life = { deviceMs: 30 * dayMs, bearerMs: 600_000, passingMs: dayMs / 2, nonceMs: 60_000 };
 
+/** As every secret of Rondo begins, so that scanners find it. */
+const bearerPrefix = 'rondo_';
+
 export function createDevices({ tokens, seals, isOwnOrigin }: DevicesParts): Devices {
   /** What a bearer carries. `device` is the one whose key obtained it, absent for a page without a key. */
   function bearerOf(who: Identity, lifeMs: number, device?: string): string {
     const held = { who, ...(device !== undefined && { device }) };
-    return seals.seal('bearer', JSON.stringify(held), lifeMs);
+    return `${bearerPrefix}${seals.seal('bearer', JSON.stringify(held), lifeMs)}`;
   }
 
   async function deviceOf(id: string) {
@@ -91,7 +94,8 @@ export function createDevices({ tokens, seals, isOwnOrigin }: DevicesParts): Dev
       return { bearer, lifeMs: life.passingMs, name, role };
     },
     async identify(secret) {
-      const text = seals.open('bearer', secret);
+      if (!secret.startsWith(bearerPrefix)) return undefined;
+      const text = seals.open('bearer', secret.slice(bearerPrefix.length));
       if (text === undefined) return undefined;
       const held = JSON.parse(text) as { readonly who: Identity; readonly device?: string };
       if (held.device !== undefined && (await deviceOf(held.device)) === undefined) return undefined;

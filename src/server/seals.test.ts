@@ -41,7 +41,14 @@ test('[S12] nothing opens that was changed, sealed for another purpose, or seale
   const sealed = seals.seal('code', 'owner', 1000);
   const [until = '', random = '', , tag = ''] = sealed.split('.');
   const changed = `${until}.${random}.${Buffer.from('root').toString('base64url')}.${tag}`;
-  for (const bad of [changed, sealed.replace(until, `${Number(until) + 1}`), '', '.', 'a.b.c.d', sealed.slice(1)]) {
+  for (const bad of [
+    changed,
+    sealed.replace(until, `${Number(until) + 1}`),
+    '',
+    '.',
+    'a.b.c.d',
+    sealed.slice(1),
+  ]) {
     expect(seals.open('code', bad)).toBeUndefined();
   }
   expect(seals.open('bearer', sealed)).toBeUndefined();

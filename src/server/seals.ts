@@ -20,7 +20,10 @@ export async function createSeals(file: TokenFile, now: () => number): Promise<S
   const tagOf = (purpose: string, text: string) =>
     createHmac('sha256', secret).update(`${purpose}\n${text}`).digest('base64url');
 
-  function read(purpose: string, sealed: string): { readonly content: string; readonly until: number } | undefined {
+  function read(
+    purpose: string,
+    sealed: string,
+  ): { readonly content: string; readonly until: number } | undefined {
     const at = sealed.lastIndexOf('.');
     const text = sealed.slice(0, Math.max(0, at));
     if (!isSame(sealed.slice(at + 1), tagOf(purpose, text))) return undefined;
@@ -47,7 +50,10 @@ export async function createSeals(file: TokenFile, now: () => number): Promise<S
       await file.update((value) => {
         const spent = Object.entries(partsOf(value).spent).filter(([, until]) => until > now() - keptMs);
         isFirst = spent.every(([known]) => known !== digest);
-        return { ...partsOf(value), spent: Object.fromEntries([...spent, [digest, found.until]].slice(-mostSpent)) };
+        return {
+          ...partsOf(value),
+          spent: Object.fromEntries([...spent, [digest, found.until]].slice(-mostSpent)),
+        };
       });
       return isFirst ? contentOf(found.content) : undefined;
     },

@@ -189,8 +189,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     }),
     gate,
     metrics,
-    metricsText: async () =>
-      metrics.text(await countByState(backend, sessionHost), await options.node?.counts()),
+    metricsText: async () => metrics.text(await countByState(backend, sessionHost), await options.node?.counts()),
     isReady: () => isReady,
     sessionOfPeer: options.sessionOfPeer,
     logger,

@@ -239,9 +239,13 @@ async function certificate() {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-tls-'));
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=node', '-days', '1', '-nodes'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyFile, '-out', certFile, ...subject], {
-    stdio: 'ignore',
-  });
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyFile, '-out', certFile, ...subject],
+    {
+      stdio: 'ignore',
+    },
+  );
   const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certFile, 'utf8')];
   await rm(folder, { recursive: true });
   const fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();

@@ -60,7 +60,8 @@ export async function startTestServer(
     ...options.server,
   });
   const sockets: TestSocket[] = [];
-  const document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as OpenApi;
+  let reading: Promise<OpenApi> | undefined;
+  const readDocument = async () => (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as OpenApi;
 
   const call: TestServer['call'] = async (method, path, body, { token = ownerToken, headers = {} } = {}) => {
     const url =
@@ -78,7 +79,12 @@ export async function startTestServer(
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
     const given = (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>;
     if (answer.ok && isJson && url.includes('/api/v1/')) {
-      const problem = problemOfResponse(document, method, new URL(url).pathname.slice('/api/v1'.length), given);
+      const problem = problemOfResponse(
+        await (reading ??= readDocument()),
+        method,
+        new URL(url).pathname.slice('/api/v1'.length),
+        given,
+      );
       if (problem !== undefined) throw new Error(`${method} ${path} answered against the document: ${problem}`);
     }
     return { status: answer.status, body: given, headers: answer.headers };
