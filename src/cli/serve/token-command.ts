@@ -1,3 +1,4 @@
+import { openStore } from '../../assembly/open-store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { roles, type Role } from '../../protocol/http-schema.ts';
 import { shown } from '../../server/routes/access-routes.ts';
@@ -8,7 +9,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
-import { openStore, storeAddressOf } from '../open-store.ts';
+import { storeAddressOf } from '../open-store.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
