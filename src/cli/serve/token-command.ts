@@ -56,11 +56,11 @@ also answers questions; an owner can do everything. \`link\` prints a link that 
     });
     switch (word) {
       case 'create':
-        return create(tokens, name, roleFrom(values.role), numberFrom('days', values.days), isJson);
+        return await create(tokens, name, roleFrom(values.role), numberFrom('days', values.days), isJson);
       case 'list':
-        return list(tokens, isJson);
+        return await list(tokens, isJson);
       case 'revoke':
-        return revoke(tokens, name, isJson);
+        return await revoke(tokens, name, isJson);
     }
   },
 };
