@@ -314,6 +314,7 @@ function tellEverything(story: Story): void {
   timeComes('question-expiry');
   modelSettles(reply('A second answer'));
   answer({ type: 'allow-once' });
+  play({ type: 'title-changed', title: 'The parser, again' });
   play({ type: 'mode-changed', mode: modes.interactive });
 
   // Crashes: a model call and calls of every kind interrupted; an interrupt; a job; a task with a broken graph.

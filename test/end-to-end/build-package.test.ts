@@ -69,7 +69,7 @@ describe('the package', () => {
     expect(packed.filter((file) => declared.test(file))).toContain('dist/types/rondo.d.ts');
     expect(packed.filter((file) => /^dist\/web\/assets\/app-.*\.js$/.test(file))).toHaveLength(1);
     const apart = ['amazon-bedrock', 'anthropic', 'google', 'hono', 'hono-node-server', 'hono-response'];
-    const more = ['mcp-client', 'openai', 'ws', 'yaml'];
+    const more = ['mcp-client', 'openai', 'pg', 'ws', 'yaml'];
     const entries = ['cli', 'client', 'contracts', 'hosting', 'rondo', 'search-worker', 'testing', 'writer'];
     const built = [...apart, ...more, ...entries].map((name) => `dist/${name}.js`);
     const web = [

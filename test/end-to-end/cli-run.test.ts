@@ -111,6 +111,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/mode',
       '/set',
       '/tools',
+      '/skills',
       '/sessions',
       '/fork',
       '/rewind',

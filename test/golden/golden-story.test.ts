@@ -37,10 +37,10 @@ describe.each(releases)('the golden journal of %s', (release) => {
     const state = events.reduce(evolve, newState(session));
     const { items, ...page } = lastPage(transcriptOf(session, events), events.length);
     const transcript = { ...page, items: items.filter(({ id }) => shownThen.has(id)) };
-    expect(JSON.parse(JSON.stringify({ state: withoutEstimate(state), transcript }))).toEqual({
-      ...expected,
-      state: withoutEstimate(expected.state),
-    });
+    const folded = JSON.parse(JSON.stringify({ state: withoutEstimate(state), transcript })) as Expected;
+    expect(folded.state).toEqual(withoutEstimate(expected.state));
+    // A later release may show more about an item, never less.
+    expect(folded.transcript).toMatchObject(expected.transcript);
   });
 
   test('[P11] what a later release shows beside it are notices of things that were recorded then', () => {

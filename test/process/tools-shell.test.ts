@@ -185,7 +185,7 @@ describe('the facts of a command line', () => {
     ['rm build/*', ['shell(=rm build/*) [delete]']],
     ['python3 script.py', ['shell(python3 script.py) [build]']],
     ['git push origin main', []],
-    ['echo hi > out.txt', ['shell(echo hi) [look]', 'shell(out.txt) [edit]']],
+    ['echo hi > out.txt', ['edits [edit]', 'shell(out.txt) [edit]']],
     ['echo hi > .git/config', []],
     ['psql < dump.sql', []],
     ['$PROGRAM x', []],

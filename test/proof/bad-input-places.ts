@@ -27,7 +27,7 @@ interface OpenApi {
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
-    readonly content: { readonly 'application/json': { readonly schema: Readonly<Record<string, unknown>> } };
+    readonly content: { readonly 'application/json'?: { readonly schema: Readonly<Record<string, unknown>> } };
   };
 }
 
@@ -38,7 +38,7 @@ export function routesOf(document: unknown) {
       method: method.toUpperCase(),
       place,
       queries: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
-      schema: requestBody?.content['application/json'].schema,
+      schema: requestBody?.content['application/json']?.schema,
     })),
   );
 }

@@ -1,5 +1,5 @@
 // Written by scripts/compile-intent.ts; do not edit.
-import type { ProgramData } from '../datalog/program-data.ts';
+import type { ProgramData } from '../src/intent/datalog/program-data.ts';
 
 export const shippedRouting: ProgramData = {
   strata: [[
@@ -107,6 +107,7 @@ export const shippedRouting: ProgramData = {
     ["/web_search","/network"],
     ["/notes","/talk"],
     ["/ask_user","/talk"],
+    ["/skill","/read"],
   ],
   "grants": [
     ["/general","/read"],

@@ -32,6 +32,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     null,
     null,
     null,
+    false,
   ]);
   const more = {
     creation: { key: 'c', digest: 'e' },
@@ -41,6 +42,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     lost: ['hash' as never],
     leastReader: 2,
     projection: {},
+    id: 'once',
   };
   expect(appendOpOf(request(0, [], more)).slice(4)).toEqual([
     [],
@@ -51,6 +53,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
     ['ses_o'],
     ['hash'],
     2,
+    true,
   ]);
 });
 
