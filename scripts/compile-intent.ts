@@ -19,7 +19,7 @@ const note = '// Written by scripts/compile-intent.ts; do not edit.\n';
 
 const index = indexPatterns(allVerbs.values());
 write('meaning/shipped-patterns.generated.ts', [
-  "import type { PatternIndex } from '../src/intent/words/pattern-index.ts';\n",
+  "import type { PatternIndex } from '../words/pattern-index.ts';\n",
   'export const shippedPatternIndex: PatternIndex = {',
   `  openings: ${object(index.openings)},`,
   `  words: ${list(index.words)},`,
@@ -29,7 +29,7 @@ write('meaning/shipped-patterns.generated.ts', [
 
 const { strata, given, derived } = routing();
 write('routing/shipped-routing.generated.ts', [
-  "import type { ProgramData } from '../src/intent/datalog/program-data.ts';\n",
+  "import type { ProgramData } from '../datalog/program-data.ts';\n",
   'export const shippedRouting: ProgramData = {',
   `  strata: [${strata.map(list).join(', ')}],`,
   `  given: ${object(given)},`,

@@ -1,5 +1,5 @@
 // Written by scripts/compile-intent.ts; do not edit.
-import type { PatternIndex } from '../src/intent/words/pattern-index.ts';
+import type { PatternIndex } from '../words/pattern-index.ts';
 
 export const shippedPatternIndex: PatternIndex = {
   openings: {

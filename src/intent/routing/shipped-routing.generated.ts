@@ -1,5 +1,5 @@
 // Written by scripts/compile-intent.ts; do not edit.
-import type { ProgramData } from '../src/intent/datalog/program-data.ts';
+import type { ProgramData } from '../datalog/program-data.ts';
 
 export const shippedRouting: ProgramData = {
   strata: [[
