@@ -442,6 +442,20 @@ test('[C11] switching agents shows each with its own conversation, colours and p
   await screen.until(() => promptRow(screen)?.startsWith('❯') === true, 'the first prompt');
 });
 
+test('[C126] /theme lists the themes and applies the chosen one', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--theme', 'dark']);
+  await screen.saw(ready);
+  await say(screen, '/theme');
+  await screen.saw('light-safe');
+  screen.type('light-s');
+  await screen.until(() => !screen.text().includes('dark-safe'), 'the list narrows');
+  screen.type('\r');
+  await screen.until(() => !screen.text().includes('light-safe'), 'the list closes');
+  await say(screen, 'still here');
+  await screen.saw('You said: still here');
+});
+
 test('the picker finds a session by its title and opens it; --continue takes the newest of the folder', async () => {
   await using place = await createChatPlace();
   await rondo(place, 'run', 'say about zebras', '--agent', 'testing');

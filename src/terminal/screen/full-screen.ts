@@ -216,6 +216,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const to = begun();
     if (to === undefined) return editor.setText(text);
     if (to.entry.type === 'prompt') remember(text);
+    // Only this screen has colours to choose, so it isn't a command of every front end.
+    if (text.trim() === '/theme') return pickers.themes(theme.colours.name);
     tui.scrollToBottom();
     void to.submit(text);
   };
