@@ -65,7 +65,7 @@ test('a whole turn: words, a tool call, a permission, its result, words, figures
   );
   expect(states.at(-1)).toBe('completed');
   expect(states).toContain('in_progress');
-  expect(editor.said()).toBe('after');
+  await expect.poll(() => editor.said(), patience).toBe('after');
   const kinds = editor.updates.map(({ sessionUpdate }) => sessionUpdate);
   expect(kinds).toEqual(
     expect.arrayContaining(['available_commands_update', 'session_info_update', 'usage_update']),
@@ -97,7 +97,7 @@ test('a rejected call does not run; a cancelled turn is answered, and the next p
   await editor.agent.notify(methods.agent.session.cancel, { sessionId });
   expect(await hanging).toEqual({ stopReason: 'cancelled' });
   expect(await say(editor, sessionId, 'say still here')).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain('still here');
+  await expect.poll(() => editor.said(), patience).toContain('still here');
 });
 
 test('[P3][P5] after kill -9 the session is loaded with its history, and the open question is asked again', async () => {
@@ -196,7 +196,7 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
   await expect.poll(() => editor.said(), patience).toContain('Idle');
   expect(await say(editor, sessionId, '/nonsense')).toEqual({ stopReason: 'end_turn' });
   expect(await say(editor, sessionId, '/fix the login')).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain('You said: /fix the login');
+  await expect.poll(() => editor.said(), patience).toContain('You said: /fix the login');
   const prompt = await agent.request(methods.agent.session.prompt, {
     sessionId,
     prompt: [
@@ -207,10 +207,10 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
     ],
   });
   expect(prompt).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain(`with @${place.project}/a.txt @/b.txt`);
+  await expect.poll(() => editor.said(), patience).toContain(`with @${place.project}/a.txt @/b.txt`);
   const fork = await agent.request<{ sessionId: string }>('session/fork', { sessionId, cwd: place.project });
   expect(await say(editor, fork.sessionId, 'say in the fork')).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain('in the fork');
+  await expect.poll(() => editor.said(), patience).toContain('in the fork');
   await agent.request(methods.agent.session.delete, { sessionId: fork.sessionId });
   await expect(agent.request(methods.agent.session.new, { cwd: 'relative', mcpServers: [] })).rejects.toThrow(
     'absolute',
@@ -265,10 +265,10 @@ test('MCP servers of the editor are there for its session', async () => {
     mcpServers: [{ name: 'my tools', command: process.execPath, args: [fixture, 'good'], env: [] }],
   });
   await say(editor, sessionId, 'call mcp__my-tools__echo {"text":"through the editor"}');
-  expect(editor.said()).toContain('through the editor');
+  await expect.poll(() => editor.said(), patience).toContain('through the editor');
   const without = await newSession(editor, place);
   await say(editor, without, 'call mcp__my-tools__echo {"text":"x"}');
-  expect(editor.said()).toContain('mcp__my-tools__echo (error)');
+  await expect.poll(() => editor.said(), patience).toContain('mcp__my-tools__echo (error)');
 });
 
 test('[P5] a browser and an editor see the same session, each what the other did', async () => {
@@ -319,12 +319,12 @@ test('[C89] an editor, Rondo and an agent that Rondo hosts: images and MCP serve
       { type: 'image', data: 'aGk=', mimeType: 'image/png' },
     ],
   });
-  expect(editor.said()).toBe(
-    '[{"type":"text","text":"through both"}][{"type":"image","mimeType":"image/png","data":"aGk="}]',
-  );
+  await expect
+    .poll(() => editor.said(), patience)
+    .toBe('[{"type":"text","text":"through both"}][{"type":"image","mimeType":"image/png","data":"aGk="}]');
   expect(await place.json('set', sessionId, 'mode', 'code', '--json')).toMatchObject({ type: 'asked' });
   await say(editor, sessionId, 'mode');
-  expect(editor.said()).toMatch(/code$/);
+  await expect.poll(() => editor.said(), patience).toMatch(/code$/);
   const refused = await place.rondo('set', sessionId, 'mode', 'fly');
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('it offers ask, code, locked')]);
 });

@@ -454,6 +454,7 @@ test('[C126] /theme lists the themes and applies the chosen one', async () => {
   await screen.until(() => !screen.text().includes('light-safe'), 'the list closes');
   await say(screen, 'still here');
   await screen.saw('You said: still here');
+  expect(screen.text()).not.toContain('Unknown command');
 });
 
 test('the picker finds a session by its title and opens it; --continue takes the newest of the folder', async () => {
