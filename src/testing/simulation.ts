@@ -15,6 +15,7 @@
  * - Every journal is sound, every projection is a fold of it, every caller was answered.
  */
 import { createMemoryStore } from '../journal/memory-store.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ClientInput } from '../session/client-input.ts';
@@ -395,6 +396,16 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
 const restStates: ReadonlySet<string> = new Set(['idle', 'closed', 'gone']);
 
 async function settle(process: SimulatedProcess, session: SessionId): Promise<string> {
+  try {
+    return await settleOne(process, session);
+  } catch (error) {
+    // A removal that was under way ended in between. The journals are checked afterwards.
+    if (error instanceof Fault && error.code === 'not-found') return 'gone';
+    throw error;
+  }
+}
+
+async function settleOne(process: SimulatedProcess, session: SessionId): Promise<string> {
   const handle = await process.rondo.sessions.get(session);
   if (handle === undefined) return 'gone';
   const status = await handle.status();
