@@ -22,7 +22,7 @@ export function createFilesBefore(cwd: string, buffers: FileBuffers | undefined)
   };
 }
 
-/** Empty if there is no such file. Undefined if it isn't a small text file inside the folder. */
+/** Empty if the file doesn't exist. Undefined if it isn't a small text file inside the folder. */
 async function textOf(file: string, cwd: string): Promise<string | undefined> {
   const opened = await openInside(file, { roots: [cwd], from: cwd, access: 'read' });
   if (opened.type === 'outside') return undefined;

@@ -2,7 +2,7 @@
  * Puts a session's questions to one client.
  *
  * 1. A yes or a no is a permission request. Everything else is a form, or text that the next prompt answers.
- * 2. The client dismissing a question of its own turn cancels the turn. Other turns keep the question open.
+ * 2. If a client dismisses a question of its turn, the turn is cancelled. Other turns keep the question open.
  */
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 

@@ -159,7 +159,7 @@ async function begin(parts: OpeningParts, met: wire.AgentCapabilities, how: How)
   const methods = met.authMethods ?? [];
   let answer = await ask();
   if (isLoginWanted(answer) && spec.authMethod !== undefined) {
-    // A configured method that fails is no reason to give up: a person may choose another one.
+    // If a configured method fails, a person may choose another one.
     const problem = await authenticate(parts, spec.authMethod);
     if (problem === undefined) answer = await ask();
   }
