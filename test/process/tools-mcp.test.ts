@@ -4,11 +4,13 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
 import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/tools/mcp-pin-file.ts';
+import type { AgentAnswer } from '../../src/kernel/agent-request.ts';
+import type { ToolQuestion, ToolRun } from '../../src/ports/tool.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
@@ -110,6 +112,44 @@ describe('an MCP server', () => {
       type: 'failed',
       code: 'mcp-unavailable',
     });
+  });
+
+  test('[C140] asks the person of the running call, shows an address with its host and never another kind', async () => {
+    await using world = await open('asks', { timeout: 1_500 });
+    await using workspace = await createToolWorkspace();
+    const { tools } = await world.session.tools();
+    const asked: ToolQuestion[] = [];
+    const said: string[] = [];
+    const run = async (tool: string, answer: AgentAnswer, waitMs = 0) => {
+      const context: ToolRun = {
+        ...workspace.run(),
+        progress: (text) => void said.push(text),
+        ask: async (question) => {
+          asked.push(question);
+          await sleep(waitMs);
+          return answer;
+        },
+      };
+      const end = await tools.find(({ name }) => name === `mcp__fixture__${tool}`)?.run({}, context);
+      return end?.type === 'success' && typeof end.output === 'string' ? JSON.parse(end.output) : end;
+    };
+    // A person may take longer than the call's timeout.
+    expect(await run('form', { type: 'form', form: { branch: 'main' } }, 2_000)).toEqual({
+      action: 'accept',
+      content: { branch: 'main' },
+    });
+    expect(await run('form', { type: 'declined' })).toEqual({ action: 'decline' });
+    expect(await run('visit', { type: 'form', form: {} })).toMatchObject({ action: 'accept' });
+    expect(await run('lure', { type: 'form', form: {} })).toEqual({ action: 'decline' });
+    expect(asked.map(({ title, url }) => [title, url])).toEqual([
+      ['MCP server fixture asks: Which branch?', undefined],
+      ['MCP server fixture asks: Which branch?', undefined],
+      ['MCP server fixture asks you to visit pay.example: Pay here', 'https://pay.example/42'],
+    ]);
+    expect(await run('roots', { type: 'declined' })).toEqual({
+      roots: [{ uri: pathToFileURL(workspace.root).href }],
+    });
+    expect(said[0]).toBe('info: asking\n');
   });
 
   test('[S15] that offers something else after a restart has it withheld until a person accepts it', async () => {

@@ -6,7 +6,10 @@ import { optional } from '../../kernel/optional.ts';
 export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpServersConfig {
   return Object.fromEntries(
     Object.entries(entries).map(
-      ([name, { type, command, args, env, cwd, url, headers, timeout, disabled, scope, hosts, folders }]) => {
+      ([
+        name,
+        { type, command, args, env, cwd, url, headers, oauth, timeout, disabled, scope, hosts, folders },
+      ]) => {
         const common = {
           ...optional({ timeout, disabled }),
           shared: scope === 'shared',
@@ -18,6 +21,9 @@ export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpS
               url,
               ...(type === 'sse' && { type }),
               ...(headers !== undefined && { headers: { ...headers } }),
+              ...(oauth !== undefined && {
+                oauth: { ...oauth, ...(oauth.scopes !== undefined && { scopes: [...oauth.scopes] }) },
+              }),
               ...common,
             },
           ];

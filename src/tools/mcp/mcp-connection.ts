@@ -1,14 +1,19 @@
 import {
   Client,
+  InsufficientScopeError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 
+import { optional } from '../../kernel/optional.ts';
 import { childEnvironment } from '../../processes/child-environment.ts';
 import type { ProcessMarker } from '../../processes/process-table.ts';
 import { type CommandSandbox, inSandbox, type ReadyCommand } from '../../security/sandbox/command-sandbox.ts';
 import { messageOf } from '../define/tool-failure.ts';
+import { createMcpAuthorization, type McpAuthorization } from './mcp-authorization.ts';
+import type { McpCredentials } from './mcp-credentials.ts';
+import { clientCapabilities, type ServerRequests } from './server-requests.ts';
 import { isStdio, type McpServerConfig } from './server-config.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 
@@ -17,10 +22,14 @@ export interface McpConnection {
   /** Settles when the connection ends for any reason. No process of the server is left then. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
+  /** Why a person must log in, if the server has refused a request. */
+  needsLogin(): string | undefined;
 }
 
 export type McpOpened =
   | { readonly type: 'open'; readonly connection: McpConnection }
+  /** A person must log in first. */
+  | { readonly type: 'needs-login'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface McpEndpoint {
@@ -31,18 +40,32 @@ export interface McpEndpoint {
   readonly marker: ProcessMarker;
   /** The sandbox for a server process. Without it, the process runs unsandboxed. */
   readonly sandbox?: CommandSandbox;
+  /** Logins to remote servers. Without it, only configured headers are sent. */
+  readonly credentials?: McpCredentials;
 }
 
 /** Starts or connects to a server and completes the handshake within a timeout. Never rejects. */
-export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number): Promise<McpOpened> {
+export async function openMcpConnection(
+  endpoint: McpEndpoint,
+  timeoutMs: number,
+  requests: Pick<ServerRequests, 'attach'>,
+): Promise<McpOpened> {
   const { config } = endpoint;
   const command = await confinedCommand(endpoint);
   if (command?.type === 'unavailable') return { type: 'failed', message: command.message };
-  const { transport, explain } = transportFor(endpoint, command);
+  const authorization =
+    isStdio(config) || endpoint.credentials === undefined
+      ? undefined
+      : createMcpAuthorization(config, endpoint.credentials);
+  const { transport, explain } = transportFor(endpoint, command, authorization);
   const client = new Client(
     { name: 'rondo', version: '1' },
-    isStdio(config) || config.type === 'sse' ? {} : { versionNegotiation: { mode: 'auto' } },
+    {
+      capabilities: clientCapabilities,
+      ...(isStdio(config) || config.type === 'sse' ? {} : { versionNegotiation: { mode: 'auto' } }),
+    },
   );
+  requests.attach(client);
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   void closed.then(() => command?.finish());
   // The failing call reports its error. A stray line on stdout is ignored.
@@ -66,9 +89,12 @@ export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number
   );
   try {
     await Promise.race([client.connect(transport, { timeout: timeoutMs }), timer.promise]);
-    return { type: 'open', connection: { client, closed, close } };
+    return { type: 'open', connection: { client, closed, close, needsLogin: () => authorization?.needsLogin() } };
   } catch (error) {
     await close().catch(() => undefined);
+    if (error instanceof InsufficientScopeError) await authorization?.lacksScope(error.requiredScope);
+    const login = authorization?.needsLogin();
+    if (login !== undefined) return { type: 'needs-login', message: login };
     return { type: 'failed', message: explain(messageOf(error)) };
   } finally {
     clearTimeout(timeout);
@@ -85,13 +111,18 @@ async function confinedCommand({ config, cwd, sandbox }: McpEndpoint): Promise<R
 function transportFor(
   { config, cwd, marker }: McpEndpoint,
   confined: Extract<ReadyCommand, { type: 'ready' }> | undefined,
+  authorization: McpAuthorization | undefined,
 ): {
   readonly transport: Transport;
   readonly explain: (message: string) => string;
 } {
   if (!isStdio(config)) {
     const url = new URL(config.url);
-    const settings = { requestInit: { headers: config.headers ?? {} } };
+    const settings = {
+      requestInit: { headers: config.headers ?? {} },
+      ...optional({ authProvider: authorization?.provider }),
+      onInsufficientScope: 'throw' as const,
+    };
     const transport =
       config.type === 'sse'
         ? new SSEClientTransport(url, settings)

@@ -5,12 +5,17 @@
 //    sends invalid messages costs at most the call's timeout.
 // 3. After a failed start, Rondo waits before it retries. The pauses double up to a limit and reset once a server
 //    has stayed up for a while.
-// 4. A server that let a call time out and doesn't answer a ping either is ended.
+// 4. A server that needs a login isn't retried until somebody has logged in.
+// 5. A server that let a call time out and doesn't answer a ping either is ended.
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../ports/clock.ts';
 import { messageOf } from '../define/tool-failure.ts';
 import { type McpConnection, type McpEndpoint, openMcpConnection } from './mcp-connection.ts';
+import { createPausableDeadline } from './pausable-deadline.ts';
+import { type Caller, createServerRequests } from './server-requests.ts';
+import { loginAddress } from './mcp-credentials.ts';
+import { isStdio } from './server-config.ts';
 import { optional } from '../../kernel/optional.ts';
 
 export type McpAnswer<Value> =
@@ -33,12 +38,14 @@ export interface McpServer {
 interface McpRequest<Value> {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** The call that the server may ask and report to. */
+  readonly caller?: Caller;
   ask(client: Client, options: { readonly signal?: AbortSignal; readonly timeout: number }): Promise<Value>;
 }
 
 export interface McpStatus {
   readonly name: string;
-  readonly state: 'asleep' | 'starting' | 'ready' | 'resting' | 'closed';
+  readonly state: 'asleep' | 'starting' | 'ready' | 'resting' | 'needs-login' | 'closed';
   readonly problem?: string;
 }
 
@@ -54,6 +61,8 @@ const IDLE = 10 * 60_000;
 const START = 15_000;
 const CALL = 60_000;
 const PING = 3_000;
+/** The longest timer. Each request has a deadline of its own. */
+const NEVER = 2 ** 31 - 1;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;
 const STEADY = 60_000;
@@ -61,6 +70,7 @@ const STEADY = 60_000;
 export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): McpServer {
   const { clock } = deps;
   const { name, config } = endpoint;
+  const requests = createServerRequests(name, endpoint.cwd);
   let connection: McpConnection | undefined;
   let starting: Promise<McpConnection | undefined> | undefined;
   let ending: Promise<void> | undefined;
@@ -68,6 +78,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   let pause = FIRST_PAUSE;
   let restUntil = -Infinity;
   let problem: string | undefined;
+  let login: string | undefined;
   let inFlight = 0;
   let isClosed = false;
   let stopIdle = (): void => undefined;
@@ -87,8 +98,16 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   const start = async (): Promise<McpConnection | undefined> => {
     await deps.after;
     await ending;
-    const opened = await openMcpConnection(endpoint, Math.min(deps.startMs ?? START, config.timeout ?? START));
+    const opened = await openMcpConnection(
+      endpoint,
+      Math.min(deps.startMs ?? START, config.timeout ?? START),
+      requests,
+    );
     starting = undefined;
+    if (opened.type === 'needs-login') {
+      login = opened.message;
+      return undefined;
+    }
     if (opened.type === 'failed') {
       rest(opened.message);
       return undefined;
@@ -106,6 +125,8 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   const connect = async (): Promise<McpConnection | undefined> => {
     if (isClosed) return undefined;
     if (connection !== undefined) return connection;
+    if (login !== undefined && (await isLoginWanted(endpoint))) return undefined;
+    login = undefined;
     if (starting === undefined && clock.ticks() < restUntil) return undefined;
     starting ??= start();
     return starting;
@@ -131,6 +152,12 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
       stopIdle = clock.at(clock.now() + (deps.idleMs ?? IDLE), () => void end());
   };
   const unavailable = (): McpAnswer<never> => {
+    if (login !== undefined && !isClosed)
+      return {
+        type: 'failed',
+        code: 'mcp-unavailable',
+        message: `MCP server ${name} isn't available: ${login}. Run: rondo mcp login ${name}`,
+      };
     const wait = Math.max(0, Math.ceil((restUntil - clock.ticks()) / 1000));
     const next = isClosed ? 'It ended with its session.' : `Next retry in ${wait} s.`;
     return {
@@ -152,13 +179,21 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
         if (open === 'aborted') return { type: 'cancelled' };
         if (open === undefined) return unavailable();
         const timeout = request.timeoutMs ?? config.timeout ?? CALL;
-        const options = { timeout, ...optional({ signal }) };
+        using deadline = createPausableDeadline(timeout);
+        const ended = AbortSignal.any([deadline.signal, ...(signal === undefined ? [] : [signal])]);
+        const stop = request.caller === undefined ? undefined : requests.begin(request.caller, deadline.pause);
         try {
-          const value = await orAborted(request.ask(open.client, options), signal);
-          return value === 'aborted' ? { type: 'cancelled' } : { type: 'answered', value };
+          const value = await orAborted(request.ask(open.client, { timeout: NEVER, signal: ended }), ended);
+          if (value !== 'aborted') return { type: 'answered', value };
+          throw new Error('The request ended.');
         } catch (error) {
           if (isAborted(signal)) return { type: 'cancelled' };
-          if (isCode(error, SdkErrorCode.RequestTimeout)) {
+          login = open.needsLogin();
+          if (login !== undefined) {
+            await end();
+            return unavailable();
+          }
+          if (deadline.signal.aborted) {
             void endIfSilent(open);
             return {
               type: 'failed',
@@ -182,6 +217,8 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
             code: 'mcp-failed',
             message: `MCP server ${name} returned an error: ${messageOf(error)}`,
           };
+        } finally {
+          stop?.();
         }
       } finally {
         inFlight -= 1;
@@ -195,10 +232,12 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
           ? 'ready'
           : starting !== undefined
             ? 'starting'
-            : clock.ticks() < restUntil
-              ? 'resting'
-              : 'asleep';
-      return { name, state, ...optional({ problem }) };
+            : login !== undefined
+              ? 'needs-login'
+              : clock.ticks() < restUntil
+                ? 'resting'
+                : 'asleep';
+      return { name, state, ...optional({ problem: login ?? problem }) };
     },
     close: async () => {
       isClosed = true;
@@ -207,6 +246,11 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
       await end();
     },
   };
+}
+
+async function isLoginWanted({ config, credentials }: McpEndpoint): Promise<boolean> {
+  if (isStdio(config) || credentials === undefined) return false;
+  return (await credentials.get(loginAddress(config.url)))?.wanted !== undefined;
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

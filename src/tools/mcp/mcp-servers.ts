@@ -7,6 +7,7 @@ import type { Tool } from '../../ports/tool.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
 import { acceptedPrompts, acceptedTools, problemOf, uniquelyNamed } from './mcp-offers.ts';
+import type { McpCredentials } from './mcp-credentials.ts';
 import type { McpPins } from './mcp-pins.ts';
 import type { McpServersConfig } from './server-config.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -76,6 +77,8 @@ export interface McpServersDeps {
   readonly sandboxOf?: (name: string) => CommandSandbox | undefined;
   /** The first offers of the servers. Without it, their current offers are accepted. */
   readonly pins?: McpPins;
+  /** Logins to remote servers. Without it, only configured headers are sent. */
+  readonly credentials?: McpCredentials;
   /** Marks the processes of shared servers. */
   readonly owner?: string;
 }
@@ -101,7 +104,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       : { session: id, epoch, effect: `${id}.mcp.${name}` };
     const sandbox = deps.sandboxOf?.(name);
     const created = createMcpServer(
-      { name, config: server, cwd, marker, ...optional({ sandbox }) },
+      { name, config: server, cwd, marker, ...optional({ sandbox, credentials: deps.credentials }) },
       { ...deps, ...optional({ after }) },
     );
     servers.set(name, created);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { CallToolResult, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
+import type { CallToolResult, Progress, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
@@ -38,10 +38,11 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
       if (!isArguments(args)) return failure('invalid-arguments', `The arguments of ${name} must be an object.`);
       const answer = await server.use({
         signal: context.signal,
+        caller: context,
         ask: (client, options) =>
           client.callTool(
             { name: definition.name, arguments: args },
-            { ...options, onprogress: ({ message }) => message !== undefined && context.progress(`${message}\n`) },
+            { ...options, onprogress: (progress) => context.progress(progressLine(progress)) },
           ),
       });
       if (answer.type === 'cancelled') return { type: 'cancelled' };
@@ -66,6 +67,11 @@ export function mcpToolName(server: string, tool: string): string {
     .digest('hex')
     .slice(0, 8);
   return `${safe.slice(0, 55)}_${mark}`;
+}
+
+function progressLine({ progress, total, message }: Progress): string {
+  const amount = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return `${message ?? amount}\n`;
 }
 
 function isArguments(args: unknown): args is Record<string, unknown> {

@@ -26,6 +26,14 @@ const httpServer = z.looseObject({
   type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   url: z.url({ protocol: /^https?$/ }),
   headers: z.record(z.string(), z.string()).optional(),
+  oauth: z
+    .looseObject({
+      clientId: z.string().optional(),
+      clientSecret: z.string().optional(),
+      scopes: z.array(z.string()).optional(),
+      callbackPort: z.int().min(1).max(65_535).optional(),
+    })
+    .optional(),
   ...common,
 });
 
@@ -38,6 +46,7 @@ export const mcpServersConfig = z.record(
 export type McpServerConfig = z.output<typeof mcpServerConfig>;
 export type McpServersConfig = z.output<typeof mcpServersConfig>;
 export type McpStdioConfig = z.output<typeof stdioServer>;
+export type McpHttpConfig = z.output<typeof httpServer>;
 
 export function isStdio(config: McpServerConfig): config is McpStdioConfig {
   return 'command' in config;
