@@ -1,6 +1,6 @@
-// `npm run prove [-- --minutes N] [--write]`: runs the fault proofs for longer (default 10 minutes) and prints one
-// report. It counts injected faults and broken promises; the exit code is 1 if a promise didn't hold. `--write`
-// writes docs/proof.md.
+// `npm run prove [-- --minutes N] [--fleet] [--write]`: runs the fault proofs for longer (default 10 minutes) and
+// prints one report. It counts injected faults and broken promises; the exit code is 1 if a promise didn't hold.
+// `--fleet` proves three servers on PostgreSQL instead. `--write` writes its part of docs/proof.md.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,18 +11,27 @@ import type { ProofRecord } from '../test/proof/proof-record.ts';
 import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const usage = `npm run prove -- [--minutes N] [--write]
+const fleetTitle = '## Several servers on PostgreSQL';
+const fleetNote =
+  'Three `rondo serve` processes on one server, with tools as real processes and clients that know all nodes. A lease is 15 s. Transcripts include a replay of each session.';
+const usage = `npm run prove -- [--minutes N] [--fleet [--seed N]] [--write]
 
 Runs the fault proofs for longer and prints one report. Exits with 1 if a promise didn't hold.
 
   --minutes N  duration (default: 10)
+  --fleet      prove three servers on one PostgreSQL instead
+  --seed N     repeat the choices of a run with --fleet (default: chosen)
   --write      write docs/proof.md`;
 const values = scriptOptions(usage, {
   minutes: { type: 'string', default: '10' },
+  fleet: { type: 'boolean', default: false },
+  seed: { type: 'string' },
   write: { type: 'boolean', default: false },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+if (!Number.isSafeInteger(seed)) wrongOption(`--seed takes a whole number, not "${values.seed}".`, usage);
 
 // A third of the time is simulated; the rest is real processes in parallel.
 const share = (of: number) => Math.max(1, Math.round(minutes * 60 * of));
@@ -38,6 +47,12 @@ const length = {
   COMMAND_LINES: '20000',
   RONDO_KILLS: String(Math.max(60, Math.round(minutes * 40))),
 };
+const fleetLength = {
+  FLEET_SECONDS: String(share(1)),
+  FLEET_FAULTS: String(Math.max(12, Math.round(minutes * 42))),
+  FLEET_SEED: String(seed),
+};
+const fleetProofs = ['test/proof/fleet-under-fire'];
 const proofs = [
   'test/simulation',
   'test/proof',
@@ -52,10 +67,10 @@ const proofs = [
 console.log(`Proving for about ${minutes} minutes …`);
 const started = performance.now();
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-const child = spawn(process.execPath, [vitest, 'run', ...proofs], {
+const child = spawn(process.execPath, [vitest, 'run', ...(values.fleet ? fleetProofs : proofs)], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, ...length, PROOF_FILE: file },
+  env: { ...process.env, ...(values.fleet ? fleetLength : length), PROOF_FILE: file },
 });
 const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
 const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
@@ -71,8 +86,18 @@ const isPassed = code === 0 && never.length === 0;
 const report = reportOf(records, { seconds, isPassed });
 console.log(`\n${report}`);
 if (never.length > 0) console.error(`Faults that never happened: ${never.join(', ')}.`);
-if (values.write) writeFileSync(path.join(root, 'docs/proof.md'), report);
+if (values.write) writePart(report);
 process.exitCode = isPassed ? 0 : 1;
+
+/** The report of the other proofs stays as it is. */
+function writePart(part: string): void {
+  const target = path.join(root, 'docs/proof.md');
+  const [machine = '', fleet] = readFileSync(target, 'utf8').split(`\n${fleetTitle}\n`);
+  const parts = values.fleet
+    ? [machine.trimEnd(), part]
+    : [part.trimEnd(), ...(fleet === undefined ? [] : [`${fleetTitle}\n${fleet}`])];
+  writeFileSync(target, `${parts.join('\n\n').trimEnd()}\n`);
+}
 
 function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed: boolean }): string {
   const sum = (of: (record: ProofRecord) => number) => all.reduce((total, record) => total + of(record), 0);
@@ -87,6 +112,7 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
     ['acknowledged inputs checked', sum(({ acknowledged }) => acknowledged)],
     ['acknowledged inputs lost', sum(({ lost }) => lost)],
     ['effects repeated', sum(({ repeated }) => repeated)],
+    ["tools that ran beside a newer owner's", sum(({ overlapping }) => overlapping)],
     ['transcripts compared with the journal', sum(({ compared }) => compared)],
     ['transcripts that differ', sum(({ differing }) => differing)],
     ['processes leaked', sum(({ leaked }) => leaked)],
@@ -94,10 +120,11 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
     ['malformed inputs tried', sum(({ cases }) => cases)],
     ['parser crashes', sum(({ crashes }) => crashes)],
   ];
+  const command = `npm run prove -- ${values.fleet ? `--fleet --seed ${seed} ` : ''}--minutes ${minutes}`;
   return [
-    '# Proof',
+    values.fleet ? fleetTitle : '# Proof',
     '',
-    `\`npm run prove -- --minutes ${minutes}\`, ${new Date().toISOString().slice(0, 10)}, ${run.seconds} s: ${run.isPassed ? 'every promise held' : '**a promise did not hold; see the output above**'}.`,
+    `\`${command}\`, ${new Date().toISOString().slice(0, 10)}, ${run.seconds} s: ${run.isPassed ? 'every promise held' : '**a promise did not hold; see the output above**'}.`,
     '',
     '| | |',
     '|---|---:|',
@@ -110,6 +137,7 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
         `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} | ${record.cases} |`,
     ),
     '',
+    ...(values.fleet ? [fleetNote, ''] : []),
     'Each proof is a test: `npm test` runs it briefly, `npm run prove` runs it for longer. A test fails if anything is lost, repeated, differing, leaked, damaged or crashed.',
     '',
   ].join('\n');

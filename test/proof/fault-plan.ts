@@ -1,6 +1,7 @@
 /**
  * Chooses the next fault. While some kinds haven't happened yet, the seed draws one of those; after each has
- * happened once, the weights apply. So a short run has every kind, and a long one the mixture.
+ * happened once, the weights apply. So a short run has every kind, and a long one the mixture. A kind
+ * with weight 0 is left out.
  */
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
 
@@ -17,7 +18,7 @@ export function createFaultPlan<Kind extends string>(
   random: SeededRandom,
   weights: Readonly<Record<Kind, number>>,
 ): FaultPlan<Kind> {
-  const kinds = Object.keys(weights) as Kind[];
+  const kinds = (Object.keys(weights) as Kind[]).filter((kind) => weights[kind] > 0);
   const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   const missing = () => kinds.filter((kind) => counts[kind] === 0);
   return {

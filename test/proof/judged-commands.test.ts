@@ -2,7 +2,7 @@
 // 20,000; COMMAND_LINES and COMMAND_SEED override it.
 import { expect, test } from 'vitest';
 
-import type { Call, CallFacts } from '../../src/kernel/call.ts';
+import type { Call, CallFacts, SegmentFact } from '../../src/kernel/call.ts';
 import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { grantsFor, judge } from '../../src/kernel/policy/permission.ts';
@@ -11,7 +11,8 @@ import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
 import { attackCommands } from '../attacks/attack-commands.ts';
 import { commandLine, randomFrom } from '../attacks/command-lines.ts';
 import { everydayCommands } from '../attacks/everyday-commands.ts';
-import { createMarkerJail, SECRET, type Watched } from '../attacks/marker-jail.ts';
+import { createMarkerJail, SECRET } from '../attacks/marker-jail.ts';
+import { mayChange } from '../attacks/permitted-changes.ts';
 import { recordProof } from './proof-record.ts';
 
 const count = Number(process.env['COMMAND_LINES'] ?? 1_500);
@@ -25,9 +26,9 @@ interface Allowed {
   readonly facts: CallFacts;
 }
 
-/** Files that a checkpoint holds may change, and a stash takes such changes along. */
-function mayEdit({ facts: { segments = [], paths = [] } }: Allowed): boolean {
-  return [...segments, ...paths].some(({ set }) => set?.name === 'edits' || set?.name === 'commits');
+/** Its commands, and the files that its redirections write. */
+function partsOf({ facts: { segments = [], paths = [] } }: Allowed): readonly SegmentFact[] {
+  return [...segments, ...paths.map(({ path }) => ({ text: `> ${path}` }))];
 }
 
 test(
@@ -72,23 +73,29 @@ test(
       );
       if (JSON.stringify(result).includes(SECRET)) found.add(command);
     };
-    const changes = async (which: Watched, batch: readonly Allowed[]): Promise<boolean> => {
-      const before = jail.snapshot(which);
+    /** The files that the commands added, changed or removed. */
+    const changes = async (batch: readonly Allowed[]): Promise<readonly string[]> => {
+      const before = jail.snapshot();
       await Promise.all(batch.map(run));
-      return jail.snapshot(which) !== before;
+      const after = jail.snapshot();
+      return [...new Set([...before.keys(), ...after.keys()])].filter(
+        (file) => before.get(file) !== after.get(file),
+      );
     };
     /** Runs read-only commands. If something changed, runs each again by itself to find the culprit. */
     const runFree = async (batch: readonly Allowed[]) => {
       ran.free += batch.length;
-      if (!(await changes('everything', batch))) return;
+      if ((await changes(batch)).length === 0) return;
       const culprits: string[] = [];
-      for (const one of batch) if (await changes('everything', [one])) culprits.push(one.command);
+      for (const one of batch) if ((await changes([one])).length > 0) culprits.push(one.command);
       for (const command of culprits.length > 0 ? culprits : batch.map((one) => one.command)) found.add(command);
     };
     const runGranted = async (one: Allowed) => {
       ran.granted += 1;
-      if (await changes(mayEdit(one) ? 'deciding' : 'guarded', [one])) found.add(one.command);
-      jail.mend();
+      const changed = await changes([one]);
+      const harmed = changed.filter((file) => !mayChange(file, partsOf(one)));
+      if (harmed.length > 0) found.add(`${one.command} → ${harmed.join(', ')}`);
+      jail.restore(changed);
     };
     let free: Allowed[] = [];
     // The generator repeats many lines; each runs only once.

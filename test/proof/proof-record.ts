@@ -15,6 +15,8 @@ export interface ProofRecord {
   readonly acknowledged: number;
   readonly lost: number;
   readonly repeated: number;
+  /** Tools of an older owner that ran after a newer owner's. */
+  readonly overlapping: number;
   /** Followers whose transcript was compared with the journal, and how many differed. */
   readonly compared: number;
   readonly differing: number;
@@ -30,7 +32,16 @@ export type Proven = Pick<ProofRecord, 'name' | 'runs' | 'faults'> & Partial<Pro
 export function recordProof(proven: Proven): void {
   const file = process.env['PROOF_FILE'];
   if (file === undefined) return;
-  const nothingLost = { acknowledged: 0, lost: 0, repeated: 0, compared: 0, differing: 0, leaked: 0, harmed: 0 };
+  const nothingLost = {
+    acknowledged: 0,
+    lost: 0,
+    repeated: 0,
+    overlapping: 0,
+    compared: 0,
+    differing: 0,
+    leaked: 0,
+    harmed: 0,
+  };
   const record: ProofRecord = { ...nothingLost, cases: 0, crashes: 0, ...proven };
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }

@@ -8,7 +8,7 @@ interface AskedQuestion {
 }
 
 /** Answers open questions: calls may run; effects that may have happened must not be repeated. Returns their number. */
-export async function answerOpen(server: ServedRondo, session?: SessionId): Promise<number> {
+export async function answerOpen(server: Pick<ServedRondo, 'get' | 'post'>, session?: SessionId): Promise<number> {
   const { questions } = await server.get<{ readonly questions: readonly AskedQuestion[] }>('/questions');
   const open = questions.filter((one) => session === undefined || one.session === session);
   for (const { id, about } of open) {

@@ -18,6 +18,8 @@ export interface ServedRondo extends AsyncDisposable {
   readonly port: number;
   readonly token: string;
   readonly starts: number;
+  /** Its output since it was last started. */
+  readonly log: () => string;
   /** Kills the process at once. */
   kill(): Promise<void>;
   /** Starts another on the same port if none runs. */
@@ -43,17 +45,28 @@ export interface ServeSetting {
   /** Content of the `config.json` in its home. */
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** The owner's token (default: a new one). */
+  readonly token?: string;
+  /** Working directory (default: its home). */
+  readonly cwd?: string;
 }
 
 export async function serveRondo({
   options = [],
   config = {},
   env: more = {},
+  port: wantedPort = 0,
+  token: wantedToken,
+  cwd: wantedCwd,
 }: ServeSetting = {}): Promise<ServedRondo> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-proof-')));
   let child: ChildProcess | undefined;
-  let port = 0;
+  const cwd = wantedCwd ?? home;
+  let port = wantedPort;
   let starts = 0;
+  let said = '';
   const beside = new Set<ChildProcess>();
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -64,21 +77,25 @@ export async function serveRondo({
   };
   await mkdir(env.RONDO_HOME, { mode: 0o700 });
   await writeFile(path.join(env.RONDO_HOME, 'config.json'), JSON.stringify(config));
+  if (wantedToken !== undefined) {
+    await writeFile(path.join(env.RONDO_HOME, 'token'), `${wantedToken}\n`, { mode: 0o600 });
+  }
 
   async function start(): Promise<void> {
     starts += 1;
     const started = spawn(
       process.execPath,
       ['--expose-gc', '--import', preload, rondoBinary, 'serve', '--port', String(port), ...options],
-      { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+      { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     );
     child = started;
-    let said = '';
+    said = '';
     const hear = (chunk: Buffer) => (said += chunk.toString().slice(0, Math.max(0, 100_000 - said.length)));
     started.stdout?.on('data', hear);
     started.stderr?.on('data', hear);
     while (!said.includes('#token=')) {
-      if (started.exitCode !== null) throw new Error(`rondo serve ended with ${started.exitCode}: ${said}`);
+      if (started.exitCode !== null || started.signalCode !== null)
+        throw new Error(`rondo serve ended with ${started.exitCode}: ${said}`);
       await sleep(10);
     }
     port = Number(/^Rondo is at http:\/\/127\.0\.0\.1:(\d+)/m.exec(said)?.[1]);
@@ -116,6 +133,7 @@ export async function serveRondo({
     get starts() {
       return starts;
     },
+    log: () => said,
     async kill() {
       await end('SIGKILL');
     },

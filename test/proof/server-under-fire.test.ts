@@ -3,24 +3,26 @@
 // disappear, the clock is set by hours and days, the server is stopped and continued, jobs are queued, and another
 // process prunes sessions that the server holds, so that it hands them over. Every kind of fault happens at least
 // once, however short the run is. FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
-import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { createClient, type Client } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
-import { openProcessTable } from '../../src/processes/process-table.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { clientKinds, startClient, type ClientKind, type ClientProcess } from './client-process.ts';
 import { createCuttingProxy } from './cutting-proxy.ts';
 import { createFaultPlan } from './fault-plan.ts';
+import { follow } from './follower.ts';
+import { processesAt, processesWith } from './processes-with.ts';
 import { recordProof } from './proof-record.ts';
-import { eventsOf } from './served-events.ts';
+import { allSessions, eventsOf } from './served-events.ts';
 import { answerOpen } from './served-questions.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
+import { effectsIn, overlapsIn, somePrompt } from './stamped-work.ts';
 import { createWrongClock } from './wrong-clock.ts';
 
 const seed = Number(process.env['FIRE_SEED'] ?? Date.now() % 1_000_000);
@@ -36,12 +38,6 @@ interface KilledClient {
   readonly session: SessionId;
   readonly mark: string;
   readonly client: ClientProcess;
-}
-
-interface Follower {
-  readonly session: SessionId;
-  readonly seen: string[];
-  readonly client: Client;
 }
 
 test(
@@ -239,9 +235,8 @@ test(
       prompts.some((text) => text.includes(mark)) ? [] : [`${mark} said by ${saidBy(mark)}`],
     );
     const doubled = marks.filter((mark) => prompts.filter((text) => text.includes(mark)).length > 1);
-    const done = existsSync(world) ? readFileSync(world, 'utf8').split('\n').slice(0, -1) : [];
-    // Each line names its owner's epoch: an older owner's tool never writes after a newer one's.
-    const overlapping = overlaps(readStamps(world));
+    const done = effectsIn(world);
+    const overlapping = overlapsIn(world);
     const repeated = done.filter((line, index) => done.indexOf(line) !== index);
     const differing: string[] = [];
     const placesOf = (session: SessionId) =>
@@ -272,6 +267,7 @@ test(
       acknowledged: acknowledged.length,
       lost: lost.length,
       repeated: repeated.length + doubled.length,
+      overlapping: overlapping.length,
       compared: followers.length + clients.filter(({ client }) => client.events().length > 0).length,
       differing: differing.length,
       leaked: leaked.length,
@@ -295,60 +291,12 @@ test(
   },
 );
 
-function somePrompt(mark: string, world: string, kind: number): string {
-  if (kind === 0) return `say ${mark}`;
-  const stamp = (name: string) => `echo "${name} $RONDO_SESSION $RONDO_EPOCH" >> ${world}.stamps`;
-  const command =
-    kind === 1
-      ? `echo ${mark} >> ${world}`
-      : `${stamp('start')}; sleep 0.2; echo ${mark} >> ${world}; sleep 0.2; ${stamp('stop')}`;
-  return `call shell ${JSON.stringify({ command })}\nsay ${mark} done`;
-}
-
-function follow(client: Client, session: SessionId): Follower {
-  const seen: string[] = [];
-  client.follow(
-    session,
-    {
-      update(update) {
-        if (update.type === 'event') seen.push(`${update.seq} ${update.event.type}`);
-        if (update.type === 'gap' || update.type === 'snapshot') seen.push(update.type);
-      },
-    },
-    { after: 0 },
-  );
-  return { session, seen, client };
-}
-
 interface FiledJob {
   readonly id: string;
   readonly state: string;
 }
 
 const endStates: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed-out']);
-
-interface Stamp {
-  readonly session: string;
-  readonly epoch: number;
-}
-
-function readStamps(world: string): readonly Stamp[] {
-  const file = `${world}.stamps`;
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
-  return lines.map((line) => {
-    const [, session = '', epoch = '0'] = line.split(' ');
-    return { session, epoch: Number(epoch) };
-  });
-}
-
-function overlaps(stamps: readonly Stamp[]): readonly string[] {
-  const newest = new Map<string, number>();
-  return stamps.flatMap(({ session, epoch }) => {
-    const before = newest.get(session) ?? 0;
-    newest.set(session, Math.max(before, epoch));
-    return epoch < before ? [`a tool of epoch ${epoch} ran in ${session} after one of epoch ${before}`] : [];
-  });
-}
 
 async function comeToRest(server: ServedRondo): Promise<void> {
   for (;;) {
@@ -361,19 +309,6 @@ async function comeToRest(server: ServedRondo): Promise<void> {
     const isAtRest = phases.every((phase) => phase === 'idle' || phase === 'closed');
     if (open === 0 && jobs.length === 0 && isAtRest) return;
     await sleep(50);
-  }
-}
-
-async function allSessions(server: ServedRondo): Promise<readonly SessionId[]> {
-  const all: SessionId[] = [];
-  for (let cursor = ''; ;) {
-    const page = await server.get<{
-      readonly entries: readonly { readonly session: SessionId }[];
-      readonly cursor?: string;
-    }>(`/sessions?limit=100${cursor}`);
-    all.push(...page.entries.map(({ session }) => session));
-    if (page.cursor === undefined) return all;
-    cursor = `&cursor=${encodeURIComponent(page.cursor)}`;
   }
 }
 
@@ -397,19 +332,6 @@ async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promis
 function markedProcesses(sessions: readonly SessionId[]): Promise<readonly number[]> {
   const marks: ReadonlySet<string | undefined> = new Set(sessions);
   return processesWith('RONDO_SESSION', (value) => marks.has(value));
-}
-
-/** All processes with this home, whoever started them. */
-function processesAt(home: string): Promise<readonly number[]> {
-  return processesWith('HOME', (value) => value === home);
-}
-
-async function processesWith(
-  variable: string,
-  isWanted: (value: string | undefined) => boolean,
-): Promise<readonly number[]> {
-  const table = await openProcessTable();
-  return table.list().flatMap(({ pid }) => (isWanted(table.variable(pid, variable)) ? [pid] : []));
 }
 
 /** False if it ended by itself. */
