@@ -66,7 +66,7 @@ export function total(items: readonly Item[]): number {
 }
 \`\`\`
 
-I shall put that in and run the tests.`,
+I’ll make this change and run the tests.`,
     calls: [
       {
         name: 'edit',
@@ -115,7 +115,6 @@ await shoot('home', '/', { isDark: false });
 await shoot('session', `/s/${fixed}`, { isDark: true });
 await shoot('inbox', '/inbox', { isDark: false });
 await shoot('phone', `/s/${cleaning}`, { isDark: true, viewport: { width: 390, height: 844 } });
-await shoot('usage', `/usage/${fixed}`, { isDark: false });
 await browser.close();
 
 interface Look {

@@ -1,5 +1,5 @@
-// [C148] Web Push: a stubbed subscription, a local push service, and the handlers of the real service worker. The
-// test raises their events itself.
+// [C148] Web Push: a stubbed subscription, a local push service, and the real service worker, to which the browser's
+// debugging protocol delivers the messages.
 import { createDecipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,13 +61,25 @@ test('[C148] a question reaches the push service encrypted; its notification den
 
     const worker = page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent('serviceworker'));
     await worker.evaluate(recordShown);
-    const deliver = (data: string) => worker.evaluate(`(${pushMessage})(${data})`);
+    // The browser itself raises the event, as it does for a push service.
+    const protocol = await page.context().newCDPSession(page);
+    const registered = new Promise<string>((resolve) => {
+      protocol.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [first] = registrations;
+        if (first !== undefined) resolve(first.registrationId);
+      });
+    });
+    await protocol.send('ServiceWorker.enable');
+    const registrationId = await registered;
+    const deliver = (data: string) =>
+      protocol.send('ServiceWorker.deliverPushMessage', { origin: stage.app.url, registrationId, data });
     const shown = () => worker.evaluate<readonly Shown[]>(listShown);
     await deliver(JSON.stringify(message));
     await expect
       .poll(shown)
       .toEqual([{ title: 'Write a note', text: 'Writes note.txt', tag: message.id, actions: ['deny', 'allow'] }]);
     const press = (action: string) => worker.evaluate(`(${pressAction})(${JSON.stringify(action)})`);
+    expect(await worker.evaluate('self.badge')).toBe(1);
     await press('allow');
     const lifecycle = async (session: string) =>
       (await stage.app.call<{ lifecycle: string }>('GET', `/sessions/${session}`)).lifecycle;
@@ -103,11 +115,6 @@ ServiceWorkerRegistration.prototype.showNotification = async (title, { body, tag
   self.shown.push({ title, text: body, tag, actions: actions.map(({ action }) => action), data });
 };`;
 const listShown = 'self.shown.map(({ data, ...rest }) => rest)';
-const pushMessage = `(message) => {
-  const event = Object.assign(new ExtendableEvent('push'), { data: { json: () => message } });
-  Object.defineProperty(event, 'waitUntil', { value: () => undefined });
-  self.dispatchEvent(event);
-}`;
 const pressAction = `(action) => {
   const { data } = self.shown.at(-1);
   const event = Object.assign(new ExtendableEvent('notificationclick'), { action, notification: { close() {}, data } });

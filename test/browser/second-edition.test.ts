@@ -105,7 +105,7 @@ describe('the inbox', () => {
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
     const card = page.getByRole('group', { name: /^Question: Deletes dist\/old/ });
-    await card.getByText('Deletes files').waitFor();
+    await card.getByText('Deletes files', { exact: true }).waitFor();
     expect(await card.getByRole('button', { name: 'Always allow' }).count()).toBe(0);
     await page.keyboard.press('y');
     await card.getByText('Press again').waitFor();

@@ -371,8 +371,14 @@ describe('commands that were wrong in the browser', () => {
     await log.locator('.markdown', { hasText: 'Second' }).waitFor();
     await say(page, `/rewind ${seq}`);
     await said.getByText(`Rewound to event ${seq}.`, { exact: false }).waitFor();
+    await page.route('**/rewind', async (route) => {
+      const response = await route.fetch();
+      await expect.poll(() => page.getByLabel('Message to the agent').inputValue()).toBe('/clear');
+      await route.fulfill({ response });
+    });
     await say(page, '/rewind undo');
     await expect.poll(rewinds).toBe(2);
+    // Entered while the command before it is still under way.
     await say(page, '/clear');
     await expect.poll(() => log.locator('.markdown', { hasText: 'First' }).count()).toBe(0);
     await say(page, '/history');

@@ -22,7 +22,8 @@ test('[C149] a link opens one session without signing in, read-only and redacted
   await guest.goto(link);
   await guest.getByRole('heading', { name: 'For everyone', exact: true, level: 1 }).first().waitFor();
   await guest.getByText('The plan is ready.', { exact: false }).first().waitFor();
-  expect(await guest.content()).not.toContain(secret);
+  for (const hidden of [secret, session, stage.app.project]) expect(await guest.content()).not.toContain(hidden);
+  expect(await guest.locator('article').innerText()).not.toMatch(/<details|<summary/);
   expect(await guest.getByRole('textbox').count()).toBe(0);
   expect((await guest.request.get(`${stage.app.url}/api/v1/sessions/${session}`)).status()).toBe(401);
 

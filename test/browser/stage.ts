@@ -28,8 +28,15 @@ export function setStage(options: ServeOptions): Stage {
     await browser?.close();
     await app?.[Symbol.asyncDispose]();
   });
-  afterEach(async () => {
-    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+  afterEach(async ({ task }) => {
+    const contexts = browser?.contexts() ?? [];
+    // What the person would have seen: a race that fails once can be understood from the log.
+    if (task.result?.state === 'fail')
+      for (const page of contexts.flatMap((context) => context.pages()))
+        process.stderr.write(
+          `${task.name} failed at ${page.url()}, which showed:\n${await page.innerText('body')}\n`,
+        );
+    await Promise.all(contexts.map((context) => context.close()));
     const complaints = problems.splice(0);
     if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
   });

@@ -175,10 +175,12 @@ describe('the web app', () => {
 
   test('by keyboard alone: palette, session, queue, steer, interrupt, back', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Hanging about' });
+    await stage.app.create({ agent: 'testing', title: 'Newest, and so first before words are typed' });
     const page = await stage.open();
     await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: /Newest/ }).waitFor();
+    // Faster than the server's search.
     await page.keyboard.type('hanging');
-    await page.getByRole('option', { name: /Hanging about/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hanging about' }).waitFor();
     await page.keyboard.press('/');

@@ -2,6 +2,7 @@
 import type { WireAnswer } from '../../../src/protocol/input-schema.ts';
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
 import type { SentencePart } from '../../../src/wording/effect-sentence.ts';
+import { grantMeaning } from '../../../src/views/call-summary.ts';
 import { visibleLine } from '../../../src/views/visible-text.ts';
 
 export interface AnswerChoice {
@@ -47,10 +48,15 @@ function approvalChoices(about: Approval, risk: number, isOwner: boolean): reado
     about.options === undefined
       ? `${runs}Saves no rule.`
       : `Agent option “${visibleLine(allowed?.name ?? 'Allow')}”. Saves no rule.`;
-  const rules: readonly SentencePart[] = about.grants.flatMap((grant, index) => [
-    ...(index > 0 ? [{ text: ' ' }] : []),
-    { text: visibleLine(grant), isCode: true as const },
-  ]);
+  const rules = (detail: 'short' | 'whole'): readonly SentencePart[] =>
+    about.grants.flatMap((grant, index) => {
+      const meaning = visibleLine(grantMeaning(grant, detail));
+      return [
+        ...(index > 0 ? [{ text: ' ' }] : []),
+        { text: visibleLine(grant), isCode: true as const },
+        ...(meaning === '' ? [] : [{ text: ` (${meaning})` }]),
+      ];
+    });
   const lasting = about.options?.filter(({ kind }) => kind.endsWith('-always')) ?? [];
   return [
     {
@@ -66,7 +72,7 @@ function approvalChoices(about: Approval, risk: number, isOwner: boolean): reado
             key: 's',
             label: 'Allow this session',
             answer: { choice: 'allow-session' },
-            rule: [...rules, { text: ' until the session ends' }],
+            rule: [...rules('short'), { text: ' until the session ends' }],
             tone: 'plain',
             ...grave,
           } as const,
@@ -79,7 +85,7 @@ function approvalChoices(about: Approval, risk: number, isOwner: boolean): reado
             key: 'a',
             label: 'Always allow',
             answer: { choice: 'allow-always' },
-            rule: [...rules, { text: ' in this project' }],
+            rule: [...rules('whole'), { text: ' in this project' }],
             tone: 'plain',
           } as const,
         ]),

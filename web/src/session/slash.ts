@@ -1,7 +1,7 @@
 /** Commands in the composer: those of every front end, with their results shown on this page. */
 import { resultLines } from '../../../src/commands/lines/result-lines.ts';
 import type { CommandResult } from '../../../src/commands/command-result.ts';
-import { commandsOf, runCommand } from '../../../src/commands/run-command.ts';
+import { commandsOf, runSlashCommand } from '../../../src/commands/run-command.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import type { Router } from '../shell/router.svelte.ts';
 import { download } from './download.ts';
@@ -29,7 +29,7 @@ export async function runSlash(
   const { client } = app;
   const place = { rondo: client.rondo, session: client.session(live.id), commands, save: download };
   try {
-    const result = await runCommand(text, place);
+    const result = await runSlashCommand(text, place);
     return result === undefined ? undefined : await shown(result, { router, live });
   } catch (error) {
     return { say: (error as Error).message, isWrong: true };
@@ -52,6 +52,9 @@ async function shown(result: CommandResult, { router, live }: Omit<SlashPlace, '
       return done;
     case 'answered':
       return done;
+    case 'copy':
+      await navigator.clipboard.writeText(result.text);
+      return { say: `Copied ${result.what}.`, isWrong: false };
     default:
       return { say: (await resultLines(result)).join('\n'), isWrong: result.type === 'refused' };
   }

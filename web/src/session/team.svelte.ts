@@ -1,10 +1,15 @@
 /** The workers of one session: names, states and activities. Loaded while the session has any. */
 import { createContext } from 'svelte';
 
+import type { DirectoryEntry } from '../../../src/views/directory.ts';
+import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import { costText } from '../../../src/wording/cost.ts';
+import { effectText } from '../../../src/wording/effect-sentence.ts';
 import { tokensText } from '../../../src/wording/amount.ts';
 import { getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
+import { titleOf } from '../home/directory.ts';
+import { questionOf } from '../home/row-text.ts';
 import type { Glyph } from '../look/glyph.ts';
 import type { WorkerEntry } from '../workers/worker-tree.ts';
 
@@ -20,69 +25,110 @@ export interface Worker {
 }
 
 export interface Team {
-  /** Waiting ones first. */
+  /** Waiting ones first. Ended ones stay, as long as their sessions exist. */
   readonly workers: readonly Worker[];
-  nameOf(worker: string): string | undefined;
+  nameOf(worker: { readonly worker: string; readonly session?: string }): string | undefined;
 }
 
 const calmMs = 400;
+const order: readonly Glyph[] = ['need', 'fail', 'work', 'unknown', 'done', 'idle', 'stop'];
 
 export function createTeam(app: RondoApp, session: string, isWanted: () => boolean): Team {
-  let all = $state.raw<readonly WorkerEntry[]>([]);
+  let entries = $state.raw<readonly WorkerEntry[]>([]);
+  let outcomes = $state.raw<Readonly<Record<string, SessionOutcome>>>({});
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The newest session of each name: a retried worker has several. */
+  const rows = $derived(
+    [...app.directory.values()]
+      .filter(({ parent }) => parent === session)
+      .toSorted((a, b) => a.updatedAt - b.updatedAt),
+  );
   async function load(): Promise<void> {
     timer = undefined;
-    const answer = await getApi<{ workers: readonly WorkerEntry[] }>('/workers');
-    if (answer.type === 'ok') all = answer.value.workers.filter(({ parent }) => parent === session);
+    const ended = rows.filter(({ state, turns }) => state !== 'running' && turns > 0).slice(-50);
+    const [workers, said] = await Promise.all([
+      getApi<{ workers: readonly WorkerEntry[] }>('/workers'),
+      ended.length === 0
+        ? undefined
+        : getApi<{ outcomes: typeof outcomes }>(
+            `/sessions/outcomes?sessions=${ended.map((row) => row.session).join(',')}`,
+          ),
+    ]);
+    if (workers.type === 'ok') entries = workers.value.workers.filter(({ parent }) => parent === session);
+    if (said?.type === 'ok') ({ outcomes } = said.value);
   }
   $effect(() => {
     void app.directory;
     if (isWanted()) timer ??= setTimeout(() => void load(), calmMs);
   });
-  const order: readonly Glyph[] = ['need', 'fail', 'work', 'unknown', 'done', 'idle', 'stop'];
-  const workers = $derived(
-    all.map((entry) => workerOf(entry, app)).toSorted((a, b) => order.indexOf(a.glyph) - order.indexOf(b.glyph)),
-  );
+  const workers = $derived.by(() => {
+    const byName = new Map<string, Worker>();
+    for (const row of rows) byName.set(titleOf(row), workerOf(titleOf(row), row, undefined, app, outcomes));
+    for (const entry of entries) {
+      const row = entry.session === undefined ? undefined : app.directory.get(entry.session);
+      byName.set(entry.name, workerOf(entry.name, row, entry, app, outcomes));
+    }
+    return [...byName.values()].toSorted((a, b) => order.indexOf(a.glyph) - order.indexOf(b.glyph));
+  });
   return {
     get workers() {
       return workers;
     },
-    nameOf: (worker) => all.find(({ id }) => id === worker)?.name,
+    nameOf({ worker, session: own }) {
+      const row = own === undefined ? undefined : app.directory.get(own);
+      return row === undefined ? entries.find(({ id }) => id === worker)?.name : titleOf(row);
+    },
   };
 }
 
-function workerOf(entry: WorkerEntry, app: RondoApp): Worker {
-  const row = entry.session === undefined ? undefined : app.directory.get(entry.session);
-  const isActive = entry.jobs.active > 0;
-  const glyph =
-    row !== undefined && row.questions > 0
-      ? 'need'
-      : row?.ending === 'failed' && !isActive
-        ? 'fail'
-        : isActive
-          ? 'work'
-          : entry.jobs.all > 0
-            ? 'done'
-            : 'idle';
-  const [doing] = entry.doing;
-  const words = {
-    need: 'Needs you',
+function workerOf(
+  name: string,
+  row: DirectoryEntry | undefined,
+  entry: WorkerEntry | undefined,
+  app: RondoApp,
+  outcomes: Readonly<Record<string, SessionOutcome>>,
+): Worker {
+  const session = row?.session ?? entry?.session;
+  const question = session === undefined ? undefined : questionOf(session, app.questions, app.directory);
+  const glyph = question === undefined ? glyphOf(row, entry) : 'need';
+  const [doing] = entry?.doing ?? [];
+  const sentence = session === undefined ? undefined : outcomes[session]?.sentence;
+  const words: Readonly<Record<Glyph, string>> = {
+    need: question === undefined ? 'Needs you' : effectText(question.about),
     fail: row?.problem ?? 'Failed',
     work: doing === undefined ? 'Working' : doing.charAt(0).toUpperCase() + doing.slice(1),
-    done: 'Finished',
+    done: sentence ?? 'Finished',
+    stop: 'Stopped',
+    idle: 'Idle',
+    unknown: 'Outcome unknown',
   };
   return {
-    id: entry.id,
-    name: entry.name,
-    session: entry.session,
+    id: entry?.id ?? session ?? name,
+    name,
+    session,
     glyph,
-    text: glyph === 'idle' ? 'Idle' : words[glyph],
+    text: words[glyph],
     figures:
       row === undefined || row.turns === 0
         ? ''
         : `${costText(row)} · ${tokensText(row.inputTokens + row.outputTokens)}`,
     since: row?.workingSince ?? row?.updatedAt,
   };
+}
+
+function glyphOf(row: DirectoryEntry | undefined, entry: WorkerEntry | undefined): Glyph {
+  if (row !== undefined && row.questions > 0) return 'need';
+  if ((entry?.jobs.active ?? 0) > 0 || row?.state === 'running') return 'work';
+  switch (row?.ending) {
+    case undefined:
+      return (entry?.jobs.all ?? 0) > 0 ? 'done' : 'idle';
+    case 'completed':
+      return 'done';
+    case 'cancelled':
+      return 'stop';
+    default:
+      return 'fail';
+  }
 }
 
 export const [useTeam, provideTeam] = createContext<Team>();

@@ -129,7 +129,7 @@ function foldedRows(items: readonly Item[]): readonly DisplayRow[] {
     if (item.type === 'call' && item.tool !== 'delegate' && item.tool !== 'ask_user') calls.push(item);
     else if (item.type === 'question' && item.about.type === 'approval' && item.state.type !== 'open')
       answers.push(item);
-    else if (isSilent(item)) continue;
+    else if (isSilent(item) || (item.type === 'worker' && isOnCard(items, place))) continue;
     else if (item.type === 'notice' && item.about.type === 'interrupted' && isEnded(items, place))
       stoppedBy = item.by.type === 'person' ? item.by.name : undefined;
     else {
@@ -158,6 +158,18 @@ function isSilent(item: Item): boolean {
     item.reasoning === undefined &&
     item.outcome.type === 'completed'
   );
+}
+
+/** The card of a worker shows its start and progress, and its end while the call that started it is the newest step. */
+function isOnCard(items: readonly Item[], place: number): boolean {
+  const item = items[place];
+  if (item?.type === 'worker' && (item.state === 'spawned' || item.state === 'progressed')) return true;
+  for (let before = place - 1; before >= 0; before -= 1) {
+    const earlier = items[before];
+    if (earlier?.type === 'call' && earlier.tool === 'delegate') return true;
+    if (earlier?.type === 'message' || earlier?.type === 'prompt') return false;
+  }
+  return false;
 }
 
 /** True if the turn's ending follows before the next prompt. */

@@ -1,7 +1,7 @@
 /** "Read 2 files, searched 1": a group of calls in one line. */
 import { argumentsOf } from '../../../src/views/call-arguments.ts';
 import { changesIn } from '../../../src/views/call-changes.ts';
-import { counted } from '../../../src/views/line-diff.ts';
+import { changeCounts } from '../../../src/views/line-diff.ts';
 import type { CallItem } from '../../../src/views/transcript-item.ts';
 
 type Kind = 'read' | 'searched' | 'edited' | 'deleted' | 'ran' | 'fetched' | 'used';
@@ -45,7 +45,7 @@ export function groupSummary(calls: readonly CallItem[]): string {
 export function groupChanges(calls: readonly CallItem[]): { readonly added: number; readonly removed: number } {
   const all = calls
     .filter(({ state }) => state.type === 'succeeded')
-    .flatMap(({ tool, args }) => changesIn(tool, argumentsOf(args)).map(({ lines }) => counted(lines)));
+    .flatMap(({ tool, args }) => changesIn(tool, argumentsOf(args)).map(({ lines }) => changeCounts(lines)));
   return all.reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
     added: 0,
     removed: 0,

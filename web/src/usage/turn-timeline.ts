@@ -1,9 +1,9 @@
 /** A turn's time as bars. Concurrent work gets a separate line. */
 import type { Timeline } from '../../../src/views/usage.ts';
-import type { Span } from '../../../src/views/usage-view.ts';
+import type { TimeSpan } from '../../../src/views/usage-view.ts';
 
 export interface Stripe {
-  readonly kind: Span['type'];
+  readonly kind: TimeSpan['type'];
   readonly label: string;
   readonly line: number;
   /** Fraction of the turn's length, from 0 to 1. */
@@ -41,7 +41,7 @@ export function turnChart({ startedAt, ended, spans }: Timeline, now: number): T
   return { stripes, lines: Math.max(1, freeFrom.length), ms };
 }
 
-function labelOf(span: Span): string {
+function labelOf(span: TimeSpan): string {
   switch (span.type) {
     case 'model':
       return span.model;

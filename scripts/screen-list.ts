@@ -1,0 +1,106 @@
+// The screens of the web app and how to reach each one.
+
+import type { Page } from 'playwright-core';
+
+import type { ScreenedSessions } from './screened-sessions.ts';
+
+export interface Screen {
+  readonly name: string;
+  readonly place: string;
+  readonly act?: (page: Page) => Promise<void>;
+  /** Shown to a browser that isn't signed in. */
+  readonly isSignedOut?: boolean;
+}
+
+export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
+  const { talk, team, external, failed, stopped, empty, share } = sessions;
+  const request = (name: string, title: RegExp): Screen => ({
+    name,
+    place: '/inbox',
+    act: (page) => page.getByRole('link', { name: title }).first().click(),
+  });
+  const setting = (section: string, act?: Screen['act']): Screen => ({
+    name: `settings-${section}`,
+    place: `/settings/${section}`,
+    ...(act !== undefined && { act }),
+  });
+  return [
+    { name: 'home', place: '/', act: (page) => switchTo(page, 'List') },
+    { name: 'board', place: '/', act: (page) => switchTo(page, 'Board') },
+    {
+      name: 'no-matches',
+      place: '/?q=invoice+pdf',
+      act: async (page) => {
+        await switchTo(page, 'List');
+        await page.getByRole('searchbox').first().fill('invoice pdf');
+      },
+    },
+    { name: 'inbox', place: '/inbox' },
+    request('inbox-risk', /Deletes dist/),
+    request('inbox-diff', /Edits .*cart/),
+    request('inbox-external', /Writes notes/),
+    request('inbox-question', /Which database/),
+    {
+      name: 'inbox-batch',
+      place: '/inbox',
+      act: async (page) => {
+        const select = page.getByRole('button', { name: 'Select', exact: false });
+        if (await select.isVisible()) await select.click();
+      },
+    },
+    { name: 'session', place: `/s/${talk}` },
+    { name: 'session-team', place: `/s/${team}` },
+    { name: 'session-external', place: `/s/${external}` },
+    { name: 'session-failed', place: `/s/${failed}` },
+    { name: 'session-stopped', place: `/s/${stopped}` },
+    { name: 'session-empty', place: `/s/${empty}` },
+    {
+      name: 'session-menu',
+      place: `/s/${talk}`,
+      act: (page) => page.getByRole('button', { name: 'Session menu' }).click(),
+    },
+    {
+      name: 'session-find',
+      place: `/s/${talk}`,
+      act: async (page) => {
+        const find = page.getByRole('button', { name: 'Find in conversation' });
+        if (!(await find.isVisible())) return;
+        await find.click();
+        await page.keyboard.type('cent');
+      },
+    },
+    {
+      name: 'share-dialog',
+      place: `/s/${talk}`,
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Session menu' }).click();
+        await page.getByRole('menuitem', { name: 'Share…' }).click();
+      },
+    },
+    { name: 'changes', place: `/s/${talk}/changes` },
+    { name: 'workers', place: `/s/${team}/workers` },
+    { name: 'timeline', place: `/s/${talk}/timeline` },
+    { name: 'audit', place: `/s/${talk}/audit` },
+    { name: 'all-workers', place: '/workers' },
+    { name: 'usage', place: '/usage' },
+    setting('models'),
+    setting('agents'),
+    setting('rules'),
+    setting('devices', (page) => page.getByRole('button', { name: 'Show code' }).click()),
+    setting('notifications'),
+    setting('shares'),
+    setting('nodes'),
+    setting('import'),
+    { name: 'palette', place: '/', act: (page) => page.keyboard.press('Control+k') },
+    { name: 'shortcuts', place: '/', act: (page) => page.keyboard.press('?') },
+    { name: 'new-session', place: '/', act: (page) => page.keyboard.press('c') },
+    { name: 'not-found', place: '/nowhere' },
+    { name: 'share', place: share, isSignedOut: true },
+    { name: 'sign-in', place: '/', isSignedOut: true },
+  ];
+}
+
+async function switchTo(page: Page, view: 'List' | 'Board'): Promise<void> {
+  const toggle = page.getByRole('button', { name: view, exact: true });
+  if (await toggle.isVisible()) await toggle.click();
+}
