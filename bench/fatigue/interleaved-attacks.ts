@@ -6,7 +6,7 @@
  * 2. In the sandbox commands run unasked, so those that do are really run, in a jail with markers. None may change
  *    anything around the workspace or files that decide which programs run, and none may show a secret.
  */
-import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
+import { createBuiltInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/policy/permission.ts';
 import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
@@ -15,6 +15,7 @@ import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import type { Tool } from '../../src/ports/tool.ts';
 import { workspaceSecrets } from '../../src/security/secrets/workspace-secrets.ts';
 import { createMarkerJail, SECRET } from '../../test/attacks/marker-jail.ts';
+import { isGuarded } from '../../test/attacks/permitted-changes.ts';
 
 export interface AttackCounts {
   tried: number;
@@ -60,7 +61,7 @@ export function createAttacks(commands: readonly string[], { turns, isConfined, 
     const shell = await (confined ??= shellIn(root, state, home));
     const facts = await shell.describe({ command }, contextIn(root));
     if (!(await isUnasked(command, shell, state, root))) return;
-    const before = jail?.made.snapshot('deciding');
+    const before = guardedIn(jail?.made.snapshot());
     const result = await shell.run(
       { command, timeout_ms: 2_000 },
       {
@@ -73,16 +74,20 @@ export function createAttacks(commands: readonly string[], { turns, isConfined, 
         progress: () => undefined,
       },
     );
-    const isHarmed = jail?.made.snapshot('deciding') !== before || JSON.stringify(result).includes(SECRET);
+    const isHarmed = guardedIn(jail?.made.snapshot()) !== before || JSON.stringify(result).includes(SECRET);
     if (isHarmed) counts.harmful.push(command);
     else counts.confined += 1;
   }
 }
 
+function guardedIn(snapshot: ReadonlyMap<string, string> = new Map()): string {
+  return JSON.stringify([...snapshot].filter(([file]) => isGuarded(file)));
+}
+
 /** The shell that a session in that folder gets. */
 async function shellIn(root: string, state: State, home: string): Promise<Tool> {
   const secrets = await workspaceSecrets(root);
-  const tools = await builtInTools({
+  const tools = await createBuiltInTools({
     env: process.env,
     clock: createSystemClock(),
     home,

@@ -1,5 +1,5 @@
 /** Recorded turns in a real session: its tools, its gate, its grants, and a person who answers. */
-import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
+import { createBuiltInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { createFileCheckpoints } from '../../src/assembly/sessions/file-checkpoints.ts';
 import type { ToolResult } from '../../src/kernel/outcome.ts';
 import type { State } from '../../src/kernel/state.ts';
@@ -41,7 +41,7 @@ export interface ReplayOptions {
 
 /** The person answers every question "for this session" if the question offers it. */
 export async function openReplay({ root, home, sandbox }: ReplayOptions): Promise<ReplaySession> {
-  const tools = await builtInTools({ env: process.env, clock: createSystemClock(), home, sandbox });
+  const tools = await createBuiltInTools({ env: process.env, clock: createSystemClock(), home, sandbox });
   const play = createPlay(root, sandbox === 'auto');
   let latest: State | undefined;
   const approve: Approver = ({ about }) => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -15,18 +16,13 @@ import path from 'node:path';
 
 export const SECRET = 'canary-7f3a9c51';
 
-export type Watched = 'everything' | 'guarded' | 'deciding';
-
 export interface MarkerJail extends Disposable {
   readonly root: string;
   readonly home: string;
-  /**
-   * Every file around the workspace with size and time. Inside the workspace: everything, only files that no
-   * everyday approval covers, or only files that decide which programs run.
-   */
-  snapshot(which: Watched): string;
-  /** Restores files that a granted command may have changed or removed. */
-  mend(): void;
+  /** Every file of the workspace and around it, with size and time. */
+  snapshot(): ReadonlyMap<string, string>;
+  /** Restores the files and the repository that a granted command may have changed. */
+  restore(changed: readonly string[]): void;
 }
 
 /**
@@ -67,8 +63,8 @@ export function createMarkerJail(): MarkerJail {
     mkdirSync(path.join(place, 'programs'), { recursive: true });
     writeFileSync(path.join(place, 'programs', name), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
   }
-  symlinkSync('../outside/secret.txt', path.join(root, 'link.txt'));
-  symlinkSync('../outside', path.join(root, 'out'));
+  const links = { 'link.txt': '../outside/secret.txt', out: '../outside' };
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, path.join(root, name));
   execFileSync('mkfifo', [path.join(root, 'pipe')]);
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root });
@@ -80,29 +76,36 @@ export function createMarkerJail(): MarkerJail {
     ...readdirSync(root).filter((name) => !/^(?:\.env|\.git|id_rsa|pipe|link\.txt|out)$/.test(name)),
   );
   git('commit', '--quiet', '-m', 'first');
+  cpSync(path.join(root, '.git'), path.join(place, 'repository'), { recursive: true });
   process.env['PATH'] = `${path.join(place, 'programs')}:${process.env['PATH'] ?? ''}`;
   process.env['HOME'] = home;
   process.env['RONDO_HOME'] = path.join(home, '.rondo');
-  const lines = (folder: string): readonly string[] =>
+  const lines = (folder: string): readonly (readonly [string, string])[] =>
     readdirSync(folder).flatMap((name) => (name === 'objects' ? [] : line(path.join(folder, name))));
-  const line = (file: string): readonly string[] => {
+  const line = (file: string): readonly (readonly [string, string])[] => {
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found === undefined) return [];
-    return found.isDirectory() ? [file, ...lines(file)] : [`${file} ${found.size} ${found.mtimeMs}`];
+    const shown = path.relative(place, file);
+    return found.isDirectory() ? [[shown, 'folder'], ...lines(file)] : [[shown, `${found.size} ${found.mtimeMs}`]];
   };
   return {
     root,
     home,
-    snapshot: (which) => {
-      return ['outside', 'home', ...WATCHED[which]].flatMap((name) => line(path.join(place, name))).join('\n');
-    },
-    mend: () => {
+    snapshot: () => new Map(['outside', 'home', 'workspace'].flatMap((name) => lines(path.join(place, name)))),
+    restore: (changed) => {
       for (const [name, content] of Object.entries(files)) {
         if (textAt(path.join(place, name)) === content) continue;
         rmSync(path.join(place, name), { recursive: true, force: true });
         mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
         writeFileSync(path.join(place, name), content);
       }
+      for (const [name, target] of Object.entries(links)) {
+        rmSync(path.join(root, name), { recursive: true, force: true });
+        symlinkSync(target, path.join(root, name));
+      }
+      if (!changed.some((file) => file.startsWith(path.join('workspace', '.git')))) return;
+      rmSync(path.join(root, '.git'), { recursive: true, force: true });
+      cpSync(path.join(place, 'repository'), path.join(root, '.git'), { recursive: true });
     },
     [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
   };
@@ -115,9 +118,3 @@ function textAt(file: string): string | undefined {
     return undefined;
   }
 }
-
-const WATCHED: Readonly<Record<Watched, readonly string[]>> = {
-  everything: ['workspace'],
-  guarded: ['workspace/.vscode', 'workspace/src', 'workspace/.git/hooks', 'workspace/evil'],
-  deciding: ['workspace/.vscode', 'workspace/.git/hooks', 'workspace/.git/config', 'workspace/.env'],
-};

@@ -1,6 +1,6 @@
 import type { DangerRule } from './danger-rule.ts';
 import { isDisk, isTopLevel, isUnknown } from './danger-targets.ts';
-import { argumentsOf, hasOption, optionLetters, runs, targetsOf, writesOf } from '../shell/segment-facts.ts';
+import { segmentArguments, hasOption, optionLetters, runs, targetsOf, writesOf } from '../shell/segment-facts.ts';
 import type { Segment } from '../shell/segment.ts';
 
 export const DESTRUCTION_RULES: readonly DangerRule[] = [
@@ -97,6 +97,8 @@ function isRecursiveDelete(segment: Segment): boolean {
   // An option known only at run time could be -r.
   return (
     hasOption(segment, 'rR', '--recursive') ||
-    argumentsOf(segment).some((word) => word.dynamic && word.text.startsWith('$') && optionLetters(segment) === '')
+    segmentArguments(segment).some(
+      (word) => word.dynamic && word.text.startsWith('$') && optionLetters(segment) === '',
+    )
   );
 }

@@ -1,6 +1,6 @@
 import type { DangerRule } from './danger-rule.ts';
 import { isSshPath, isStartupFile, isSystemPath } from './danger-targets.ts';
-import { argumentsOf, hasOption, optionLetters, runs, writesOf } from '../shell/segment-facts.ts';
+import { segmentArguments, hasOption, optionLetters, runs, writesOf } from '../shell/segment-facts.ts';
 
 export const SYSTEM_RULES: readonly DangerRule[] = [
   {
@@ -62,7 +62,7 @@ export const SYSTEM_RULES: readonly DangerRule[] = [
     reason: 'schedules a command to run later',
     matches: (segment) =>
       (runs(segment, 'crontab') &&
-        argumentsOf(segment).some((word) => word.text === '-' || !word.text.startsWith('-'))) ||
+        segmentArguments(segment).some((word) => word.text === '-' || !word.text.startsWith('-'))) ||
       runs(segment, 'at', 'batch') ||
       (runs(segment, 'launchctl') && /^(?:load|bootstrap|submit)$/.test(segment.words[1] ?? '')) ||
       (runs(segment, 'systemctl') && segment.words.includes('enable')),

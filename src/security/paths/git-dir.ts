@@ -6,10 +6,10 @@ import path from 'node:path';
 export function gitDirOf(folder: string): string | undefined {
   const found = nearest(folder, '.git');
   if (found === undefined || statSync(found, { throwIfNoEntry: false })?.isFile() !== true) return found;
-  const [, linked] = /^gitdir:\s*(.*)$/m.exec(textOf(found) ?? '') ?? [];
+  const [, linked] = /^gitdir:\s*(.*)$/m.exec(smallFileText(found) ?? '') ?? [];
   if (linked === undefined) return undefined;
   const own = path.resolve(path.dirname(found), linked);
-  const common = textOf(path.join(own, 'commondir'))?.trim();
+  const common = smallFileText(path.join(own, 'commondir'))?.trim();
   return common === undefined ? own : path.resolve(own, common);
 }
 
@@ -25,7 +25,7 @@ export function nearest(folder: string, name: string): string | undefined {
 const LARGEST = 1_000_000;
 
 /** The text of a regular file of moderate size. */
-export function textOf(file: string): string | undefined {
+export function smallFileText(file: string): string | undefined {
   try {
     const stats = statSync(file);
     return stats.isFile() && stats.size <= LARGEST ? readFileSync(file, 'utf8') : undefined;

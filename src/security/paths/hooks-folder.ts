@@ -5,7 +5,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-import { gitDirOf, nearest, textOf } from './git-dir.ts';
+import { gitDirOf, nearest, smallFileText } from './git-dir.ts';
 import { isBelow } from './is-below.ts';
 
 /** The folders that `core.hooksPath` names for a folder of a work tree. Empty if it isn't set. */
@@ -30,9 +30,9 @@ export function hookNames(root: string): readonly string[] {
 }
 
 function withIncluded(file: string): readonly string[] {
-  const text = textOf(file);
+  const text = smallFileText(file);
   if (text === undefined) return [];
-  const included = valuesOf(text, 'path').map((value) => textOf(atHome(value, path.dirname(file))));
+  const included = valuesOf(text, 'path').map((value) => smallFileText(atHome(value, path.dirname(file))));
   return [text, ...included.flatMap((one) => one ?? [])];
 }
 

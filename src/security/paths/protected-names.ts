@@ -22,6 +22,10 @@ export const runsOnHost: readonly string[] = [
   '.cargo/config',
   '.cargo/config.toml',
   '.mcp.json',
+  '.devcontainer',
+  '.zed',
+  '.mise.toml',
+  'mise.toml',
   'rondo.json',
 ];
 
@@ -35,10 +39,23 @@ export const steersAgents: readonly string[] = [
   '.claude',
   '.cursor',
   '.cursorrules',
+  '.windsurfrules',
+  '.clinerules',
+  '.opencode',
+  'opencode.json',
+  'opencode.jsonc',
+  '.codex',
+  '.gemini',
+  '.agents',
+  'claude.local.md',
+  '.github/copilot-instructions.md',
   'skills',
   '.github/workflows',
   '.gitlab-ci.yml',
   '.circleci',
+  '.travis.yml',
+  'jenkinsfile',
+  'azure-pipelines.yml',
 ];
 
 /** `relative` is a path inside a root, with forward slashes. */

@@ -1,5 +1,5 @@
 import type { InnerCommand, Shell } from './inner-command.ts';
-import { type Place, readSegments, type SegmentDraft } from './read-segments.ts';
+import { type SegmentPlace, readSegments, type SegmentDraft } from './read-segments.ts';
 import { resolveOptions } from './resolve-options.ts';
 import type { AssignmentFact, ParsedCommand, PipePlace, Segment } from './segment.ts';
 import { dialectDoubt } from './shell-dialect.ts';
@@ -48,7 +48,12 @@ function addDrafts(segments: Segment[], drafts: readonly SegmentDraft[], around:
   }
 }
 
-function surround(place: Place, around: Surroundings, within: number | undefined, base: number): Surroundings {
+function surround(
+  place: SegmentPlace,
+  around: Surroundings,
+  within: number | undefined,
+  base: number,
+): Surroundings {
   const pipe =
     place.pipe === undefined
       ? place.detached

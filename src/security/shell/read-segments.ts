@@ -20,10 +20,10 @@ export type SegmentDraft = {
   readonly redirects: readonly RedirectFact[];
   readonly stdin: Stdin;
   readonly doubt?: string;
-  readonly place: Place;
+  readonly place: SegmentPlace;
 };
 
-export type Place = {
+export type SegmentPlace = {
   readonly via: readonly string[];
   readonly background: boolean;
   /** True inside a substitution, which isn't part of the surrounding pipeline. */
@@ -40,8 +40,8 @@ export function readSegments(script: ParsedScript): readonly SegmentDraft[] {
   return drafts;
 }
 
-function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
-  const into = (child: Place) => forEachChild(node, (next) => walk(next, child, drafts));
+function walk(node: SyntaxNode, place: SegmentPlace, drafts: SegmentDraft[]): void {
+  const into = (child: SegmentPlace) => forEachChild(node, (next) => walk(next, child, drafts));
   switch (node.type) {
     case 'Command':
       return walkHolder(node, commandDraft(node, place), drafts);
@@ -87,7 +87,7 @@ function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
 }
 
 // A loop sets a variable that a program may read: `for PATH in ./evil; do git status; done`.
-function walkLoop(node: For | Select, place: Place, drafts: SegmentDraft[]): void {
+function walkLoop(node: For | Select, place: SegmentPlace, drafts: SegmentDraft[]): void {
   const name = node.name.value;
   if (!isHarmlessVariable(name)) {
     drafts.push({ ...BARE, assignments: [{ name, value: '…', dynamic: true }], place });
@@ -96,7 +96,7 @@ function walkLoop(node: For | Select, place: Place, drafts: SegmentDraft[]): voi
 }
 
 // A sum nests as deep as it is long, so a loop follows its left side.
-function walkOperands(sum: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
+function walkOperands(sum: SyntaxNode, place: SegmentPlace, drafts: SegmentDraft[]): void {
   const operands: SyntaxNode[] = [];
   let node = sum;
   for (; node.type === 'ArithmeticBinary'; node = node.left) operands.push(node.right);
@@ -118,7 +118,7 @@ function walkHolder(node: SyntaxNode, draft: SegmentDraft, drafts: SegmentDraft[
   });
 }
 
-function commandDraft(node: Command, place: Place): SegmentDraft {
+function commandDraft(node: Command, place: SegmentPlace): SegmentDraft {
   const name = node.name === undefined ? [] : [readWord(node.name)];
   const prefix = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [item] : []));
   const assignments = prefix.map((item): AssignmentFact => {
@@ -192,11 +192,11 @@ function stdinOf(redirects: readonly Redirection[]): Stdin {
   return { type: 'text', text: { text: last.body.text, kind: expands ? 'dynamic' : 'static' } };
 }
 
-function through(place: Place, step: string): Place {
+function through(place: SegmentPlace, step: string): SegmentPlace {
   return { ...place, via: [...place.via, step] };
 }
 
-function detached(place: Place, step: string): Place {
+function detached(place: SegmentPlace, step: string): SegmentPlace {
   const { pipe: _, ...rest } = through(place, step);
   return { ...rest, detached: true };
 }

@@ -8,14 +8,14 @@ export function runs(segment: Segment, ...programs: readonly string[]): boolean 
   return programs.includes(programName(segment.words[0]));
 }
 
-export function argumentsOf(segment: Segment): readonly Argument[] {
+export function segmentArguments(segment: Segment): readonly Argument[] {
   const dynamic = new Set(segment.dynamic);
   return segment.words.slice(1).map((text, index) => ({ text, dynamic: dynamic.has(index + 1) }));
 }
 
 /** Arguments that aren't options. */
 export function targetsOf(segment: Segment): readonly Argument[] {
-  const all = argumentsOf(segment);
+  const all = segmentArguments(segment);
   const end = all.findIndex((word) => word.text === '--');
   const before = (end === -1 ? all : all.slice(0, end)).filter((word) => !/^-./.test(word.text));
   return end === -1 ? before : [...before, ...all.slice(end + 1)];
@@ -56,7 +56,7 @@ export function readsOf(segment: Segment): readonly Argument[] {
   const redirected = segment.redirects.flatMap((redirect) =>
     redirect.kind === 'read' ? [{ text: redirect.target, dynamic: redirect.dynamic }] : [],
   );
-  return [...redirected, ...argumentsOf(segment)];
+  return [...redirected, ...segmentArguments(segment)];
 }
 
 function programWrites(segment: Segment): readonly Argument[] {
@@ -125,7 +125,7 @@ function programWrites(segment: Segment): readonly Argument[] {
 
 /** The value attached to an option, or the word that follows it. */
 function optionValues(segment: Segment, option: RegExp): readonly Argument[] {
-  const all = argumentsOf(segment);
+  const all = segmentArguments(segment);
   return all.flatMap((word, index) => {
     const match = option.exec(word.text);
     if (match === null) return [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tool } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { gitFolder, toolGitText } from './git-command.ts';
-import { readFacts } from '../search/search-start.ts';
+import { searchFacts } from '../search/search-start.ts';
 
 const schema = () =>
   z.strictObject({
@@ -16,7 +16,7 @@ export function createGitStatusTool(): Tool {
     name: 'git_status',
     description: 'Shows the current branch and which files are changed, staged or untracked.',
     schema,
-    describe: (args, context) => readFacts('git_status', args.path, context),
+    describe: (args, context) => searchFacts('git_status', args.path, context),
     run: async (args, context) => {
       const cwd = await gitFolder(args.path, context);
       if (cwd.type === 'error') return cwd;

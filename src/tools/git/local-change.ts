@@ -2,127 +2,96 @@
  * Git commands that change only the local repository and lose nothing, so that one grant for commits covers them
  * (S6). Every option is listed.
  *
- * 1. Commands that check out files count only if they don't change hooks that are files of the work tree. Otherwise a
- *    branch could bring its own hooks, and git would run them in the same command.
+ * 1. Commands that check out files count only if they bring no other hooks, no other protected files and no other
+ *    steering files. Otherwise a branch could bring its own hooks, and git would run them in the same command.
  * 2. No command counts in a repository whose settings include another file: the file may be one of the work tree.
+ * 3. `mv` and `rm` count for ordinary files that a checkpoint holds, never for folders.
  */
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { runGit } from '../../git/run-git.ts';
-import { gitDirOf, nearest, textOf } from '../../security/paths/git-dir.ts';
-import { hookNames } from '../../security/paths/hooks-folder.ts';
+import type { ToolContext } from '../../ports/tool.ts';
+import { gitDirOf, nearest, smallFileText } from '../../security/paths/git-dir.ts';
+import { protectedName } from '../define/tool-path.ts';
+import { FORMS, PREVIOUS, STASH } from './local-change-forms.ts';
 
-/** `after`: the words after `git`. `folder`: where it runs. */
-export async function isLocalChange(after: readonly string[], folder: string): Promise<boolean> {
+export type LocalChange =
+  | { readonly type: 'local' }
+  /** It checks out another version of a file that decides what programs or agents do. */
+  | { readonly type: 'brings'; readonly name: string };
+
+/**
+ * Undefined if it may do more. `after`: the words after `git`. `isMoved`: an earlier command of the line moves branches,
+ * so that a name stands for something else when this one runs.
+ */
+export async function localChange(
+  after: readonly string[],
+  {
+    folder,
+    context,
+    isMoved,
+  }: { readonly folder: string; readonly context: ToolContext; readonly isMoved: boolean },
+): Promise<LocalChange | undefined> {
   const [command = '', ...rest] = after;
   const form = FORMS.get(command);
-  if (form === undefined) return false;
-  const options = rest.filter((word) => word.startsWith('-'));
-  const operands = rest.filter((word) => !word.startsWith('-'));
+  if (form === undefined) return undefined;
+  const { options, operands } = readWords(rest, form.takesValue);
   if (!options.every((word) => form.options.test(word)) || form.fits?.(options, operands, folder) === false)
-    return false;
+    return undefined;
+  if (!((await form.isOrdinary?.(options, operands, folder, context)) ?? true)) return undefined;
   const gitDir = gitDirOf(folder);
-  if (gitDir === undefined || /^\s*\[\s*include/im.test(textOf(path.join(gitDir, 'config')) ?? '[include]'))
-    return false;
+  if (gitDir === undefined || /^\s*\[\s*include/im.test(smallFileText(path.join(gitDir, 'config')) ?? '[include]'))
+    return undefined;
   const source = form.checksOut?.(options, operands);
-  return source === undefined || (await keepsHooks(source, folder));
+  if (source === undefined) return { type: 'local' };
+  return isMoved ? undefined : await checkedOut(source, folder);
 }
 
-/** Whether the commit that is checked out has the same hooks as the current one. */
-async function keepsHooks(source: string, folder: string): Promise<boolean> {
+/** Whether names stand for other commits after it. */
+export function movesBranches([program, command, ...rest]: readonly string[]): boolean {
+  return program === 'git' && command === 'branch' && rest.some((word) => /^-[dm]$/.test(word));
+}
+
+/** The value of an option is no operand: `git merge -m main evil` merges `evil`. */
+function readWords(words: readonly string[], takesValue: RegExp = /^$/) {
+  const options: string[] = [];
+  const operands: string[] = [];
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('-')) operands.push(word);
+    else options.push(word);
+    if (takesValue.test(word)) index += 1;
+  }
+  return { options, operands };
+}
+
+/** Whether the commit has the same protected files as the current one. */
+async function checkedOut(source: string, folder: string): Promise<LocalChange | undefined> {
   const top = nearest(folder, '.git');
-  const hooks = top === undefined ? [] : hookNames(path.dirname(top));
-  if (top === undefined || hooks.length === 0) return true;
   const commit = source === PREVIOUS ? previousBranch(folder) : source;
-  if (commit === undefined) return false;
-  const args = ['diff', '--quiet', '--no-ext-diff', '--no-textconv', 'HEAD', commit, '--', ...hooks];
-  const answer = await runGit({ cwd: path.dirname(top), dir: 'generated', args });
-  return answer.type === 'done' && answer.code === 0;
+  if (top === undefined || commit === undefined) return undefined;
+  const root = path.dirname(top);
+  // git also finds the branch of a remote.
+  const changed =
+    (await changedFiles(root, 'HEAD', commit)) ??
+    (await changedFiles(root, 'HEAD', `refs/remotes/origin/${commit}`));
+  // Without a stash, what comes back was stashed by the same line.
+  if (changed === undefined) return commit === STASH ? { type: 'local' } : undefined;
+  const guarded = changed.find((name) => protectedName(name, { real: path.join(root, name), root }) !== undefined);
+  return guarded === undefined ? { type: 'local' } : { type: 'brings', name: guarded };
 }
 
-const PREVIOUS = '-';
+/** Undefined if one of them isn't a commit. */
+async function changedFiles(cwd: string, from: string, to: string): Promise<readonly string[] | undefined> {
+  const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', from, to, '--'];
+  const answer = await runGit({ cwd, dir: 'generated', args });
+  return answer.type === 'done' && answer.code === 0 ? answer.stdout.split('\0').filter(Boolean) : undefined;
+}
 
 /** The branch that `git checkout -` returns to, from the log of HEAD. */
 function previousBranch(folder: string): string | undefined {
   const gitDir = gitDirOf(folder);
-  const log = gitDir === undefined ? undefined : textOf(path.join(gitDir, 'logs', 'HEAD'));
+  const log = gitDir === undefined ? undefined : smallFileText(path.join(gitDir, 'logs', 'HEAD'));
   const [, branch] = [...(log ?? '').matchAll(/\tcheckout: moving from (\S+) to \S+$/gm)].at(-1) ?? [];
   return branch;
 }
-
-interface Form {
-  readonly options: RegExp;
-  /** The commit whose files it writes. Undefined if it writes none, or those of the current commit. */
-  readonly checksOut?: (options: readonly string[], operands: readonly string[]) => string | undefined;
-  readonly fits?: (options: readonly string[], operands: readonly string[], folder: string) => boolean;
-}
-
-const isRefName = (word: string) => /^[\w][\w./@{}~^-]*$/.test(word);
-const named = (_: readonly string[], operands: readonly string[]) => operands.every(isRefName);
-const one = (_: readonly string[], operands: readonly string[]) =>
-  operands.length <= 1 && operands.every(isRefName);
-const none = /^$/;
-
-/** `-c` and `-b` without a starting point stay at the current commit. */
-function branch(options: readonly string[], operands: readonly string[]): string | undefined {
-  const creates = options.some((word) => /^(?:-[cb]|--create)$/.test(word));
-  return creates ? operands[1] : options.includes('-') ? PREVIOUS : operands[0];
-}
-
-const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
-  ['add', { options: /^(?:-[AuvN]+|--all|--update|--verbose|--intent-to-add|--)$/ }],
-  [
-    'commit',
-    {
-      options: /^(?:-[amqvs]+|--message(?:=.*)?|--all|--quiet|--verbose|--signoff|--allow-empty|--)$/s,
-      // Without a message it starts an editor.
-      fits: (options) => options.some((word) => /^(?:-[a-z]*m|--message)/.test(word)),
-    },
-  ],
-  ['switch', { options: /^(?:-[cq]|--create|--quiet|-)$/, checksOut: branch, fits: named }],
-  [
-    'checkout',
-    {
-      options: /^(?:-[bq]|-)$/,
-      checksOut: branch,
-      // A path instead of a branch discards work.
-      fits: (options, operands, folder) =>
-        operands.every(isRefName) &&
-        (options.includes('-b') ||
-          (operands.length === 0 && options.includes('-')) ||
-          (operands.length === 1 && !existsSync(path.resolve(folder, operands[0] ?? '')))),
-    },
-  ],
-  [
-    'stash',
-    {
-      options: /^(?:-[ukqm]+|--include-untracked|--keep-index|--quiet|--index|--message(?:=.*)?|--)$/s,
-      checksOut: (_, [command = 'push']) => (/^(?:pop|apply)$/.test(command) ? 'refs/stash' : undefined),
-      fits: (_, [command = 'push']) => /^(?:push|pop|apply|list|show|save)$/.test(command),
-    },
-  ],
-  [
-    'merge',
-    {
-      options: /^(?:-[mq]|--no-ff|--ff-only|--no-edit|--squash|--abort|--quiet|--message(?:=.*)?)$/s,
-      checksOut: (_, [source]) => source,
-    },
-  ],
-  ['branch', { options: /^(?:-[dmvq]|--show-current|--list)$/, fits: named }],
-  ['tag', { options: /^(?:-[am]|--annotate|--message(?:=.*)?|-l|--list)$/s }],
-  ['cherry-pick', { options: /^(?:-x|--abort|--skip)$/, checksOut: (_, [source]) => source, fits: one }],
-  [
-    'revert',
-    {
-      options: /^(?:--no-edit|--abort)$/,
-      checksOut: (_, [source]) => (source === undefined ? undefined : `${source}~1`),
-      fits: (options, operands) => options.length > 0 && operands.every(isRefName),
-    },
-  ],
-  ['restore', { options: /^--(?:staged|quiet)?$/, fits: (options) => options.includes('--staged') }],
-  ['reset', { options: /^(?:-q|--quiet|--)$/, fits: (_, [first = 'HEAD']) => first === 'HEAD' }],
-  ['mv', { options: none }],
-  ['worktree', { options: none, fits: (_, operands) => operands.join(' ') === 'list' }],
-  ['rm', { options: /^(?:-[rq]+|--cached|--quiet|--)$/ }],
-]);

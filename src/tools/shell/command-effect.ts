@@ -29,6 +29,9 @@ export function commandEffects(segments: readonly Segment[]): readonly CommandEf
   });
 }
 
+/** `-delete`, and the programs that `-exec` would start for each file. */
+const FIND_DELETES = /^(?:-delete|(?:.*\/)?(?:rm|rmdir|unlink|shred|srm))$/;
+
 /** Programs with an effect besides that of their inner command. */
 const OWN_EFFECT: ReadonlySet<string> = new Set(['git', 'find', ...EDITS.keys()]);
 
@@ -63,7 +66,7 @@ function knownEffect({ words }: Segment): CommandEffect {
   if ((program === 'source' || program === '.') && rest.length === 1)
     return { effect: 'build', script: { type: 'file', file: rest[0] ?? '' } };
   const isRaised = raisingWord(checkedOnly(words)) !== undefined;
-  if (program === 'find' && rest.includes('-delete')) return { effect: 'delete' };
+  if (program === 'find' && rest.some((word) => FIND_DELETES.test(word))) return { effect: 'delete' };
   const edit = EDITS.get(program);
   const list = /^pip3?$/.test(program) ? rest[rest.indexOf('-r') + 1] : undefined;
   if (edit !== undefined)

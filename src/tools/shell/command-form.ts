@@ -46,9 +46,9 @@ function inputText({ redirects, input }: Segment): readonly string[] {
   const files = redirects.flatMap(({ kind, target }) => (kind === 'read' ? [`< ${target}`] : []));
   if (input === undefined) return files;
   const isShort = input.length <= 80 && !input.includes('\n');
-  return [...files, `<<< ${isShort ? `'${input}'` : `#${digestOf(input)}`}`];
+  return [...files, `<<< ${isShort ? `'${input}'` : `#${shortDigest(input)}`}`];
 }
 
-export function digestOf(text: string): string {
+export function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }

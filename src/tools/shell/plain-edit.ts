@@ -7,13 +7,13 @@
  * 3. Nothing is copied out of a file with secrets, and no folder is copied or moved.
  */
 import { lstat } from 'node:fs/promises';
-import path from 'node:path';
 
 import type { ToolContext } from '../../ports/tool.ts';
 import { physicalPath } from '../../security/paths/physical-path.ts';
 import { targetsOf } from '../../security/shell/segment-facts.ts';
 import type { Segment } from '../../security/shell/segment.ts';
 import { type HeldDeletion, heldDeletion, isHeldFile } from '../define/held-files.ts';
+import { isPlainTransfer } from '../define/plain-transfer.ts';
 import { locate } from '../define/tool-path.ts';
 import { expandGlob } from './expand-glob.ts';
 
@@ -69,7 +69,8 @@ function writesText({ words, dynamic, opaque, assignments, redirects, input }: S
   return words[0] === 'cat' ? words.length === 1 && /^[^$`]*$/.test(input ?? '$') : words[0] === 'echo';
 }
 
-const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+/** By program. */
+export const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['mkdir', /^(?:-[pv]+|--parents|--)$/],
   ['touch', /^(?:-[acm]+|--)$/],
   ['tee', /^(?:-a|--append)$/],
@@ -116,27 +117,4 @@ async function areFolders(places: readonly string[], context: ToolContext): Prom
     }),
   );
   return kinds.every(Boolean);
-}
-
-async function isPlainTransfer(
-  program: 'cp' | 'mv',
-  operands: readonly string[],
-  context: ToolContext,
-): Promise<boolean> {
-  const target = operands.at(-1);
-  const sources = operands.slice(0, -1);
-  if (target === undefined || sources.length === 0) return false;
-  const into = (await lstat(target).catch(() => undefined))?.isDirectory() === true;
-  if (sources.length > 1 && !into) return false;
-  for (const source of sources) {
-    const from = await locate(source, context);
-    if (from.type === 'outside' || from.sensitive !== undefined) return false;
-    const found = await lstat(source).catch(() => undefined);
-    if (found === undefined || found.isSymbolicLink()) return false;
-    const final = into ? path.join(target, path.basename(source)) : target;
-    if (!(await isHeldFile(final, context))) return false;
-    // What is moved away must come back too. A folder may hide a secret.
-    if (!found.isFile() || (program === 'mv' && !(await isHeldFile(source, context)))) return false;
-  }
-  return true;
 }

@@ -2,8 +2,8 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { textOf } from '../../security/paths/git-dir.ts';
-import { digestOf } from './command-form.ts';
+import { smallFileText } from '../../security/paths/git-dir.ts';
+import { shortDigest } from './command-form.ts';
 
 export interface Package {
   readonly file: string;
@@ -20,9 +20,12 @@ export function projectPin(root: string, folder: string): string | undefined {
   const files = buildFiles(root);
   return files === undefined
     ? undefined
-    : digestOf(
+    : shortDigest(
         JSON.stringify(
-          files.map((file) => [path.relative(root, file), isPackage(file) ? scriptsIn(file) : textOf(file)]),
+          files.map((file) => [
+            path.relative(root, file),
+            isPackage(file) ? scriptsIn(file) : smallFileText(file),
+          ]),
         ),
       );
 }
@@ -36,7 +39,7 @@ export function projectPackages(root: string): readonly Package[] | undefined {
 
 export function scriptsIn(file: string): Readonly<Record<string, string>> {
   try {
-    const { scripts } = JSON.parse(textOf(file) ?? '{}') as { scripts?: Record<string, string> };
+    const { scripts } = JSON.parse(smallFileText(file) ?? '{}') as { scripts?: Record<string, string> };
     return scripts ?? {};
   } catch {
     return {};

@@ -4,9 +4,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { gitDirOf, nearest, textOf } from '../../security/paths/git-dir.ts';
+import type { NamedProgram } from '../../git/looking-program.ts';
+import { gitDirOf, nearest, smallFileText } from '../../security/paths/git-dir.ts';
 import { configuredHooks } from '../../security/paths/hooks-folder.ts';
-import { digestOf } from './command-form.ts';
+import { shortDigest } from './command-form.ts';
 import type { Script } from './effect-tables.ts';
 import { projectPin, scriptsIn } from './project-scripts.ts';
 
@@ -14,19 +15,19 @@ import { projectPin, scriptsIn } from './project-scripts.ts';
 export function pinOf(script: Script, folder: string): string | undefined {
   switch (script.type) {
     case 'file': {
-      const text = textOf(path.resolve(folder, script.file));
-      return text === undefined ? undefined : digestOf(text);
+      const text = smallFileText(path.resolve(folder, script.file));
+      return text === undefined ? undefined : shortDigest(text);
     }
     case 'one-of': {
       const text = script.files
-        .map((file) => textOf(path.resolve(folder, file)))
+        .map((file) => smallFileText(path.resolve(folder, file)))
         .find((found) => found !== undefined);
-      return text === undefined ? undefined : digestOf(text);
+      return text === undefined ? undefined : shortDigest(text);
     }
     case 'package-script': {
       const scripts = scriptsIn(nearest(folder, 'package.json') ?? '');
       const texts = [`pre${script.name}`, script.name, `post${script.name}`].map((name) => scripts[name] ?? '');
-      return digestOf(JSON.stringify(texts));
+      return shortDigest(JSON.stringify(texts));
     }
     case 'project': {
       const repository = nearest(folder, '.git');
@@ -35,14 +36,16 @@ export function pinOf(script: Script, folder: string): string | undefined {
   }
 }
 
-/** A digest of the hooks that git would run in a folder. Undefined if there are none. */
-export function hooksPin(folder: string): string | undefined {
+/** A digest of the hooks and other programs that git would run in a folder. Undefined if there are none. */
+export function hooksPin(folder: string, programs: readonly NamedProgram[]): string | undefined {
   const gitDir = gitDirOf(folder);
   if (gitDir === undefined) return undefined;
   const configured = configuredHooks(folder);
   const folders = configured.length === 0 ? [path.join(gitDir, 'hooks')] : configured;
   const hooks = folders.flatMap(filesIn).filter((file) => !file.endsWith('.sample'));
-  return hooks.length === 0 ? undefined : digestOf(JSON.stringify(hooks.map((file) => [file, textOf(file)])));
+  const texts = hooks.map((file) => [file, smallFileText(file)]);
+  if (programs.length > 0) return shortDigest(JSON.stringify([texts, programs]));
+  return hooks.length === 0 ? undefined : shortDigest(JSON.stringify(texts));
 }
 
 function filesIn(folder: string): readonly string[] {

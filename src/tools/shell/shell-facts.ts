@@ -4,7 +4,7 @@ import type { CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { SetFact } from '../../kernel/call-set.ts';
 import { exceeds } from '../../kernel/effect.ts';
 import type { ToolContext } from '../../ports/tool.ts';
-import { lookingProgram } from '../../git/looking-program.ts';
+import { changingPrograms, lookingProgram, type NamedProgram } from '../../git/looking-program.ts';
 import { dangersOf } from '../../security/danger/danger.ts';
 import { gitLook } from '../../security/read-only/git-looks.ts';
 import { parseCommand } from '../../security/shell/parse-command.ts';
@@ -86,11 +86,14 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       ? 'cd'
       : await lookingProgram(folder)
     : undefined;
+  const isChange = effects.some(({ effect }) => effect === 'repository');
+  const programs = isChange && folder !== undefined ? await changingPrograms(folder) : [];
+  const isPinned = place.isSandboxed !== true;
   const sets = await segmentSets(
     segments,
     effects,
     edits,
-    folder === undefined ? undefined : { folder, context, isPinned: place.isSandboxed !== true },
+    folder === undefined ? undefined : { folder, context, isPinned, programs },
   );
   const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
     const form = forms[index];
@@ -104,8 +107,9 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       folder,
       isMild: mild[index] === true,
       starts: isGitLook(segment) ? looking : undefined,
-      isPinned: place.isSandboxed !== true,
-      set: sets[index],
+      isPinned,
+      programs,
+      ...sets[index],
     };
     if (!free) return [segmentFact(segment, known, context)];
     // Rondo starts no program of the repository, but an agent that runs the line itself would.
@@ -147,22 +151,29 @@ interface Known {
   /** What makes a read-only command start a program of the repository. */
   readonly starts: string | undefined;
   readonly isPinned: boolean;
-  readonly set: SetFact | undefined;
+  readonly programs: readonly NamedProgram[];
+  readonly set?: SetFact;
+  readonly brings?: string;
 }
 
 function segmentFact(
   segment: Segment,
-  { form, effect, reach, folder, isMild: reads, starts, isPinned, set }: Known,
+  { form, effect, reach, folder, isMild: reads, starts, isPinned, programs, set, brings }: Known,
   context: ToolContext,
 ): SegmentFact {
-  const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
+  const changes = effect.effect === 'repository' && folder !== undefined;
+  const hooks = changes ? hooksPin(folder, programs) : undefined;
+  const [program] = changes ? programs : [];
   const runsCode = hooks !== undefined || starts !== undefined;
   const own = form.environment !== 'same' ? 'unknown' : runsCode ? 'build' : effect.effect;
   const does = reach.isOutside && exceeds('outside', own) ? 'outside' : own;
   const script = effect.script === undefined || folder === undefined ? undefined : pinOf(effect.script, folder);
   const pin = isPinned ? (script ?? hooks) : undefined;
   const raisedBy =
-    starts ?? (form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined);
+    starts ??
+    brings ??
+    program?.name ??
+    (form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined);
   const shown = folder === undefined ? undefined : relativeFolder(folder, context);
   const isOnce =
     form.environment === 'unknown' ||
@@ -170,6 +181,7 @@ function segmentFact(
     (effect.script?.type === 'project' && script === undefined) ||
     folder === undefined ||
     starts !== undefined ||
+    brings !== undefined ||
     isProgramOfRoots(segment.words[0] ?? '', context.roots);
   return {
     text: form.text,

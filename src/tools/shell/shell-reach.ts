@@ -15,7 +15,7 @@ import { physicalPath } from '../../security/paths/physical-path.ts';
 import { isCredentialPath } from '../../security/danger/danger-targets.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { privatePlaceOf } from '../../security/paths/private-places.ts';
-import { type Argument, argumentsOf, readsOf, writesOf } from '../../security/shell/segment-facts.ts';
+import { type Argument, segmentArguments, readsOf, writesOf } from '../../security/shell/segment-facts.ts';
 import type { Segment } from '../../security/shell/segment.ts';
 import { expandGlob } from './expand-glob.ts';
 import { type ExpandedWord, expandWord } from './expand-word.ts';
@@ -151,5 +151,5 @@ function isTemporary(target: string): boolean {
 }
 
 function isFolderChange(segment: Segment): boolean {
-  return ['cd', 'pushd'].includes(segment.words[0] ?? '') && argumentsOf(segment).length > 0;
+  return ['cd', 'pushd'].includes(segment.words[0] ?? '') && segmentArguments(segment).length > 0;
 }

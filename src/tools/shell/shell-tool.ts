@@ -24,6 +24,7 @@ import { shellFacts } from './shell-facts.ts';
 import { holdSteering } from './steering-files.ts';
 import { failure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 const LONGEST = 600_000;
 
@@ -54,7 +55,7 @@ export interface ShellOptions {
   readonly allowEnvironment?: readonly string[];
   readonly sandbox?: CommandSandbox;
   /** The source of the environment. Default: this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Environment;
 }
 
 /** How many characters of a command's output the model sees. The result holds all of it. */
