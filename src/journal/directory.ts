@@ -4,7 +4,7 @@ import type { DirectoryEntry } from '../views/directory.ts';
 
 export const defaultPageSize = 50;
 
-export interface Place {
+export interface DirectoryPlace {
   readonly updatedAt: number;
   readonly session: SessionId;
 }
@@ -14,7 +14,7 @@ export function cursorAfter({ updatedAt, session }: DirectoryEntry): string {
 }
 
 /** An unknown cursor starts from the top. */
-export function placeOf(cursor: string | undefined): Place | undefined {
+export function placeOf(cursor: string | undefined): DirectoryPlace | undefined {
   const [updatedAt, session] = (cursor ?? '').split('~');
   if (session === undefined || !Number.isFinite(Number(updatedAt))) return undefined;
   return { updatedAt: Number(updatedAt), session: session as SessionId };

@@ -1,5 +1,5 @@
 /**
- * Deadlines that a set clock doesn't move. A deadline is stored as a time of day, which people read and every
+ * Deadlines that don't move when somebody sets the clock. A deadline is stored as a time of day, which people read and every
  * machine understands, and on the clock of the boot that filed the job, which nobody can set.
  */
 import { timeAt } from '../kernel/time.ts';

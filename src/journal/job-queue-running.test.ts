@@ -7,7 +7,7 @@ import {
   id,
   newJob,
   settled,
-  spent,
+  sampleSpending,
   workerRow,
 } from '../testing/contracts/job-queue-samples.ts';
 import type { JobRun } from '../ports/job-queue.ts';
@@ -18,7 +18,7 @@ const run = (round: number): JobRun => ({
   round,
   prompt: 2,
   startedAt: 1000,
-  spentBefore: spent,
+  spentBefore: sampleSpending,
 });
 
 async function filedBy(store: MemoryStore): Promise<MemoryStore> {
@@ -124,7 +124,7 @@ test('[C62] only a stalled job is resolved: left, resumed or archived', async ()
   const ending = { type: 'cancelled', reason: 'archived' };
   expect(await store.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({
     type: 'settled',
-    ended: [{ ...rest, state: 'cancelled', ending, endedAt: 2000, spent }],
+    ended: [{ ...rest, state: 'cancelled', ending, endedAt: 2000, spent: sampleSpending }],
   });
 });
 

@@ -20,13 +20,13 @@ import type {
 } from '../ports/job-queue.ts';
 
 /** An owner that the store's leases found gone. */
-export interface GoneOwner {
+export interface LostOwner {
   readonly id: string;
   /** It exists and was stopped, or slept, past its lease: that says nothing about its jobs. */
   readonly isStopped: boolean;
 }
 
-export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly GoneOwner[]): ClaimResult {
+export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly LostOwner[]): ClaimResult {
   const { limits, maxLostAttempts } = request;
   const filedBy = request.whose === 'own' ? tables.self : undefined;
   const ended = endOverdue(tables, request, filedBy);

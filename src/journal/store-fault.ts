@@ -1,13 +1,13 @@
 import { Fault, type FaultCode } from '../kernel/fault.ts';
 
 /** A SQLite or system error in a form that threads can exchange. */
-export interface Failure {
+export interface StoreFailure {
   readonly code: string;
   readonly message: string;
 }
 
 /** What failed, in which file, and what to do next. */
-export function faultOf(failure: Failure, doing: string, path: string, cause?: unknown): Fault {
+export function faultOf(failure: StoreFailure, doing: string, path: string, cause?: unknown): Fault {
   if (failure.code.startsWith(ownFault)) {
     return new Fault(failure.code.slice(ownFault.length) as FaultCode, failure.message, { cause });
   }
@@ -16,7 +16,7 @@ export function faultOf(failure: Failure, doing: string, path: string, cause?: u
   return new Fault(code, `${doing} in ${path} failed: ${advice} Detail: ${detail}.`, { cause });
 }
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): StoreFailure {
   if (error instanceof Fault) return { code: `${ownFault}${error.code}`, message: error.message };
   if (!(error instanceof Error)) return { code: '', message: String(error) };
   return { code: 'code' in error ? String(error.code) : '', message: error.message };

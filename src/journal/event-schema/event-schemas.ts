@@ -109,6 +109,7 @@ export const eventSchemas = {
   'wait-intended': event('wait-intended', {
     why: z.enum(['error-pause', 'provider-reset', 'wall-time', 'cancel-grace', 'question-expiry']),
     until: time,
+    due: z.object({ boot: z.string(), uptime: z.number() }).exactOptional(),
   }),
   'wait-ended': event('wait-ended', { effect: effectId }),
   'turn-interrupted': event('turn-interrupted', { ending, thenClose: z.boolean().exactOptional() }),

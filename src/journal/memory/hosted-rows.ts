@@ -1,15 +1,15 @@
 import type { HostedRows } from '../../ports/hosted-rows.ts';
-import { answer, type Seat, type Shared } from './shared.ts';
+import { answerAsProcess, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryHostedRows({ hosted }: Shared, seat: Seat): HostedRows {
   return {
     save: (session, body) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         if (body === undefined) hosted.delete(session);
         else hosted.set(session, body);
       }),
     load: () =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         [...hosted]
           .map(([session, body]) => ({ session, body }))
           .toSorted((a, b) => (a.session < b.session ? -1 : 1)),

@@ -1,6 +1,6 @@
 import type { Inbox } from '../../ports/inbox.ts';
 import { createListeners } from '../listeners.ts';
-import { answer, type Seat, type Shared } from './shared.ts';
+import { answerAsProcess, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
   const { messages, sessions } = shared;
@@ -8,7 +8,7 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
 
   return {
     put: (session, { key, body }) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const id = messages.size + 1;
         messages.set(id, {
           session,
@@ -22,27 +22,27 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
         return id;
       }),
     take: (session) =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         unsettled()
           .filter(([, message]) => message.session === session)
           .map(([id, { key, body }]) => ({ id, key, body })),
       ),
-    withdraw: (id, text) => answer(seat, () => settleMessage(shared, id, text)),
+    withdraw: (id, text) => answerAsProcess(seat, () => settleMessage(shared, id, text)),
     bury: (id, { answer: text, reason }) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const message = messages.get(id);
         if (message === undefined || message.answer !== undefined) return;
         message.buried = reason;
         settleMessage(shared, id, text);
       }),
     buried: () =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         [...messages].flatMap(([id, { session, key, body, buried }]) =>
           buried === undefined ? [] : [{ id, session, key, body, reason: buried }],
         ),
       ),
     answerTo: async (id, { timeoutMs }) => {
-      const message = await answer(seat, () => messages.get(id));
+      const message = await answerAsProcess(seat, () => messages.get(id));
       if (message === undefined || message.answer !== undefined) return message?.answer;
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       const forget = message.answered.add(resolve);
@@ -52,7 +52,8 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
       forget();
       return text;
     },
-    pending: () => answer(seat, () => [...new Set(unsettled().map(([, { session }]) => session))].toSorted()),
+    pending: () =>
+      answerAsProcess(seat, () => [...new Set(unsettled().map(([, { session }]) => session))].toSorted()),
     onArrival: (listener) => seat.arrivals.add(listener),
   };
 }

@@ -9,13 +9,13 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
-  type GoneOwner,
+  type LostOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables, type MemoryRows } from './job-queue-tables.ts';
-import { answer, type Seat, type Shared } from './shared.ts';
+import { answerAsProcess, type Seat, type Shared } from './shared.ts';
 
 const nothingClaimed = { ended: [], runsElsewhere: true } as const;
 
@@ -31,17 +31,17 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
   const queue = queues.get(shared) ?? { rows: createMemoryRows(), changes: createListeners<void>() };
   queues.set(shared, queue);
   const tables = memoryTables(queue.rows, seat.owner);
-  const gone = (): readonly GoneOwner[] => {
+  const gone = (): readonly LostOwner[] => {
     const statuses = new Map([...shared.seats].map(({ owner, status }) => [owner.id, status]));
     const owners = [...queue.rows.underWay.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
     return [...new Set(owners)]
       .filter((owner) => statuses.get(owner) !== 'alive')
       .map((id) => ({ id, isStopped: statuses.get(id) === 'lapsed' }));
   };
-  const read = <Value>(work: () => Value) => answer(seat, work);
+  const read = <Value>(work: () => Value) => answerAsProcess(seat, work);
   const tell = () => queueMicrotask(() => queue.changes.tell());
   const write = <Value>(work: () => Value) =>
-    answer(seat, () => {
+    answerAsProcess(seat, () => {
       const value = work();
       tell();
       return value;
@@ -60,7 +60,7 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     letGo: (id) => write(() => letGo(tables, id)),
     claim: (request) =>
       read(() => {
-        // Whoever slept past its lease renews it first: what it claimed would be gone at once.
+        // A process that slept past its lease renews it first. Otherwise it would lose its claim at once.
         if (seat.status === 'lapsed') return nothingClaimed;
         const result = claimJob(tables, request, gone());
         if (isClaimNews(result)) tell();

@@ -15,7 +15,14 @@ import { settleMessage } from './inbox.ts';
 import { listEntries } from './list.ts';
 import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
 import { referencedBlobs } from './sweep-blobs.ts';
-import { answer, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
+import {
+  answerAsProcess,
+  leaveSeat,
+  ensureSession,
+  type MemorySession,
+  type Seat,
+  type Shared,
+} from './shared.ts';
 
 export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   const sessionsWhere = (test: (session: MemorySession) => boolean) => [...shared.sessions.values()].filter(test);
@@ -28,7 +35,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     const refusal =
       refuse(request, known) ?? originMissing(request) ?? createdBefore(request) ?? withoutBlobs(shared, request);
     if (refusal !== undefined) return refusal;
-    const session = known ?? sessionRow(shared, request.session);
+    const session = known ?? ensureSession(shared, request.session);
     if (session.epoch === 0) {
       session.epoch = 1;
       session.owner = seat;
@@ -60,35 +67,35 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   }
 
   return {
-    append: (request) => answer(seat, () => append(request)),
-    read: (id, range) => answer(seat, () => readAfter(shared.sessions.get(id), range)),
-    readBack: (id, range) => answer(seat, () => readBefore(shared.sessions.get(id), range)),
-    readPast: (id, range) => answer(seat, () => readPastDamage(shared.sessions.get(id), range)),
-    check: (id) => answer(seat, () => checkRecords(shared.sessions.get(id))),
+    append: (request) => answerAsProcess(seat, () => append(request)),
+    read: (id, range) => answerAsProcess(seat, () => readAfter(shared.sessions.get(id), range)),
+    readBack: (id, range) => answerAsProcess(seat, () => readBefore(shared.sessions.get(id), range)),
+    readPast: (id, range) => answerAsProcess(seat, () => readPastDamage(shared.sessions.get(id), range)),
+    check: (id) => answerAsProcess(seat, () => checkRecords(shared.sessions.get(id))),
     head: (id) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const session = shared.sessions.get(id);
         if (session === undefined) return undefined;
         const { seq, epoch, leastReader, damage } = session;
         return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...(damage !== undefined && { damage }) };
       }),
-    keyed: (id, key) => answer(seat, () => shared.sessions.get(id)?.keys.get(key)),
-    createdWith: (key) => answer(seat, () => shared.creations.get(key)),
-    list: (query) => answer(seat, () => listEntries(shared.sessions.values(), query)),
+    keyed: (id, key) => answerAsProcess(seat, () => shared.sessions.get(id)?.keys.get(key)),
+    createdWith: (key) => answerAsProcess(seat, () => shared.creations.get(key)),
+    list: (query) => answerAsProcess(seat, () => listEntries(shared.sessions.values(), query)),
     listText: (query) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const { entries, cursor } = listEntries(shared.sessions.values(), query);
         return { entries: JSON.stringify(entries), ...(cursor !== undefined && { cursor }) };
       }),
     openQuestions: ({ session }) =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         sessionsWhere(({ id }) => session === undefined || id === session)
           .flatMap(({ questions }) => Array.from(questions.values()))
           .toSorted(byOpening),
       ),
-    loadSnapshot: (id) => answer(seat, () => shared.sessions.get(id)?.snapshot),
+    loadSnapshot: (id) => answerAsProcess(seat, () => shared.sessions.get(id)?.snapshot),
     saveSnapshot: (id, snapshot, { epoch }) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const session = shared.sessions.get(id);
         if (session?.epoch === epoch && snapshot.seq <= session.seq) session.snapshot = snapshot;
       }),

@@ -2,11 +2,19 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Claim, ClaimAnswer, Leases } from '../../ports/lease.ts';
 import { positionAt } from '../epoch-position.ts';
 import { lookAtNewest } from './read.ts';
-import { answer, free, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
+import {
+  answerAsProcess,
+  free,
+  leaveSeat,
+  ensureSession,
+  type MemorySession,
+  type Seat,
+  type Shared,
+} from './shared.ts';
 
 export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
   function claim(id: SessionId): ClaimAnswer {
-    const session = sessionRow(shared, id);
+    const session = ensureSession(shared, id);
     const { owner } = session;
     if (seat.held.has(id)) return { type: 'held', owner: seat.owner };
     if (owner !== seat && owner?.status === 'alive') return { type: 'held', owner: owner.owner };
@@ -32,13 +40,14 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
       ...given,
       position: positionAt(epoch),
       cleaned: () =>
-        answer(seat, () => {
+        answerAsProcess(seat, () => {
           const session = shared.sessions.get(id);
           if (session?.epoch !== epoch) return;
           session.isUnclean = false;
           session.fences = 0;
         }),
-      release: ({ isUnclean } = { isUnclean: false }) => answer(seat, () => release(id, epoch, isUnclean)),
+      release: ({ isUnclean } = { isUnclean: false }) =>
+        answerAsProcess(seat, () => release(id, epoch, isUnclean)),
     };
   }
 
@@ -64,18 +73,18 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
 
   return {
     self: seat.owner,
-    claim: (id) => answer(seat, () => claim(id)),
+    claim: (id) => answerAsProcess(seat, () => claim(id)),
     create: (id) => claimOf(id, { epoch: 1, isUnclean: false, fences: 0 }),
-    ownerOf: (id) => answer(seat, () => shared.sessions.get(id)?.owner?.owner),
+    ownerOf: (id) => answerAsProcess(seat, () => shared.sessions.get(id)?.owner?.owner),
     claimable: ({ at, limit }) =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         [...shared.sessions.values()]
           .filter((session) => isClaimable(session, at))
           .map(({ id }) => id)
           .slice(0, limit),
       ),
     requestHandOver: (id, { withinMs }) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const session = shared.sessions.get(id);
         if (session?.owner === undefined || session.owner === seat) return;
         session.askers.add(seat);

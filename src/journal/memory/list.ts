@@ -1,4 +1,4 @@
-import { cursorAfter, defaultPageSize, placeOf, wordsIn, type Place } from '../directory.ts';
+import { cursorAfter, defaultPageSize, placeOf, wordsIn, type DirectoryPlace } from '../directory.ts';
 import type { DirectoryPage, DirectoryQuery } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { MemorySession } from './shared.ts';
@@ -31,6 +31,6 @@ function matches(entry: DirectoryEntry, query: DirectoryQuery, words: readonly s
   return words.every((word) => title.includes(word));
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: DirectoryPlace, b: DirectoryPlace): number {
   return b.updatedAt - a.updatedAt || (a.session < b.session ? -1 : a.session > b.session ? 1 : 0);
 }

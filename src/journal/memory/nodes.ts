@@ -1,5 +1,5 @@
 import type { Nodes, RegisteredNode } from '../../ports/nodes.ts';
-import { answer, type Seat, type Shared } from './shared.ts';
+import { answerAsProcess, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
   const { nodes } = shared;
@@ -23,7 +23,7 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
 
   return {
     register: (entry) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const before = nodes.get(entry.name);
         if (before !== undefined && before.seat !== seat && isAlive(before.seat)) {
           const by = shown(entry.name);
@@ -34,19 +34,19 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
         return { type: 'registered' };
       }),
     list: () =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         [...nodes.keys()].toSorted().flatMap((name) => {
           const node = shown(name);
           return node === undefined ? [] : [node];
         }),
       ),
     find: (owner) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const found = [...nodes].find(([, node]) => node.seat.owner.id === owner);
         return found === undefined ? undefined : shown(found[0]);
       }),
     drain: (name) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const node = nodes.get(name);
         if (node === undefined || !isAlive(node.seat)) return undefined;
         node.entry = { ...node.entry, isDraining: true };

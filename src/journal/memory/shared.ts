@@ -163,7 +163,7 @@ export function free(session: MemorySession): void {
 }
 
 /** Answers like a process: a closed one with a fault, a crashed one never. */
-export function answer<Value>(seat: Seat, work: () => Value): Promise<Awaited<Value>> {
+export function answerAsProcess<Value>(seat: Seat, work: () => Value): Promise<Awaited<Value>> {
   if (seat.status === 'crashed') return new Promise(() => {});
   if (seat.status === 'closed') {
     return Promise.reject(new Fault('closed', 'The memory store was closed. Open another seat.'));
@@ -175,7 +175,7 @@ export function answer<Value>(seat: Seat, work: () => Value): Promise<Awaited<Va
   }
 }
 
-export function sessionRow(shared: Shared, id: SessionId): MemorySession {
+export function ensureSession(shared: Shared, id: SessionId): MemorySession {
   const known = shared.sessions.get(id);
   if (known !== undefined) return known;
   const created: MemorySession = {

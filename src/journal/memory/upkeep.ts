@@ -6,7 +6,7 @@ import { blobsNamedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../../ports/upkeep.ts';
 import { sweepMemoryBlobs } from './sweep-blobs.ts';
-import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
+import { answerAsProcess, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Upkeep {
   const all = () => [...shared.sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -18,15 +18,15 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
 
   return {
     records: (id, { after, limit }) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const session = shared.sessions.get(id);
         const stored = session === undefined ? [] : storedRecords(session);
         return stored.filter(({ last }) => last > after).slice(0, limit);
       }),
-    sessions: () => answer(seat, () => all().map(({ id }) => id)),
-    sizes: () => answer(seat, () => new Map(all().map((session) => [session.id, sizeOf(session)]))),
+    sessions: () => answerAsProcess(seat, () => all().map(({ id }) => id)),
+    sizes: () => answerAsProcess(seat, () => new Map(all().map((session) => [session.id, sizeOf(session)]))),
     shown: (id) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const {
           entry,
           questions = new Map<never, never>(),
@@ -37,7 +37,7 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         return entry === undefined ? listed : { entry, ...listed };
       }),
     show: (id, { entry, questions, due, inFlight }, { seq }) =>
-      answer(seat, (): UpkeepAnswer => {
+      answerAsProcess(seat, (): UpkeepAnswer => {
         const session = shared.sessions.get(id);
         if (session?.seq !== seq) return 'changed';
         session.entry = entry;
@@ -48,7 +48,7 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         return 'done';
       }),
     setAside: (id, seen, { from }) =>
-      answer(seat, (): UpkeepAnswer => {
+      answerAsProcess(seat, (): UpkeepAnswer => {
         const session = owned(shared.sessions.get(id), seen);
         if (session === undefined) return 'changed';
         const kept = session.records.filter(({ first }) => first < from);
@@ -62,7 +62,7 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         return 'done';
       }),
     remove: (id, seen, { family }) =>
-      answer(seat, (): UpkeepAnswer => {
+      answerAsProcess(seat, (): UpkeepAnswer => {
         const letters = [...shared.messages.values()].some(
           ({ session, answer: given }) => session === id && given === undefined,
         );
@@ -75,18 +75,18 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         return 'done';
       }),
     blobsOf: (id) =>
-      answer(seat, () => {
+      answerAsProcess(seat, () => {
         const session = shared.sessions.get(id);
         const records = session === undefined ? [] : storedRecords(session);
         return [...new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)))].toSorted();
       }),
-    sweepBlobs: (options) => answer(seat, () => sweepMemoryBlobs(shared, options)),
+    sweepBlobs: (options) => answerAsProcess(seat, () => sweepMemoryBlobs(shared, options)),
     forks: () =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         all().flatMap(({ id, refersTo }) => (refersTo.length === 0 ? [] : [{ session: id, refersTo }])),
       ),
     search: ({ text, limit = 20, session: wanted }) =>
-      answer(seat, async () => {
+      answerAsProcess(seat, async () => {
         if (searchWords(text).length === 0) return [];
         const hits: SearchHit[] = [];
         for (const session of all()) {
@@ -104,15 +104,15 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         return hits.slice(0, limit);
       }),
     owners: () =>
-      answer(seat, () =>
+      answerAsProcess(seat, () =>
         [...new Set([...shared.seats, ...all().flatMap(({ owner }) => owner ?? [])])].map((one) => ({
           owner: one.owner,
           sessions: all().filter(({ owner }) => owner === one).length,
           isGone: one.status !== 'alive',
         })),
       ),
-    problems: () => answer(seat, () => []),
-    writers: () => answer(seat, () => [rondoVersion()]),
+    problems: () => answerAsProcess(seat, () => []),
+    writers: () => answerAsProcess(seat, () => [rondoVersion()]),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The append inside the server: one call is one transaction for a batch of sessions.
+ * The append of one session inside the server. `append-batch-function.ts` carries out many at once.
  *
  * 1. A row is inserted at the position after the one it follows. Somebody else's row there, a fence included, means
  *    that nothing is written.
@@ -262,24 +262,5 @@ BEGIN
       AND id <= (SELECT max(id) FROM ${s}.inbox) - 1000;
   END IF;
   RETURN jsonb_build_object('type', 'appended', 'seq', newest, 'position', follows + rows_);
-END $$;
-
-CREATE OR REPLACE FUNCTION ${s}.append_batch(ops jsonb, self jsonb, at bigint, version_ text)
-RETURNS jsonb LANGUAGE plpgsql AS $$
-DECLARE
-  o jsonb;
-  writer_ integer;
-  answers jsonb := '[]';
-BEGIN
-  PERFORM ${s}.durable();
-  SELECT number INTO writer_ FROM ${s}.writers WHERE version = version_;
-  IF NOT FOUND THEN
-    INSERT INTO ${s}.writers (version, at) VALUES (version_, at) ON CONFLICT (version) DO NOTHING;
-    SELECT number INTO writer_ FROM ${s}.writers WHERE version = version_;
-  END IF;
-  FOR o IN SELECT * FROM jsonb_array_elements(ops) LOOP
-    answers := answers || ${s}.append(o, self, at, writer_);
-  END LOOP;
-  RETURN answers;
 END $$;
 `;

@@ -63,7 +63,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     ...(stored.some(([, , , , key]) => key !== null) && { keyed: true }),
     ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }),
     ...(forked.length > 0 && { forked }),
-    ...(projection !== undefined && { shown: shownOf(projection) }),
+    ...(projection !== undefined && { shown: projectionJson(projection) }),
     ...(creation !== undefined && { creation: [hashOf(creation.key), creation.key, creation.digest] }),
     ...(settles !== undefined && { settles: settles.map(({ letter, answer }) => [letter, answer]) }),
     ...(recovered === true && { recovered }),
@@ -73,7 +73,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
   };
 }
 
-export function shownOf(projection: Projection): object {
+export function projectionJson(projection: Projection): object {
   const [entry, opened, closed, due] = projectionTuple(projection);
   return {
     ...(entry !== null && { entry }),

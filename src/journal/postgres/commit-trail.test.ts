@@ -27,6 +27,13 @@ test('[O14] nobody is told of own commits, or twice of the same', () => {
   expect(trail.read({ commits: [[a, 4]], oldest: 2, next: 6 })).toEqual([]);
 });
 
+test('[C97] [O14] a commit of this process that a look found before its answer came is told once', () => {
+  const trail = createCommitTrail(1, () => 0);
+  expect(trail.read({ commits: [[a, 3]], oldest: 2, next: 5 })).toEqual([{ session: a, seq: 3 }]);
+  expect(trail.own({ session: a, seq: 3 })).toBe(false);
+  expect(trail.own({ session: a, seq: 4 })).toBe(true);
+});
+
 test('[O14] another program with an hour-long transaction does not make each look read an hour', () => {
   let now = 0;
   const trail = createCommitTrail(1, () => now);

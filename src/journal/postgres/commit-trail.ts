@@ -8,13 +8,13 @@ import type { Commit } from '../../ports/journal.ts';
 import type { News } from './news.ts';
 
 export interface CommitTrail {
-  /** This process committed it. */
-  own(commit: Commit): void;
+  /** This process committed it. False if a look found it before the server's answer arrived: it was told already. */
+  own(commit: Commit): boolean;
   /** Where the next look starts. */
   since(): number;
-  /** The newest commit of each session that nobody was told of. */
+  /** The newest commit of each session that wasn't reported yet. */
   read(news: Trailed): readonly Commit[];
-  /** Nobody listens, so what happened so far is no news. */
+  /** Nobody listens, so earlier commits aren't reported. */
   skip(news: Trailed): void;
 }
 
@@ -49,8 +49,10 @@ export function createCommitTrail(start: number, now: () => number = () => perfo
 
   return {
     own({ session, seq }) {
+      const isNews = told.get(session)?.seq !== seq;
       told.set(session, { seq, at: now() });
       if (told.size % prunedEvery === 0) prune(noSessions);
+      return isNews;
     },
     since: () => from,
     read(news) {

@@ -19,7 +19,7 @@ export interface Database {
   rows<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** The first column of the only row. */
   value<Value>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<Value>;
-  /** A connection of its own, to listen on. */
+  /** A separate connection to listen on. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }

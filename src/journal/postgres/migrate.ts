@@ -4,6 +4,7 @@
  */
 import { Fault } from '../../kernel/fault.ts';
 import { refuseMoved, type StoreState } from '../moved-store.ts';
+import { appendBatchFunction } from './append-batch-function.ts';
 import { appendFunctions } from './append-functions.ts';
 import type { Database } from './database.ts';
 import { leaseFunctions } from './lease-functions.ts';
@@ -13,7 +14,7 @@ import { schemaSteps } from './schema.ts';
 import { storeFunctions } from './store-functions.ts';
 
 /** Raised with every change of a function. */
-const functionsVersion = 2;
+const functionsVersion = 3;
 const oldestServer = 140_000;
 
 export function quoted(schema: string): string {
@@ -72,7 +73,7 @@ function scriptFor(schema: string): string {
       EXECUTE ${text(step(s))};
     END IF;`,
   );
-  const functions = [appendFunctions, leaseFunctions, storeFunctions, newsFunction].map(
+  const functions = [appendFunctions, appendBatchFunction, leaseFunctions, storeFunctions, newsFunction].map(
     (script) => `EXECUTE ${text(script(s))};`,
   );
   return `DO $migration$

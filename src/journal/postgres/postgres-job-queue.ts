@@ -11,7 +11,7 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
-  type GoneOwner,
+  type LostOwner,
 } from '../job-queue-running.ts';
 import type { QueueTables } from '../job-queue-tables.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
@@ -49,7 +49,7 @@ export function createPostgresJobQueue(
   const ofJob = (id: JobId): Named => ({ jobs: [id] });
 
   /** Owners of running jobs that are gone or unknown to this store. */
-  async function goneOwners(): Promise<readonly GoneOwner[]> {
+  async function goneOwners(): Promise<readonly LostOwner[]> {
     const doing = 'Looking for owners of jobs';
     const running = await rows.read(doing, (tables) => tables.jobs({ which: 'active' }));
     const owners = new Set(

@@ -159,7 +159,7 @@ export async function hasPostgresStore(address: string): Promise<boolean> {
   }
 }
 
-/** With a connection of its own, so that a server that is away is reported soon. */
+/** Uses a separate connection, so that an unreachable server is reported soon. */
 async function prepare({ address, patience }: PostgresStoreOptions): Promise<number> {
   const place = postgresPlace(address);
   const db = await openDatabase({ ...place, connections: 1 }, { retryMs: openingMs, ...patience });

@@ -7,7 +7,7 @@ import type { KnownOwner, Shown, Upkeep } from '../../ports/upkeep.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { ProcessLeases } from '../process-leases.ts';
 import { ownerOf, type ProcessRow } from '../process-row.ts';
-import { shownOf } from './append-op.ts';
+import { projectionJson } from './append-op.ts';
 import { createPostgresSearch } from './postgres-search.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createBlobSweep } from './sweep-blobs.ts';
@@ -68,7 +68,7 @@ export function createPostgresUpkeep(
         await db.value<boolean>(`Changing what is shown of session ${session}`, `SELECT ${s}.reshow($1, $2, $3)`, [
           session,
           seq,
-          shownOf({ ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight }),
+          projectionJson({ ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight }),
         ]),
       ),
     setAside: async (session, { epoch, seq }, { from, reason }) =>

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export interface SessionRow {
+export interface StoredSessionRow {
   readonly number: number;
   readonly seq: number;
   readonly epoch: number;
@@ -17,8 +17,8 @@ type Reading = Pick<StoreParts, 'db' | 's'>;
 
 const recordsAtOnce = 500;
 
-export async function findSession({ db, s }: Reading, session: SessionId): Promise<SessionRow | undefined> {
-  const [row] = await db.rows<SessionRow>(
+export async function findSession({ db, s }: Reading, session: SessionId): Promise<StoredSessionRow | undefined> {
+  const [row] = await db.rows<StoredSessionRow>(
     `Reading session ${session}`,
     `SELECT number, epoch, least_reader, damage_seq, damage_reason, greatest(least_seq, coalesce(
        (SELECT last FROM ${s}.records WHERE session = number ORDER BY position DESC LIMIT 1), 0)) AS seq
@@ -28,13 +28,13 @@ export async function findSession({ db, s }: Reading, session: SessionId): Promi
   return row;
 }
 
-export function damageOf(session: SessionId, row: SessionRow): Damage | undefined {
+export function damageOf(session: SessionId, row: StoredSessionRow): Damage | undefined {
   return row.damage_seq === null ? undefined : { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
 }
 
 export async function readAfter(
   { db, s }: Reading,
-  row: SessionRow,
+  row: StoredSessionRow,
   options: Omit<Collecting, 'head'>,
 ): Promise<PagePast> {
   const { session, after, limit } = options;
@@ -60,7 +60,7 @@ export async function readAfter(
 /** Every record has at least one event, so the newest `limit` records before a sequence are enough. */
 export async function readBefore(
   { db, s }: Reading,
-  row: SessionRow,
+  row: StoredSessionRow,
   { session, before, limit }: { readonly session: SessionId; readonly before: number; readonly limit: number },
 ): Promise<PagePast> {
   const records: StoredRecord[] = [];

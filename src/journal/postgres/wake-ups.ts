@@ -208,8 +208,7 @@ export function createWakeUps({ read, bus, notifications, start }: WakeParts): W
     committed(commit) {
       bus.publish(topic, '');
       notifications.notify();
-      trail.own(commit);
-      commits.tell(commit);
+      if (trail.own(commit)) commits.tell(commit);
     },
     wakeOthers,
     look,

@@ -94,3 +94,15 @@ test('[O14] more commits than one query returns are all found', () => {
   found.confirm();
   expect(trail.others().commits).toEqual([]);
 });
+
+test('[C97] [O14] a commit of this process that a look found before its answer came is told once', () => {
+  const { trail, write } = setUp();
+  trail.begin();
+  const early = write('mine', 2);
+  const found = trail.others();
+  expect(found.commits).toEqual([{ session: 'mine', seq: 2 }]);
+  found.confirm();
+  expect(trail.own(early)).toBe(false);
+  expect(trail.own(write('mine'))).toBe(true);
+  expect(trail.others().commits).toEqual([]);
+});

@@ -6,7 +6,8 @@ import type { Driver } from './driver.ts';
 export interface CommitTrail {
   /** From here on. */
   begin(): void;
-  own(positions: readonly [first: number, last: number]): void;
+  /** False if a look found them before the writer thread's answer arrived: they were told already. */
+  own(positions: readonly [first: number, last: number]): boolean;
   /** The newest commit of each session that another process wrote, in order. Returned until confirmed. */
   others(): { readonly commits: readonly Commit[]; confirm(): void };
 }
@@ -25,9 +26,11 @@ export function createCommitTrail(db: Driver): CommitTrail {
       ownRanges = [];
     },
     own(positions) {
+      if (positions[1] <= seen) return false;
       // While nobody else writes, positions are consecutive and nothing is stored.
       if (positions[0] === seen + 1) [, seen] = positions;
-      else if (positions[1] > seen) ownRanges.push(positions);
+      else ownRanges.push(positions);
+      return true;
     },
     others() {
       const newest = new Map<SessionId, number>();

@@ -10,7 +10,7 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
-  type GoneOwner,
+  type LostOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
@@ -32,7 +32,7 @@ export type QueueWrite =
   | readonly ['file', Arguments<'file'>]
   | readonly ['letGo', Arguments<'letGo'>]
   /** `gone`: owners that the leases found gone. */
-  | readonly ['claim', [...Arguments<'claim'>, gone: readonly GoneOwner[]]]
+  | readonly ['claim', [...Arguments<'claim'>, gone: readonly LostOwner[]]]
   | readonly ['note', Arguments<'note'>]
   | readonly ['settle', Arguments<'settle'>]
   | readonly ['cancel', Arguments<'cancel'>]

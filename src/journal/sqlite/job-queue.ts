@@ -1,4 +1,4 @@
-import { isClaimNews, type GoneOwner } from '../job-queue-running.ts';
+import { isClaimNews, type LostOwner } from '../job-queue-running.ts';
 import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
@@ -35,7 +35,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   }
 
   /** Owners of running jobs that are gone or unknown to this store. */
-  function goneOwners(db: Driver): readonly GoneOwner[] {
+  function goneOwners(db: Driver): readonly LostOwner[] {
     if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);

@@ -6,7 +6,7 @@ import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { Damage, PagePast } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
-export interface SessionRow {
+export interface StoredSessionRow {
   readonly number: number;
   readonly seq: number;
   readonly epoch: number;
@@ -18,17 +18,17 @@ export interface SessionRow {
 const recordsAtOnce = 500;
 const recordsFurtherBack = 8;
 
-export function findSession(db: Driver, session: SessionId): SessionRow | undefined {
-  return db.get<SessionRow>(selectSession, session);
+export function findSession(db: Driver, session: SessionId): StoredSessionRow | undefined {
+  return db.get<StoredSessionRow>(selectSession, session);
 }
 
-export function damageOf(session: SessionId, row: SessionRow): Damage | undefined {
+export function damageOf(session: SessionId, row: StoredSessionRow): Damage | undefined {
   return row.damage_seq === null ? undefined : { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
 }
 
 export async function readAfter(
   db: Driver,
-  row: SessionRow,
+  row: StoredSessionRow,
   options: Omit<Collecting, 'head'>,
 ): Promise<PagePast> {
   const { session, after, limit } = options;
@@ -50,7 +50,7 @@ export async function readAfter(
 
 export function readBefore(
   db: Driver,
-  row: SessionRow,
+  row: StoredSessionRow,
   options: { readonly session: SessionId; readonly before: number; readonly limit: number },
 ): PagePast {
   const { session, before, limit } = options;
@@ -60,7 +60,7 @@ export function readBefore(
 /** Every record has at least one event, so this skips records that can't contain a wanted one. */
 function* recordsBefore(
   db: Driver,
-  row: SessionRow,
+  row: StoredSessionRow,
   options: { readonly session: SessionId; readonly before: number; readonly limit: number },
 ) {
   const { session, limit } = options;

@@ -214,8 +214,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     },
     committed(own, positions) {
       bus.publish(commitTopic, '');
-      if (commits.size === 0) return;
-      trail.own(positions);
+      if (commits.size === 0 || !trail.own(positions)) return;
       for (const commit of own) commits.tell(commit);
     },
     wakeOthers() {

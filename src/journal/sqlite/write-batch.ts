@@ -8,7 +8,7 @@
  * 4. Leases, which only live processes use, and snapshots, which are a cache, are committed without their own
  *    fsync. A power cut may undo them, in order and together with those processes. The next append syncs them too.
  */
-import { failureOf, type Failure } from '../store-fault.ts';
+import { failureOf, type StoreFailure } from '../store-fault.ts';
 import type { Driver } from './driver.ts';
 import { writeQueue } from './job-queue-write.ts';
 import { createSessionHeads } from './session-heads.ts';
@@ -55,7 +55,7 @@ export function createBatchWriter(
     return { answers, positions: written === 0 ? null : [last - written + 1, last] };
   }
 
-  function tryCommit(ops: readonly WriteOp[]): BatchAnswer | Failure {
+  function tryCommit(ops: readonly WriteOp[]): BatchAnswer | StoreFailure {
     const isSynced = !ops.every(mayBeTakenBack);
     if (!isSynced) db.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -170,7 +170,7 @@ function rollBack({ db, heads }: Writing): void {
   }
 }
 
-function failed(failure: Failure): OpFailure {
+function failed(failure: StoreFailure): OpFailure {
   return { type: 'failed', failure };
 }
 

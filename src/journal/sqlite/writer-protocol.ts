@@ -3,7 +3,7 @@
  * one message each way.
  */
 import type { Owner } from '../../ports/lease.ts';
-import type { Failure } from '../store-fault.ts';
+import type { StoreFailure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { ProjectionTuple } from '../projection-tuple.ts';
 import type { BlobWrite } from './write-blobs.ts';
@@ -94,4 +94,4 @@ export interface ThreadAnswer extends BatchAnswer {
   readonly ms: number;
 }
 
-export type OpFailure = { readonly type: 'failed'; readonly failure: Failure };
+export type OpFailure = { readonly type: 'failed'; readonly failure: StoreFailure };
