@@ -6,7 +6,9 @@ import { approve } from './approve.ts';
 import { clear } from './clear.ts';
 import { compact } from './compact.ts';
 import { context } from './context.ts';
+import { copy } from './copy.ts';
 import { deny } from './deny.ts';
+import { diff } from './diff.ts';
 import { exit } from './exit.ts';
 import { exportCommand } from './export.ts';
 import { fork } from './fork.ts';
@@ -27,6 +29,7 @@ import { status } from './status.ts';
 import { steer } from './steer.ts';
 import { tools } from './tools.ts';
 import { trust } from './trust.ts';
+import { undo } from './undo.ts';
 import { usage } from './usage.ts';
 import { why } from './why.ts';
 import { workers } from './workers.ts';
@@ -49,6 +52,9 @@ export const builtInCommands: readonly Command[] = [
   resume,
   fork,
   rewind,
+  undo,
+  diff,
+  copy,
   status,
   usage,
   context,

@@ -2,11 +2,13 @@
 import type { Answer } from '../kernel/question.ts';
 import type { AgentEntry, JobEntry, SkillEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
 import type { RewindResult } from '../ports/rewind.ts';
+import type { SessionFileChange } from '../ports/session-changes.ts';
 import type { SessionClient, TurnReason } from '../ports/session-client.ts';
 import type { ReportedSettings } from '../views/agent-setting-text.ts';
 import type { ContextShare } from '../views/context-share.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
+import type { RewindPoint } from '../views/rewind-points.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
 import type { UsageReport } from '../views/usage.ts';
@@ -58,10 +60,25 @@ export type CommandResult =
       readonly type: 'rewound';
       readonly session: string;
       readonly result: Extract<RewindResult, { type: 'rewound' }>;
+      /** The prompt that was taken back, for the front end's input. */
+      readonly before?: string;
     }
+  /** The files that this session changed. */
+  | { readonly type: 'changes'; readonly changes: readonly SessionFileChange[] }
+  /** Text for the clipboard. */
+  | { readonly type: 'copy'; readonly text: string; readonly what: string }
+  /** Prompts to go back to. */
+  | { readonly type: 'points'; readonly points: readonly RewindPoint[] }
   | { readonly type: 'exported'; readonly file: string; readonly leftOut: readonly string[] }
   /** The front end switches to this session. `before` is the previous one, if it has any content. */
-  | { readonly type: 'open'; readonly session: SessionClient; readonly how: Opening; readonly before?: string }
+  | {
+      readonly type: 'open';
+      readonly session: SessionClient;
+      readonly how: Opening;
+      readonly before?: string;
+      /** Text for the front end's input. */
+      readonly draft?: string;
+    }
   /** The screen hides everything so far. */
   | { readonly type: 'clear' }
   | { readonly type: 'leave' };

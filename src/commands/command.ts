@@ -41,13 +41,13 @@ export function sessionCommand(
     ...command,
     run(args, place) {
       const { session } = place;
-      if (session === undefined) return usage('which session? name it with --session ID');
+      if (session === undefined) return misuse('which session? name it with --session ID');
       return command.run(args, { ...place, session });
     },
   };
 }
 
 /** An error in the typed command. */
-export function usage(message: string): CommandResult {
+export function misuse(message: string): CommandResult {
   return { type: 'refused', message, isUsage: true };
 }

@@ -4,6 +4,6 @@ export function eventNumber(text: string): number | undefined {
   return Number.isSafeInteger(event) && event > 0 ? event : undefined;
 }
 
-export function notAnEvent(command: string, text: string, orElse = ''): string {
-  return `/${command} takes the number of an event${orElse}, not "${text}"; \`rondo show SESSION --events\` lists them`;
+export function notAnEvent(command: string, text: string): string {
+  return `/${command} takes the number of an event, not "${text}"; \`rondo show SESSION --events\` lists them`;
 }

@@ -1,14 +1,22 @@
-import { sessionCommand, usage } from './command.ts';
-import { eventNumber, notAnEvent } from './event-number.ts';
+import { sessionCommand, misuse } from './command.ts';
+import { noPoint } from './rewind.ts';
+import { findPoint } from './rewind-point.ts';
 
 export const fork = sessionCommand({
   name: 'fork',
-  parameters: [{ name: 'event' }],
-  summary: 'continue in a copy of this session',
-  async run({ event }, { session }) {
-    const at = event === undefined ? undefined : eventNumber(event);
-    if (event !== undefined && at === undefined) return usage(notAnEvent('fork', event));
-    const forked = await session.fork(at === undefined ? {} : { at });
-    return { type: 'open', session: forked, how: 'forked', before: session.id };
+  parameters: [{ name: 'point' }],
+  summary: 'continue in a copy of this session, or from before a prompt (#2) or at an event',
+  async run({ point: typed }, { session }) {
+    const point = typed === undefined ? undefined : await findPoint(session, typed);
+    if (typed !== undefined && point === undefined) return misuse(noPoint('rewind', typed));
+    const forked = await session.fork(point === undefined ? {} : { at: point.event });
+    const draft = point?.before === undefined ? undefined : await session.read(point.before.text);
+    return {
+      type: 'open',
+      session: forked,
+      how: 'forked',
+      before: session.id,
+      ...(draft !== undefined && { draft }),
+    };
   },
 });

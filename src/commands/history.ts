@@ -1,4 +1,4 @@
-import { sessionCommand, usage } from './command.ts';
+import { sessionCommand, misuse } from './command.ts';
 
 const most = 100;
 
@@ -9,7 +9,7 @@ export const history = sessionCommand({
   async run({ count }, { session }) {
     const limit = count === undefined ? most : Number(count);
     if (!Number.isInteger(limit) || limit < 0 || limit > 1000)
-      return usage(`/history takes a number up to 1000, not "${count}"`);
+      return misuse(`/history takes a number up to 1000, not "${count}"`);
     const { items } = limit === 0 ? { items: [] } : await session.transcript({ limit });
     return { type: 'history', session, items, count: count === undefined ? undefined : limit };
   },

@@ -1,7 +1,7 @@
 import type { QueueChange } from '../kernel/prompt.ts';
 import type { Status } from '../views/status.ts';
 import { changed } from './changed.ts';
-import { sessionCommand, usage } from './command.ts';
+import { sessionCommand, misuse } from './command.ts';
 
 export const queue = sessionCommand({
   name: 'queue',
@@ -11,7 +11,7 @@ export const queue = sessionCommand({
     const { queue: waiting } = await session.status();
     if (words === undefined) return { type: 'queue', queue: waiting };
     const change = changeFrom(words.toLowerCase(), waiting);
-    if (change === undefined) return usage(`/queue takes pause, resume, clear or remove N, not "${words}"`);
+    if (change === undefined) return misuse(`/queue takes pause, resume, clear or remove N, not "${words}"`);
     return changed(await session.send({ type: 'queue', change }), texts[change.type]);
   },
 });

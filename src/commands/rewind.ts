@@ -1,15 +1,35 @@
-import { sessionCommand, usage } from './command.ts';
-import { eventNumber, notAnEvent } from './event-number.ts';
+import type { RewindOptions } from '../ports/rewind.ts';
+import type { SessionClient } from '../ports/session-client.ts';
+import { sessionCommand, misuse } from './command.ts';
+import type { CommandResult } from './command-result.ts';
+import { findPoint, readPoints, type Point } from './rewind-point.ts';
 
 export const rewind = sessionCommand({
   name: 'rewind',
-  parameters: [{ name: 'event', required: true }],
-  summary: 'go back to an earlier event; `undo` reverts the last rewind',
-  async run({ event = '' }, { session }) {
-    const to = event.toLowerCase() === 'undo' ? 'undo' : eventNumber(event);
-    if (to === undefined) return usage(notAnEvent('rewind', event, ' or "undo"'));
-    const result = await session.rewind({ to });
-    if (result.type === 'refused') return { type: 'refused', message: result.refusal.message };
-    return { type: 'rewound', session: session.id, result };
+  parameters: [{ name: 'point' }, { name: 'what' }],
+  summary: 'go back to before a prompt (#2) or to an event; add chat or files for only one',
+  async run({ point: typed, what = 'both' }, { session }) {
+    if (typed === undefined) return { type: 'points', points: await readPoints(session) };
+    const axes = axesOf[what.toLowerCase()];
+    if (axes === undefined) return misuse(`/rewind takes chat or files after the point, not "${what}"`);
+    if (typed.toLowerCase() === 'undo') return rewoundTo(session, 'undo', axes);
+    const point = await findPoint(session, typed);
+    if (point === undefined) return misuse(noPoint('rewind', typed, ', or "undo"'));
+    return rewoundTo(session, point, axes);
   },
 });
+
+type Axes = NonNullable<RewindOptions['axes']>;
+
+const axesOf: Readonly<Record<string, Axes>> = { both: 'both', chat: 'conversation', files: 'files' };
+
+export async function rewoundTo(session: SessionClient, to: Point | 'undo', axes: Axes): Promise<CommandResult> {
+  const result = await session.rewind({ to: to === 'undo' ? to : to.event, axes });
+  if (result.type === 'refused') return { type: 'refused', message: result.refusal.message };
+  const before = to === 'undo' || to.before === undefined ? undefined : await session.read(to.before.text);
+  return { type: 'rewound', session: session.id, result, ...(before !== undefined && { before }) };
+}
+
+export function noPoint(command: string, typed: string, orElse = ''): string {
+  return `No such point: "${typed}". /${command} takes a prompt such as #2${orElse}, or an event's number; /${command} alone lists the prompts`;
+}

@@ -1,6 +1,6 @@
 /** Looks up, validates and runs a line that may be a command, with the same messages in every front end. */
 import { Fault } from '../kernel/fault.ts';
-import { usage, type Command, type CommandPlace } from './command.ts';
+import { misuse, type Command, type CommandPlace } from './command.ts';
 import type { CommandResult } from './command-result.ts';
 import { createCommandRegistry, type CommandRegistry } from './registry.ts';
 import { builtInCommands } from './built-in-commands.ts';
@@ -14,7 +14,7 @@ export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Comman
 }
 
 /** Undefined if the line is a prompt. */
-export async function runCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
+export async function runSlashCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
   const { commands } = place;
   const decision = commands.decide(line);
   switch (decision.type) {
@@ -24,17 +24,17 @@ export async function runCommand(line: string, place: CommandPlace): Promise<Com
     case 'command':
       return carriedOut(() => commands.get(decision.name)?.run(decision.args, place));
     case 'missing-argument':
-      return usage(`/${decision.name} needs ${decision.parameter}. Usage: ${decision.usage}`);
+      return misuse(`/${decision.name} needs ${decision.parameter}. Usage: ${decision.usage}`);
     case 'too-many-arguments':
-      return usage(`/${decision.name} takes fewer arguments. Usage: ${decision.usage}`);
+      return misuse(`/${decision.name} takes fewer arguments. Usage: ${decision.usage}`);
     case 'not-here':
-      return usage(`/${decision.name} needs a conversation on a screen: use \`rondo chat\` or the web app`);
+      return misuse(`/${decision.name} needs a conversation on a screen: use \`rondo chat\` or the web app`);
     case 'unknown': {
       // A command from a file is a prompt: the session adds the file's text.
       const files = await place.rondo.commands(place.session?.id);
       if (files.some(({ name }) => name === decision.name)) return undefined;
       const near = decision.nearest === undefined ? '' : ` Did you mean /${decision.nearest}?`;
-      return usage(`Unknown command /${decision.name}.${near} /help lists the commands.`);
+      return misuse(`Unknown command /${decision.name}.${near} /help lists the commands.`);
     }
   }
 }

@@ -11,7 +11,7 @@ import { chatViewWith, newChatView, openQuestionsIn, withNote, type ChatView } f
 import { createConversationDrawer } from './screen/draw-conversation.ts';
 import type { Look } from './lines/look.ts';
 import { createMarkdown } from './screen/markdown.ts';
-import { noPaint, plainLook } from '../testing/plain-look.ts';
+import { plainPaint, plainLook } from '../testing/plain-look.ts';
 import { cardChoices } from '../wording/card-choices.ts';
 import { newCardState } from './chat/card-state.ts';
 import { asciiShapes } from './glyphs.ts';
@@ -62,7 +62,7 @@ async function exampleView(): Promise<ChatView> {
 function lookAt(view: ChatView, width: number): Look {
   return plainLook(width, {
     now: view.status?.updatedAt ?? 0,
-    markdown: createMarkdown(noPaint),
+    markdown: createMarkdown(plainPaint),
     streamOf: (effect) => view.streams.get(effect),
     workerName: (worker) => view.workers.find((row) => row.worker === worker)?.name ?? worker,
   });

@@ -1,4 +1,6 @@
 /** Every state has a shape. ASCII replaces them where a terminal can't show them or disagrees on their width. */
+import type { Environment } from '../ports/environment.ts';
+
 export interface Glyphs {
   readonly need: string;
   readonly working: readonly string[];
@@ -58,8 +60,6 @@ export const asciiShapes: Glyphs = {
   bullet: '*',
   down: 'v',
 };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** ASCII if asked for, or if the locale isn't UTF-8. A locale that isn't set says nothing. */
 export function glyphsFor({ isAscii, env }: { readonly isAscii: boolean; readonly env: Environment }): Glyphs {

@@ -12,6 +12,7 @@ import {
   type Shade,
   type ThemeName,
 } from './palette.ts';
+import type { Environment } from '../ports/environment.ts';
 
 /** As configured: `#rrggbb`, one of the sixteen names, or `none`. `prompt` is shown before the user's input. */
 export interface Theme {
@@ -39,8 +40,6 @@ export type Paint = Readonly<Record<InkName | GroundName, Style>> & {
 };
 
 export type ColourDepth = 'none' | 'sixteen' | 'palette' | 'full';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export function colourDepthOf(env: Environment): ColourDepth {
   const term = env['TERM'] ?? '';

@@ -16,7 +16,7 @@ import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
 import { listAppended, newList, type PersistentList } from './persistent-list.ts';
-import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 import { optional } from '../kernel/optional.ts';
 
 export interface Audit {
@@ -243,7 +243,7 @@ function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
 
 /** A call that an agent asked about is judged like our own calls. A form is covered by its question's entry. */
 function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-answered' }>): Decided | undefined {
-  const request = valueAt(asked, event.key);
+  const request = mapValue(asked, event.key);
   if (request === undefined) return undefined;
   const { call, tool } = request;
   const rule = event.rule === undefined ? {} : { rule: event.rule };
@@ -254,7 +254,7 @@ function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-an
 
 /** One entry per step that the agent reports, not per piece of output. */
 function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
-  if (report.type !== 'tool-call' || valueAt(reported, report.call) === report.state) return undefined;
+  if (report.type !== 'tool-call' || mapValue(reported, report.call) === report.state) return undefined;
   const { type: _, content: __, diffs: ___, counts: ____, ...told } = report;
   return { type: 'unsupervised', ...told };
 }

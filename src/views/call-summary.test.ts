@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { callSets } from '../kernel/call-set.ts';
 import { approvalPart, callPart, grantsText } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 import { printable, withoutControls } from './printable.ts';
@@ -45,5 +46,13 @@ test('[S6] a grant is shown as it is saved, with what it allows', () => {
     grantsText(['shell(npm test *) [build 0123456789ab]', 'shell(git add *) [repository]', 'write(src/**)']),
   ).toBe(
     'shell(npm test *) [build 0123456789ab] (runs code from this folder, which the agent can change, only while its script stays as it is); shell(git add *) [repository]; write(src/**)',
+  );
+});
+
+test('[S6] a set of calls is shown in words, and with every kind of call that it covers before it is saved', () => {
+  const { words, covers } = callSets.commits;
+  expect(grantsText(['commits [repository]'])).toBe(`commits [repository] (${words})`);
+  expect(grantsText(['commits [build 0123456789ab]'], 'whole')).toBe(
+    `commits [build 0123456789ab] (${words}: ${covers}; runs code from this folder, which the agent can change, only while its script stays as it is)`,
   );
 });

@@ -1,6 +1,7 @@
 // A call in one line, for lists, toasts, notifications and the audit (S14). The most dangerous part comes first,
 // with the number of parts, and neither padding nor length hides anything.
 import type { CallFacts } from '../kernel/call.ts';
+import { callSets, isCallSet, type CallSet } from '../kernel/call-set.ts';
 import { effectMeanings } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { parseRule } from '../kernel/rule.ts';
@@ -26,18 +27,33 @@ function withCount(text: string, parts: number): string {
   return `${oneLineWithEnd(text)}${parts > 1 ? ` (1 of ${parts} parts)` : ''}`;
 }
 
-/** The exact grants that "for this session" and "always" save, as text. Every front end shows it before the choice. */
-export function grantsText(grants: readonly string[]): string {
-  return grants.map(grantText).join('; ');
+/**
+ * The exact grants that "for this session" and "always" save, as text. Every front end shows it before the choice.
+ * `whole` lists every kind of call that a set covers: what is saved for a project needs that.
+ */
+export function grantsText(grants: readonly string[], detail: 'short' | 'whole' = 'short'): string {
+  return grants.map((grant) => grantText(grant, detail)).join('; ');
 }
 
-function grantText(text: string): string {
+function grantText(text: string, detail: 'short' | 'whole'): string {
+  const meaning = grantMeaning(text, detail);
+  return meaning === '' ? text : `${text} (${meaning})`;
+}
+
+/** What a grant covers in words, or nothing if its text shows that already. */
+export function grantMeaning(text: string, detail: 'short' | 'whole'): string {
   const grant = parseRule(text, 'allow', 'session');
-  if (grant?.effect === undefined) return text;
+  if (grant?.effect === undefined) return '';
   const { risk, words } = effectMeanings[grant.effect];
-  const meaning = [
+  const bounds = [
     ...(risk === 'neutral' ? [] : [words]),
     ...(grant.pin === undefined ? [] : ['only while its script stays as it is']),
-  ];
-  return meaning.length === 0 ? text : `${text} (${meaning.join(', ')})`;
+  ].join(', ');
+  const set = isCallSet(grant.tool) ? setWords(grant.tool, detail) : '';
+  return [set, bounds].filter(Boolean).join('; ');
+}
+
+function setWords(name: CallSet, detail: 'short' | 'whole'): string {
+  const { words, covers } = callSets[name];
+  return detail === 'short' ? words : `${words}: ${covers}`;
 }

@@ -4,6 +4,7 @@ import type { EffectId, QuestionId } from '../kernel/ids.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
 import { approvalPart, callPart } from './call-summary.ts';
+import { delegatedWorkers } from './delegated-workers.ts';
 import { oneLine } from './one-line.ts';
 import { optional } from '../kernel/optional.ts';
 
@@ -100,7 +101,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
 function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt): readonly Doing[] {
   switch (progress.type) {
     case 'running':
-      return [running(`running ${callWords(progress.call)}`, progress.effect, progress.attempt, intendedAt)];
+      return [running(runningWords(progress.call), progress.effect, progress.attempt, intendedAt)];
     case 'asking':
     case 'unsure':
       return asking(progress.question, state);
@@ -111,10 +112,12 @@ function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt)
   }
 }
 
-/** The tool and its main argument, as in "shell: npm test". */
-function callWords({ tool, args, facts }: Call): string {
+/** The tool and its main argument, as in "running shell: npm test"; for `delegate` the names of the workers. */
+function runningWords({ tool, args, facts }: Call): string {
+  const workers = tool === 'delegate' ? delegatedWorkers(args) : [];
+  if (workers.length > 0) return `waiting for ${workers.map(({ name }) => oneLine(name)).join(', ')}`;
   const part = callPart(previewOf(args), facts);
-  return part === '' ? tool : `${tool}: ${part}`;
+  return part === '' ? `running ${tool}` : `running ${tool}: ${part}`;
 }
 
 function running(words: string, effect: EffectId, attempt: number, intendedAt: IntendedAt): Doing {

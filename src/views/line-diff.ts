@@ -1,4 +1,6 @@
 /** Line diffs: computed from two texts, or parsed from a unified diff. */
+import { align } from './align.ts';
+
 export interface DiffLine {
   readonly type: 'same' | 'added' | 'removed' | 'hunk';
   readonly text: string;
@@ -56,7 +58,7 @@ export function parseUnifiedDiff(text: string): readonly FileDiff[] {
   let isInHunk = false;
 
   const close = () => {
-    if (head !== undefined) files.push({ ...head, ...counted(lines), lines });
+    if (head !== undefined) files.push({ ...head, ...changeCounts(lines), lines });
     lines = [];
     isInHunk = false;
   };
@@ -87,7 +89,7 @@ export function isUnifiedDiff(text: string): boolean {
   return /^diff --git /m.test(text) || (/^--- /m.test(text) && /^\+\+\+ /m.test(text) && /^@@ -/m.test(text));
 }
 
-export function counted(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
+export function changeCounts(lines: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
   return {
     added: lines.filter(({ type }) => type === 'added').length,
     removed: lines.filter(({ type }) => type === 'removed').length,
@@ -124,39 +126,19 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
-/** Longest common subsequence. */
 function changesBetween(old: readonly string[], fresh: readonly string[]): readonly DiffLine[] {
-  const removed = (text: string): DiffLine => ({ type: 'removed', text });
-  const added = (text: string): DiffLine => ({ type: 'added', text });
   if (old.length > mostCompared || fresh.length > mostCompared || old.length * fresh.length > 1_000_000)
-    return [...old.map(removed), ...fresh.map(added)];
-  const width = fresh.length + 1;
-  const longest = new Uint16Array((old.length + 1) * width);
-  for (let row = old.length - 1; row >= 0; row -= 1) {
-    for (let column = fresh.length - 1; column >= 0; column -= 1) {
-      longest[row * width + column] =
-        old[row] === fresh[column]
-          ? (longest[(row + 1) * width + column + 1] ?? 0) + 1
-          : Math.max(longest[(row + 1) * width + column] ?? 0, longest[row * width + column + 1] ?? 0);
-    }
-  }
-  const lines: DiffLine[] = [];
+    return [
+      ...old.map((text): DiffLine => ({ type: 'removed', text })),
+      ...fresh.map((text): DiffLine => ({ type: 'added', text })),
+    ];
   let row = 0;
   let column = 0;
-  while (row < old.length && column < fresh.length) {
-    if (old[row] === fresh[column]) {
-      lines.push({ type: 'same', text: old[row] ?? '' });
-      row += 1;
-      column += 1;
-    } else if ((longest[(row + 1) * width + column] ?? 0) >= (longest[row * width + column + 1] ?? 0)) {
-      lines.push(removed(old[row] ?? ''));
-      row += 1;
-    } else {
-      lines.push(added(fresh[column] ?? ''));
-      column += 1;
-    }
-  }
-  return [...lines, ...old.slice(row).map(removed), ...fresh.slice(column).map(added)];
+  return align(old, fresh).map((type): DiffLine => {
+    if (type === 'added') return { type, text: fresh[column++] ?? '' };
+    if (type === 'same') column += 1;
+    return { type, text: old[row++] ?? '' };
+  });
 }
 
 function numbered(lines: readonly DiffLine[]): readonly DiffLine[] {

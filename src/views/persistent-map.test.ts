@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { deepFreeze } from '../testing/given.ts';
-import { mapEntries, mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { mapEntries, mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 
 test('holds the newest value of each key, whatever the keys are', () => {
   const keys = fc.oneof(
@@ -20,8 +20,8 @@ test('holds the newest value of each key, whatever the keys are', () => {
       expect(mapEntries(map).map(({ key, value }) => [key, value])).toEqual(
         [...expected].toSorted(([a], [b]) => (a < b ? -1 : 1)),
       );
-      for (const [key, value] of expected) expect(valueAt(map, key)).toBe(value);
-      expect(valueAt(map, 'never there')).toBeUndefined();
+      for (const [key, value] of expected) expect(mapValue(map, key)).toBe(value);
+      expect(mapValue(map, 'never there')).toBeUndefined();
     }),
     { numRuns: 50 },
   );
@@ -31,5 +31,5 @@ test('keeps keys whose hashes agree apart', () => {
   // These two keys have the same 32-bit hash. With enough others they end up at the deepest level.
   const keys = ['costarring', 'liquid', ...Array.from({ length: 5000 }, (_, index) => `call_${index}`)];
   const map = keys.reduce<PersistentMap<number>>((grown, key, index) => mapWith(grown, key, index), newMap());
-  expect(keys.filter((key, index) => valueAt(map, key) !== index)).toEqual([]);
+  expect(keys.filter((key, index) => mapValue(map, key) !== index)).toEqual([]);
 });

@@ -19,7 +19,7 @@ export function mapWith<T>(map: PersistentMap<T>, key: string, value: T): Persis
   return nodeWith(map, { key, value }, hashOf(key), 0);
 }
 
-export function valueAt<T>(map: PersistentMap<T>, key: string): T | undefined {
+export function mapValue<T>(map: PersistentMap<T>, key: string): T | undefined {
   const hash = hashOf(key);
   let node: PersistentMap<T> | undefined = map;
   for (let level = 0; node?.type === 'branch'; level += 1) node = node.nodes[slotOf(hash, level)];

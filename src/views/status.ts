@@ -3,8 +3,9 @@ import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
 import type { AgentSettings } from '../kernel/agent-setting.ts';
 import { settingsOf } from '../kernel/agent-settings.ts';
+import { isToolForm } from '../kernel/decide/decide-tool-asked.ts';
 import { effectsInFlight } from '../kernel/decide/end-turn.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import type { CallId, SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
 import { requestText } from './request-text.ts';
@@ -127,6 +128,10 @@ export function lifecycleOf(state: State): Lifecycle {
 export function isBlockedOnPerson({ phase, questions }: State): boolean {
   if (phase.type !== 'turn' || questions.length === 0) return false;
   const { activity } = phase.turn;
+  if (activity.type === 'running-calls') {
+    const isAsking = (call: CallId) => questions.some(({ about }) => isToolForm(about) && about.call === call);
+    return activity.calls.every((progress) => progress.type !== 'running' || isAsking(progress.call.id));
+  }
   if (activity.type !== 'prompting-agent') return effectsInFlight(phase.turn).length === 0;
   // An agent that asked waits for the answer. A restarted agent hasn't asked yet.
   return activity.parked === true || (activity.requests ?? []).some(isHeld);

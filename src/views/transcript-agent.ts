@@ -2,7 +2,7 @@ import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { AgentReport } from '../kernel/report.ts';
-import { mapEntries, mapWith, newMap, valueAt } from './persistent-map.ts';
+import { mapEntries, mapWith, newMap, mapValue } from './persistent-map.ts';
 import type { AgentCallItem } from './transcript-item.ts';
 import { itemId, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
 
@@ -17,7 +17,7 @@ export function withReport(view: Transcript, recorded: Recorded, report: AgentRe
       return withItem(view, { type: 'agent-thought', ...base, ...streamOf(report), text: report.text });
     case 'tool-call': {
       const { type: _, counts: __, ...said } = report;
-      const place = valueAt(view.current.agentCalls, report.call);
+      const place = mapValue(view.current.agentCalls, report.call);
       // An update contains only changes.
       if (place !== undefined) return withChanged(view, place, 'agent-call', (item) => ({ ...item, ...said }));
       const agentCalls = mapWith(view.current.agentCalls, report.call, view.items.length);
@@ -47,7 +47,7 @@ export function withAgentRequest(view: Transcript, { seq, at }: Recorded, reques
   const { call, key, title } = request;
   const asked = { tool: call.tool, args: call.args };
   const agentRequests = mapWith(view.current.agentRequests, key, call.id);
-  const place = valueAt(view.current.agentCalls, call.id);
+  const place = mapValue(view.current.agentCalls, call.id);
   if (place !== undefined) {
     const known = withChanged(view, place, 'agent-call', (item) => ({ ...item, asked }));
     return withCurrent(known, { agentRequests });
@@ -65,9 +65,9 @@ export function withAgentAnswer(
   { by }: Recorded,
   { key, refused, rule, reason }: Extract<Event, { type: 'agent-answered' }>,
 ): Transcript {
-  const call = valueAt(view.current.agentRequests, key);
+  const call = mapValue(view.current.agentRequests, key);
   if (call === undefined) return view;
-  return withChanged(view, valueAt(view.current.agentCalls, call), 'agent-call', (item) => ({
+  return withChanged(view, mapValue(view.current.agentCalls, call), 'agent-call', (item) => ({
     ...item,
     decided: {
       by,

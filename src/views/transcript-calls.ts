@@ -44,7 +44,7 @@ function withCallItems(view: Transcript, calls: readonly Call[], { seq, at }: Mo
   );
 }
 
-export function withCall(
+export function withCallItem(
   view: Transcript,
   call: CallId | undefined,
   change: (item: CallItem) => CallItem,
@@ -58,7 +58,7 @@ export function withStarted(
   { seq, at }: Moment,
   rule: string | undefined,
 ): Transcript {
-  return withCall(view, call, (item) => ({
+  return withCallItem(view, call, (item) => ({
     ...item,
     ...(rule !== undefined && { rule }),
     run: { seq, at },
@@ -74,11 +74,11 @@ export function withRepeated(view: Transcript, intent: number, attempt: number):
     const item = itemAt(view.items, first + index);
     return item?.type === 'call' && item.run?.seq === intent;
   });
-  return withCall(view, again, (item) => ({ ...item, attempts: attempt, state: { type: 'running' } }));
+  return withCallItem(view, again, (item) => ({ ...item, attempts: attempt, state: { type: 'running' } }));
 }
 
 export function withResult(view: Transcript, call: CallId, result: ToolResult, at: number): Transcript {
-  return withCall(view, call, (item) => ({ ...item, state: resultState(result, endOf(item, at)) }));
+  return withCallItem(view, call, (item) => ({ ...item, state: resultState(result, endOf(item, at)) }));
 }
 
 export function withRefused(
@@ -86,7 +86,7 @@ export function withRefused(
   { call, code, reason, rule }: Extract<Event, { type: 'call-refused' }>,
   at: number,
 ): Transcript {
-  return withCall(view, call, (item) => ({
+  return withCallItem(view, call, (item) => ({
     ...item,
     ...(rule !== undefined && { rule }),
     state: { type: 'refused', code, reason, ...endOf(item, at) },

@@ -5,7 +5,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import type { Attachment, Body } from '../kernel/content.ts';
 import type { RefusalCode, WaitReason } from '../kernel/event.ts';
 import type { CallId, EffectId, QuestionId, SessionId, WorkerId } from '../kernel/ids.ts';
-import type { Reply } from '../kernel/input.ts';
+import type { ModelReply } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Cancelled, Ending, Failed, TimedOut } from '../kernel/outcome.ts';
 import type { Delivery } from '../kernel/prompt.ts';
@@ -77,7 +77,7 @@ export interface MessageItem extends ItemBase {
   readonly text: Body;
   readonly reasoning?: Body;
   readonly outcome:
-    | { readonly type: 'completed'; readonly stop: Reply['stop'] }
+    | { readonly type: 'completed'; readonly stop: ModelReply['stop'] }
     | (Failed & { readonly retryable: boolean })
     | Cancelled
     | TimedOut;
@@ -170,6 +170,7 @@ export interface EndingItem extends ItemBase {
 export interface WorkerItem extends ItemBase {
   readonly type: 'worker';
   readonly worker: WorkerId;
+  readonly session?: SessionId;
   readonly state: WorkerReport['state'];
   readonly text?: Body;
 }

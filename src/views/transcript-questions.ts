@@ -2,7 +2,7 @@ import type { Event, Recorded } from '../kernel/event.ts';
 import { questionIdOf, type CallId, type QuestionId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { itemAt } from './persistent-list.ts';
-import { withCall } from './transcript-calls.ts';
+import { withCallItem } from './transcript-calls.ts';
 import type { QuestionItem } from './transcript-item.ts';
 import { itemId, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
 
@@ -26,7 +26,7 @@ export function withQuestion(
   });
   const opened = { id: question, place: view.items.length };
   const open = withCurrent(asked, { questions: [...view.current.questions, opened] });
-  return withCall(open, callAbout(about), (item) => ({
+  return withCallItem(open, callAbout(about), (item) => ({
     ...item,
     ...(about.type === 'approval' && { rule: about.rule }),
     state: { type: 'asking', question },
@@ -42,7 +42,7 @@ export function withAnswer(
   const about = subjectOf(view, question);
   const closed = withClosed(view, question, { type: 'answered', by, at, answer });
   if (about?.type !== 'approval' || answer.type === 'reject') return closed;
-  return withCall(closed, about.call, (item) => ({ ...item, approvedBy: by, state: { type: 'planned' } }));
+  return withCallItem(closed, about.call, (item) => ({ ...item, approvedBy: by, state: { type: 'planned' } }));
 }
 
 export function withClosed(view: Transcript, question: QuestionId, state: QuestionItem['state']): Transcript {

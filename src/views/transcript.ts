@@ -248,14 +248,22 @@ function withPauseOver(view: Transcript, at: number): Transcript {
 
 /** Skips a report without news, such as a heartbeat. */
 function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: WorkerReport): Transcript {
-  const { worker, state, text } = report;
+  const { worker, state, text, session } = report;
   const last = view.current.workers.find((known) => known.worker === worker);
   const isSame = last?.state === state && last.text === text;
   if (isSame || (state === 'progressed' && (text === undefined || text === ''))) return view;
   const others = view.current.workers.filter((known) => known !== last);
   const isLive = state === 'spawned' || state === 'progressed' || state === 'stalled';
   return withCurrent(
-    withItem(view, { type: 'worker', id: itemId(seq), at, worker, state, ...(text !== undefined && { text }) }),
+    withItem(view, {
+      type: 'worker',
+      id: itemId(seq),
+      at,
+      worker,
+      state,
+      ...(session !== undefined && { session }),
+      ...(text !== undefined && { text }),
+    }),
     { workers: isLive ? [...others, report] : others },
   );
 }

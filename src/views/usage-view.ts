@@ -5,7 +5,7 @@ import type { Ending } from '../kernel/outcome.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { newCurrentCalls, type CurrentCalls } from './current-calls.ts';
 import { listAppended, listChanged, newList, type PersistentList } from './persistent-list.ts';
-import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
 import { newWorkersUsed, type WorkersUsed } from './worker-usage.ts';
 
@@ -27,7 +27,7 @@ export interface UsageView {
     | { readonly effect: EffectId; readonly reserved: number; readonly isCharged: boolean }
     | undefined;
   /** Open spans of the current turn. */
-  readonly open: readonly { readonly key: string; readonly place: number; readonly span: Span }[];
+  readonly open: readonly { readonly key: string; readonly place: number; readonly span: TimeSpan }[];
   readonly askedSince: number | undefined;
   /** True if the external agent has reported usage since its turn started. */
   readonly hasAgentReported: boolean;
@@ -45,11 +45,11 @@ export interface TurnUsage {
   readonly model: string;
   readonly ended?: { readonly at: number; readonly ending: Ending };
   readonly totals: UsageTotals;
-  readonly spans: PersistentList<Span>;
+  readonly spans: PersistentList<TimeSpan>;
 }
 
 /** A span of a turn's time. Open while it has no `to`. */
-export type Span = { readonly from: number; readonly to?: number } & SpanSubject;
+export type TimeSpan = { readonly from: number; readonly to?: number } & SpanSubject;
 
 export type SpanSubject =
   | { readonly type: 'model'; readonly model: string }
@@ -93,7 +93,7 @@ export function spentBy(view: UsageView, at: number, model: string, used: Partia
   return { ...spent(view, at, used), models: added(view.models, model, used) };
 }
 
-export function spanOpened(view: UsageView, key: string, span: Span): UsageView {
+export function spanOpened(view: UsageView, key: string, span: TimeSpan): UsageView {
   const { turn, open } = view;
   if (turn === undefined) return view;
   return {
@@ -120,11 +120,11 @@ export function spanClosed(view: UsageView, key: string, at: number, model?: str
 }
 
 /** The model that really answered is known only afterwards. */
-function answeredBy(span: Span, model: string | undefined): Span {
+function answeredBy(span: TimeSpan, model: string | undefined): TimeSpan {
   return span.type === 'model' && model !== undefined ? { ...span, model } : span;
 }
 
-function timeSpent(view: UsageView, turn: TurnUsage, span: Span, to: number): UsageView {
+function timeSpent(view: UsageView, turn: TurnUsage, span: TimeSpan, to: number): UsageView {
   const ms = to - span.from;
   switch (span.type) {
     case 'model':
@@ -146,7 +146,7 @@ function added(
   key: string,
   used: Partial<UsageTotals>,
 ): PersistentMap<UsageTotals> {
-  return mapWith(map, key, totalsWith(valueAt(map, key) ?? noTotals, used));
+  return mapWith(map, key, totalsWith(mapValue(map, key) ?? noTotals, used));
 }
 
 function dayOf(at: number): string {

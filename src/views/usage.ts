@@ -19,7 +19,7 @@ import {
   spanOpened,
   spent,
   spentBy,
-  type Span,
+  type TimeSpan,
   type TurnUsage,
   type UsageView,
 } from './usage-view.ts';
@@ -140,7 +140,7 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
 
 /** A turn's time, for a chart. For a running turn, the time so far. */
 export interface Timeline extends Omit<TurnUsage, 'spans'> {
-  readonly spans: readonly Span[];
+  readonly spans: readonly TimeSpan[];
 }
 
 /** By the sequence of its `turn-started`. Costs the turn, not the session. */

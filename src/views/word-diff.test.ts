@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import { wordDiff, type Span } from './word-diff.ts';
+import { wordDiff, type TextSpan } from './word-diff.ts';
 
 function marked(before: string, after: string): readonly (readonly string[])[] {
   const diff = wordDiff(before, after);
-  const texts = (line: string, spans: readonly Span[]) => spans.map(({ from, to }) => line.slice(from, to));
+  const texts = (line: string, spans: readonly TextSpan[]) => spans.map(({ from, to }) => line.slice(from, to));
   return [texts(before, diff.before), texts(after, diff.after)];
 }
 

@@ -1,12 +1,14 @@
 /** Which parts of two lines differ, word by word, so that a diff can mark what changed inside a line. */
-export interface Span {
+import { align } from './align.ts';
+
+export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
 
 export interface WordDiff {
-  readonly before: readonly Span[];
-  readonly after: readonly Span[];
+  readonly before: readonly TextSpan[];
+  readonly after: readonly TextSpan[];
 }
 
 /** Longer lines, and lines with little in common, are marked as a whole by their sign alone. */
@@ -17,30 +19,10 @@ export function wordDiff(before: string, after: string): WordDiff {
   const old = wordsOf(before);
   const fresh = wordsOf(after);
   if (old.length > mostWords || fresh.length > mostWords) return { before: [], after: [] };
-  const width = fresh.length + 1;
-  const longest = new Uint16Array((old.length + 1) * width);
-  for (let row = old.length - 1; row >= 0; row -= 1) {
-    for (let column = fresh.length - 1; column >= 0; column -= 1) {
-      longest[row * width + column] =
-        old[row] === fresh[column]
-          ? (longest[(row + 1) * width + column + 1] ?? 0) + 1
-          : Math.max(longest[(row + 1) * width + column] ?? 0, longest[row * width + column + 1] ?? 0);
-    }
-  }
-  const isOldKept = old.map(() => false);
-  const isFreshKept = fresh.map(() => false);
-  let shared = 0;
-  for (let row = 0, column = 0; row < old.length && column < fresh.length;) {
-    const word = old[row] ?? '';
-    if (word === fresh[column]) {
-      isOldKept[row] = true;
-      isFreshKept[column] = true;
-      shared += word.trim().length;
-      row += 1;
-      column += 1;
-    } else if ((longest[(row + 1) * width + column] ?? 0) >= (longest[row * width + column + 1] ?? 0)) row += 1;
-    else column += 1;
-  }
+  const steps = align(old, fresh);
+  const isOldKept = steps.filter((step) => step !== 'added').map((step) => step === 'same');
+  const isFreshKept = steps.filter((step) => step !== 'removed').map((step) => step === 'same');
+  const shared = old.reduce((sum, word, index) => sum + (isOldKept[index] === true ? word.trim().length : 0), 0);
   const least = Math.min(before.trim().length, after.trim().length);
   if (shared < leastShared * least) return { before: [], after: [] };
   return { before: spansOf(old, isOldKept), after: spansOf(fresh, isFreshKept) };
@@ -51,8 +33,8 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** Neighbouring changed words are one span, also across a blank. */
-function spansOf(words: readonly string[], isKept: readonly boolean[]): readonly Span[] {
-  const spans: Span[] = [];
+function spansOf(words: readonly string[], isKept: readonly boolean[]): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
   let at = 0;
   for (const [index, word] of words.entries()) {
     const last = spans.at(-1);

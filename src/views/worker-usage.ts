@@ -2,7 +2,7 @@
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerReport } from '../kernel/report.ts';
-import { mapEntries, mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { mapEntries, mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
 import { optional } from '../kernel/optional.ts';
 
@@ -34,7 +34,7 @@ export function workersUsedWith(
   { at, by }: Pick<Recorded, 'at' | 'by'>,
   report: WorkerReport,
 ): WorkersUsed {
-  const known = valueAt(used, report.worker) ?? { name: by.name, ended: noTotals, endedMs: 0 };
+  const known = mapValue(used, report.worker) ?? { name: by.name, ended: noTotals, endedMs: 0 };
   const session = report.session ?? known.session;
   const { live, ...rest } = { ...known, ...optional({ session }) };
   const since = live?.since ?? at;

@@ -10,8 +10,9 @@ import { tableText } from '../../wording/table.ts';
 import { plainTerminal, type Terminal } from '../../wording/terminal-style.ts';
 import type { CommandResult } from '../command-result.ts';
 import { helpLine } from '../registry.ts';
+import { changesLines } from './changes-lines.ts';
 import { contextLines } from './context-lines.ts';
-import { rewoundLines } from './rewound-lines.ts';
+import { pointLines, rewoundLines } from './rewound-lines.ts';
 import { statusLines } from './status-lines.ts';
 import { itemLines } from './transcript-lines.ts';
 import { usageLines } from './usage-lines.ts';
@@ -136,7 +137,13 @@ export async function resultLines(
     case 'answered':
       return [`${oneLine(subjectText(result.question.about))} ${answeredText(result.answer)}.`];
     case 'rewound':
-      return rewoundLines(result.result, '/rewind undo');
+      return rewoundLines(result.result, { undo: '/undo', before: result.before });
+    case 'changes':
+      return changesLines(result.changes);
+    case 'copy':
+      return [result.text];
+    case 'points':
+      return pointLines(result.points);
     case 'exported': {
       const { file, leftOut } = result;
       return leftOut.length === 0

@@ -1,15 +1,33 @@
+import { previewOf } from '../../kernel/content.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { RewindPoint } from '../../views/rewind-points.ts';
 import { counted } from '../../wording/counted.ts';
 import type { RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 
-/** `undo` is the command that reverts the rewind. */
+export interface RewoundWords {
+  /** The command that reverts the rewind. */
+  readonly undo: string;
+  /** The prompt that was taken back. */
+  readonly before?: string | undefined;
+}
+
 export function rewoundLines(
   { conversation, files }: Extract<RewindResult, { type: 'rewound' }>,
-  undo: string,
+  { undo, before }: RewoundWords,
 ): readonly string[] {
+  const place = before === undefined ? `event ${conversation}` : `before "${oneLine(before)}"`;
+  return [...(conversation === undefined ? [] : [`Rewound to ${place}.`]), ...fileLines(files), `Undo: ${undo}`];
+}
+
+/** The prompts to go back to, with the words that choose one. */
+export function pointLines(points: readonly RewindPoint[]): readonly string[] {
+  if (points.length === 0) return ['No prompts to go back to.'];
   return [
-    ...(conversation === undefined ? [] : [`Rewound to event ${conversation}.`]),
-    ...fileLines(files),
-    `Undo: ${undo}`,
+    ...points.map(({ number, text, added, removed }) => {
+      const counts = added + removed === 0 ? 'no files' : `+${added} −${removed}`;
+      return `#${number}  ${oneLine(previewOf(text))}  ${counts}`;
+    }),
+    'Go back with /rewind #N (chat and files), /rewind #N chat, /rewind #N files, or fork with /fork #N.',
   ];
 }
 

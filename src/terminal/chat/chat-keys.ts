@@ -204,6 +204,11 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     focus.pressed();
     const shared = everywhere(chat, data, draft);
     if (shared !== undefined) return shared;
+    // Two quick presses can arrive as one sequence.
+    if (data === '\u001B\u001B' && !editor.isShowingAutocomplete()) {
+      escaped(chat, draft);
+      return escaped(chat, editor.getText());
+    }
     if (matchesKey(data, Key.escape) && !editor.isShowingAutocomplete()) return escaped(chat, draft);
     // A paste never answers a card.
     if (hasFocus && !data.startsWith('\u001B[200~')) return onCard(data);

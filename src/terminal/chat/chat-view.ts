@@ -12,10 +12,12 @@ import type { Update } from '../../session/update.ts';
 import type { ContextShare } from '../../views/context-share.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
+import { listAppended } from '../../views/persistent-list.ts';
+import type { Item } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import { rulesIn } from './session-rules.ts';
-import { workerRowsWith, type WorkerRow } from './worker-rows.ts';
+import { workerRowsWith, type WorkerLine } from './worker-rows.ts';
 
 export interface ChatView {
   readonly session: SessionId;
@@ -25,7 +27,7 @@ export interface ChatView {
   /** Full texts of which the journal's events hold the beginning. */
   readonly texts: ReadonlyMap<BlobHash, string>;
   readonly notes: readonly Note[];
-  readonly workers: readonly WorkerRow[];
+  readonly workers: readonly WorkerLine[];
   /** Open questions of the sessions that work for this one. */
   readonly questionsBelow: readonly OpenQuestion[];
   /** What fills the model's window. Undefined until it is known. */
@@ -51,10 +53,12 @@ export interface Note {
   readonly text: string;
 }
 
-export function newChatView(session: SessionId): ChatView {
+/** `shared`: the history before the fork, if it is one. */
+export function newChatView(session: SessionId, shared: readonly Item[] = []): ChatView {
+  const transcript = newTranscript(session);
   return {
     session,
-    transcript: newTranscript(session),
+    transcript: { ...transcript, items: shared.reduce(listAppended, transcript.items) },
     status: undefined,
     streams: new Map(),
     texts: new Map(),

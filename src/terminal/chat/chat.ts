@@ -12,8 +12,10 @@ import type { Command } from '../../commands/command.ts';
 import type { CommandRegistry } from '../../commands/registry.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
+import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import type { RewindPoint } from '../../views/rewind-points.ts';
 import type { ChatView, Note } from './chat-view.ts';
 import type { Preset } from '../../views/rule-preset.ts';
 import type { Theme } from '../theme.ts';
@@ -79,6 +81,10 @@ export type Entry =
 export interface Screen {
   changed(): void;
   leave(): void;
+  /** Puts text into the input, unless something was typed there. */
+  setDraft?(text: string): void;
+  /** Puts text on the clipboard. */
+  copy?(text: string): void;
   /** Lists to choose from. Without them, a command's result is printed as lines. */
   readonly lists?: {
     pickSession(words: string): void;
@@ -86,5 +92,7 @@ export interface Screen {
     pickModel(current: string | undefined): void;
     pickAgent(current: string): void;
     pickMode(current: string): void;
+    showChanges(changes: readonly SessionFileChange[]): void;
+    pickRewind(points: readonly RewindPoint[], session: SessionClient): void;
   };
 }

@@ -65,7 +65,8 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
       const line = lines[cursorLine] ?? '';
       const before = `${line.slice(0, cursorCol - meant.word.length)}${value}`;
       const after = line.slice(cursorCol);
-      const gap = meant.mark === '@' && !after.startsWith(' ') ? ' ' : '';
+      // A folder is completed further.
+      const gap = meant.mark === '@' && !after.startsWith(' ') && !value.endsWith('/') ? ' ' : '';
       return {
         lines: lines.with(cursorLine, `${before}${gap}${after}`),
         cursorLine,

@@ -1,4 +1,4 @@
-import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import type { Answer } from '../../kernel/question.ts';
 import { createAgentSessions, type AgentSessions } from '../../session/handle/agent-sessions.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
@@ -138,8 +138,14 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       return true;
     }
     const switchAgent = (agent: string) => chat.switchTo(agent);
-    const result = await runCommand(line, { rondo: backend, session, commands, save: backend.save, switchAgent });
-    if (result !== undefined) await showResult(result, { chat, screen, answered: watched.answered });
+    const result = await runSlashCommand(line, {
+      rondo: backend,
+      session,
+      commands,
+      save: backend.save,
+      switchAgent,
+    });
+    if (result !== undefined) await showResult(result, { chat, screen, session, answered: watched.answered });
     return result !== undefined;
   }
 

@@ -1,15 +1,21 @@
 /** Shows a command's result on this screen. */
 import type { CommandResult } from '../../commands/command-result.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
 import type { Chat, Screen } from './chat.ts';
 
 export interface ResultPlace {
   readonly chat: Chat;
   readonly screen: Screen;
+  /** The session that the command ran on. */
+  readonly session: SessionClient;
   readonly answered: (question: string) => void;
 }
 
-export async function showResult(result: CommandResult, { chat, screen, answered }: ResultPlace): Promise<void> {
+export async function showResult(
+  result: CommandResult,
+  { chat, screen, session, answered }: ResultPlace,
+): Promise<void> {
   const { lists } = screen;
   const { length } = chat.view.transcript.items;
   switch (result.type) {
@@ -27,6 +33,21 @@ export async function showResult(result: CommandResult, { chat, screen, answered
       return chat.note(result.message, 'warning');
     case 'open':
       await chat.begin(result.session);
+      if (result.draft !== undefined) screen.setDraft?.(result.draft);
+      break;
+    case 'rewound':
+      if (result.before !== undefined && result.result.conversation !== undefined)
+        screen.setDraft?.(result.before);
+      break;
+    case 'changes':
+      if (lists !== undefined) return lists.showChanges(result.changes);
+      break;
+    case 'copy':
+      if (screen.copy === undefined) break;
+      screen.copy(result.text);
+      return chat.note(`Copied ${result.what}.`);
+    case 'points':
+      if (lists !== undefined) return lists.pickRewind(result.points, session);
       break;
     case 'history':
       if (lists !== undefined) return chat.show(Math.max(0, length - (result.count ?? length)));

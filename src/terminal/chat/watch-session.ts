@@ -7,6 +7,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { sessionOfQuestion } from '../../kernel/ids.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import type { Item } from '../../views/transcript-item.ts';
 import { chatViewWith, newChatView, withNote, withText, type ChatView, type Note } from './chat-view.ts';
 import { isEnded } from './worker-rows.ts';
 
@@ -31,6 +32,8 @@ export interface WatchedSession {
 /** How much of a long session is drawn: enough for a few hundred turns. */
 const mostEvents = 3000;
 const askBelowEveryMs = 2000;
+/** How much of a fork's history before the fork is drawn. */
+const mostShared = 200;
 
 export function watchSession(onChange: () => void): WatchedSession {
   let view: ChatView | undefined;
@@ -103,10 +106,11 @@ export function watchSession(onChange: () => void): WatchedSession {
 
   async function follow(followed: SessionClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const { seq } = await followed.status();
+      const { seq, origin } = await followed.status();
+      const shared = origin === undefined ? [] : await sharedItems(followed);
       const notes: readonly Note[] = view?.notes ?? [];
       become({
-        ...newChatView(followed.id),
+        ...newChatView(followed.id, shared),
         ...(view !== undefined && { status: view.status, context: view.context }),
         notes,
       });
@@ -181,4 +185,10 @@ export function watchSession(onChange: () => void): WatchedSession {
       clearTimeout(below);
     },
   };
+}
+
+/** The end of the history that a fork shares with its origin. */
+async function sharedItems(fork: SessionClient): Promise<readonly Item[]> {
+  const { items } = await fork.transcript({ limit: mostShared });
+  return items.filter(({ id }) => id.includes(':'));
 }

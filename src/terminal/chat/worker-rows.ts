@@ -5,7 +5,7 @@ import type { WorkerReport } from '../../kernel/report.ts';
 import { oneLine } from '../../views/one-line.ts';
 
 /** One worker according to its reports. A failed one stays, with the reason. */
-export interface WorkerRow {
+export interface WorkerLine {
   readonly worker: WorkerId;
   readonly name: string;
   readonly state: WorkerReport['state'];
@@ -21,12 +21,12 @@ export interface WorkerRow {
 /** How many ended workers stay, newest first. */
 const mostEnded = 5;
 
-export function workerRowsWith(rows: readonly WorkerRow[], { event, at, by }: Recorded): readonly WorkerRow[] {
+export function workerRowsWith(rows: readonly WorkerLine[], { event, at, by }: Recorded): readonly WorkerLine[] {
   if (event.type !== 'worker-reported') return rows;
   const { worker, state, text, job, session, question } = event.report;
   const before = rows.find((row) => row.worker === worker);
   const isOver = isEnded(state);
-  const row: WorkerRow = {
+  const row: WorkerLine = {
     worker,
     name: by.type === 'worker' ? by.name : (before?.name ?? worker),
     state,
@@ -36,7 +36,7 @@ export function workerRowsWith(rows: readonly WorkerRow[], { event, at, by }: Re
     ...(job !== undefined && { job }),
     ...((session ?? before?.session) !== undefined && { session: session ?? before?.session }),
     ...(question !== undefined && !isOver && { question }),
-  } as WorkerRow;
+  } as WorkerLine;
   const others = rows.filter((other) => other.worker !== worker);
   const all = [...others, row];
   const forgotten = new Set(all.filter((other) => isEnded(other.state)).slice(0, -mostEnded));

@@ -3,7 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { changesIn } from '../../views/call-changes.ts';
-import { counted as countedLines } from '../../views/line-diff.ts';
+import { changeCounts as countedLines } from '../../views/line-diff.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { partRisk, partsOf, type PartRisk } from '../../views/part-risk.ts';
 import { visibleLine } from '../../views/visible-text.ts';

@@ -6,7 +6,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import type { DiffLine } from '../../views/line-diff.ts';
 import { visibleLine } from '../../views/visible-text.ts';
-import { wordDiff, type Span } from '../../views/word-diff.ts';
+import { wordDiff, type TextSpan } from '../../views/word-diff.ts';
 import { highlight } from './highlight.ts';
 import type { Style } from '../theme.ts';
 import { padded, wrapped } from './fit.ts';
@@ -31,7 +31,7 @@ export function diffLines(
 }
 
 interface MarkedLine extends DiffLine {
-  readonly spans: readonly Span[];
+  readonly spans: readonly TextSpan[];
 }
 
 /** Pairs removed lines with the added ones that follow them. */
@@ -98,7 +98,7 @@ function codeLines(
 }
 
 /** Applies a style to spans of the visible text, between the escape sequences of a painted line. */
-function withGround(line: string, spans: readonly Span[], style: Style): string {
+function withGround(line: string, spans: readonly TextSpan[], style: Style): string {
   let out = '';
   let at = 0;
   for (const piece of line.split(sequence)) {

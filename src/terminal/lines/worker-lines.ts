@@ -1,6 +1,6 @@
 /** The panel of workers: waiting ones first, then working, then finished. */
 import { ageText } from '../../wording/duration.ts';
-import { isEnded, type WorkerRow } from '../chat/worker-rows.ts';
+import { isEnded, type WorkerLine } from '../chat/worker-rows.ts';
 import { cut, padded, spread } from './fit.ts';
 import { workerState } from './item-lines.ts';
 import { innerWidth, type Look } from './look.ts';
@@ -9,7 +9,7 @@ type WorkerLook = Pick<Look, 'paint' | 'width' | 'now' | 'glyphs'>;
 
 const mostShown = 5;
 
-export function workerPanel(rows: readonly WorkerRow[], look: WorkerLook): readonly string[] {
+export function workerPanel(rows: readonly WorkerLine[], look: WorkerLook): readonly string[] {
   const { paint, glyphs, now } = look;
   const width = innerWidth(look);
   const live = rows.filter(({ state }) => !isEnded(state));
@@ -39,7 +39,7 @@ export function workerPanel(rows: readonly WorkerRow[], look: WorkerLook): reado
   ];
 }
 
-function rankOf({ question, state }: WorkerRow): number {
+function rankOf({ question, state }: WorkerLine): number {
   if (question !== undefined) return 0;
   return isEnded(state) ? 2 : 1;
 }

@@ -4,6 +4,7 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
+import { undoneItems } from '../../views/rewind-points.ts';
 import type { Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
 import { mergedLine } from '../lines/call-lines.ts';
@@ -34,7 +35,7 @@ const ownCallLines = 40;
 export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | 'at-once' }): ConversationDrawer {
   const drawn = new Map<ItemId, Drawn>();
   let streaming: { readonly key: string; shown: number; readonly drawer: StreamedMarkdown } | undefined;
-  let grouped: { readonly items: unknown; readonly key: string; readonly blocks: readonly Block[] } | undefined;
+  let grouped: Grouped | undefined;
 
   function linesOf(block: Block, session: SessionId, view: ChatView, look: Look): readonly string[] {
     const items = block.type === 'item' ? [block.item] : block.items;
@@ -76,14 +77,17 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
   }
 
   /** Grouping depends on the items and on what is open, not on time. */
-  function blocksFor(view: ChatView, look: Look, first: number): readonly Block[] {
+  function blocksFor(view: ChatView, look: Look, first: number): Grouped {
     const { items } = view.transcript;
     const key = `${first} ${look.openings}`;
     const isFresh = grouped?.items === items && grouped.key === key;
-    if (isFresh && grouped !== undefined) return grouped.blocks;
-    const blocks = blocksOf(itemsBetween(items, first, items.length), look);
-    grouped = { items, key, blocks };
-    return blocks;
+    if (isFresh && grouped !== undefined) return grouped;
+    const shown = itemsBetween(items, first, items.length);
+    const undone = undoneItems(shown);
+    const blocks = blocksOf(undone.size === 0 ? shown : shown.filter(({ id }) => !undone.has(id)), look);
+    const places = new Map(shown.map(({ id }, index) => [id, first + index]));
+    grouped = { items, key, blocks, places };
+    return grouped;
   }
 
   return {
@@ -112,15 +116,14 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
           for (const note of places.get(index) ?? []) add(noteLines(note, look), undefined, 'note');
       };
       let lookNow = look;
-      let at = first;
-      for (const block of blocksFor(view, look, first)) {
+      const { blocks, places: placesOfItems } = blocksFor(view, look, first);
+      for (const block of blocks) {
         const [item] = block.type === 'item' ? [block.item] : block.items;
         // No model summarizes the output of the user's own call.
         if (item?.type === 'prompt')
           lookNow = item.asked.type === 'task' ? { ...look, closedLines: ownCallLines } : look;
-        addNotes(at);
+        addNotes(placesOfItems.get(item?.id ?? '') ?? first);
         add(linesOf(block, session, view, lookNow), idOf(block), kindOf(block));
-        at += block.type === 'item' ? 1 : block.items.length;
       }
       addNotes(transcript.items.length);
       const { writing } = transcript;
@@ -134,6 +137,15 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       return { lines: [...lines, ...written.lines], owners, isBehind: written.isBehind };
     },
   };
+}
+
+interface Grouped {
+  readonly items: unknown;
+  readonly key: string;
+  /** Without what rewinds took back. */
+  readonly blocks: readonly Block[];
+  /** The index of each item, for notes between them. */
+  readonly places: ReadonlyMap<ItemId, number>;
 }
 
 interface Drawn {

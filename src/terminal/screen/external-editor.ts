@@ -6,8 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { TuiAltScreen } from '@earendil-works/pi-tui';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../ports/environment.ts';
 
 export async function editInEditor(tui: TuiAltScreen, draft: string, env: Environment): Promise<string> {
   const command = env['VISUAL'] || env['EDITOR'] || 'vi';

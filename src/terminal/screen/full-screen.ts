@@ -36,6 +36,7 @@ import { startLines } from './start-lines.ts';
 import { createScreenTheme } from './screen-theme.ts';
 import { suspendScreen } from './suspend-screen.ts';
 import { createWaitingElsewhere } from './waiting-elsewhere.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface FullScreenOptions {
   readonly connect: () => Promise<ChatBackend>;
@@ -43,7 +44,7 @@ export interface FullScreenOptions {
   readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
   readonly guard: TerminalGuard;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly version: string;
   readonly cwd: string;
   readonly isAscii: boolean;
@@ -92,8 +93,15 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       pickModel: (current) => pickers.models(current),
       pickAgent: (current) => pickers.agents(current),
       pickMode: (current) => pickers.modes(current),
+      showChanges: (changes) => pickers.changes(changes),
+      pickRewind: (points, session) => pickers.rewind(points, session),
     },
     leave: () => left.resolve(undefined),
+    // OSC 52, which tmux passes on.
+    copy: (text) => tui.terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+    setDraft(text) {
+      if (editor.getText() === '') editor.setText(text);
+    },
   };
   guard.onSignal(screen.leave);
   const editor = new PromptEditor(

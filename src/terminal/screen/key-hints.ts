@@ -16,6 +16,8 @@ export type KeyState =
   | 'menu'
   | 'picker'
   | 'sessions'
+  | 'rewind'
+  | 'changes'
   | 'help'
   | 'lost';
 
@@ -81,6 +83,19 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
   menu: [hint('type', 'filter'), chooses, hint('Tab', 'complete'), hint('Enter', 'run'), hint('Esc', 'close')],
   picker: [hint('type', 'search'), chooses, hint('Enter', 'use'), hint('Esc', 'close')],
   sessions: [hint('type', 'search'), chooses, hint('Enter', 'open'), hint('Esc', 'close')],
+  rewind: [
+    hint('↑↓', 'message'),
+    hint('Enter', 'rewind chat and files', 'rewind'),
+    hint('1–4', 'choose'),
+    hint('D', 'show diff', 'diff'),
+    hint('Esc', 'close'),
+  ],
+  changes: [
+    hint('[ ]', 'file'),
+    hint('PgUp PgDn', 'scroll'),
+    hint('V', 'side by side', 'split'),
+    hint('Esc', 'close'),
+  ],
   help: [hint('any key', 'close')],
   lost: [
     hint('Enter', 'save for reconnect'),

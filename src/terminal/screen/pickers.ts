@@ -11,6 +11,11 @@ import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Look } from '../lines/look.ts';
 import { themeNames, type ThemeName } from '../palette.ts';
+import type { SessionFileChange } from '../../ports/session-changes.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { RewindPoint } from '../../views/rewind-points.ts';
+import { createChangesViewer } from './changes-viewer.ts';
+import { createRewindPicker } from './rewind-picker.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 
 export interface Pickers {
@@ -20,6 +25,8 @@ export interface Pickers {
   agents(current: string): void;
   modes(current: string): void;
   themes(current: ThemeName): void;
+  changes(changes: readonly SessionFileChange[]): void;
+  rewind(points: readonly RewindPoint[], session: SessionClient): void;
 }
 
 export interface PickersParts extends Omit<PickerPlace, 'closed'> {
@@ -36,8 +43,8 @@ const refreshMs = 1000;
 
 export function createPickers(parts: PickersParts): Pickers {
   const { backend } = parts;
+  const place = { changed: parts.changed, onProblem: parts.onProblem, closed: () => parts.show(undefined) };
   function show<Row>(options: PickerOptions<Row>): void {
-    const place = { changed: parts.changed, onProblem: parts.onProblem, closed: () => parts.show(undefined) };
     parts.show(createPicker(options, place));
   }
   const matching = (words: string) => (text: string) => text.toLowerCase().includes(words.toLowerCase());
@@ -113,6 +120,12 @@ export function createPickers(parts: PickersParts): Pickers {
         isCurrent: (name) => name === current,
         choose: parts.setTheme,
       });
+    },
+    changes(changes) {
+      parts.show(createChangesViewer(changes, place));
+    },
+    rewind(points, session) {
+      parts.show(createRewindPicker({ points, session, command: parts.command }, place));
     },
   };
 

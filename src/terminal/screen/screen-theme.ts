@@ -4,6 +4,7 @@ import type { TuiAltScreen } from '@earendil-works/pi-tui';
 import { isLight } from '../contrast.ts';
 import type { ThemeName } from '../palette.ts';
 import { colourDepthOf, themeFromEnvironment, type PaintOptions } from '../theme.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface ScreenTheme {
   readonly colours: PaintOptions & { readonly name: ThemeName };
@@ -14,7 +15,7 @@ export interface ScreenTheme {
 
 export interface ScreenThemeOptions {
   readonly tui: TuiAltScreen;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly chosen: ThemeName | undefined;
 }
 

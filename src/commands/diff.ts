@@ -1,0 +1,13 @@
+import { sessionCommand } from './command.ts';
+
+export const diff = sessionCommand({
+  name: 'diff',
+  parameters: [{ name: 'path' }],
+  summary: "show this session's changes, of all files or one path",
+  async run({ path }, { session }) {
+    const found = await session.changes({ patch: true });
+    if (found.type === 'unavailable') return { type: 'refused', message: found.message };
+    const isWanted = (file: string) => path === undefined || file === path || file.startsWith(`${path}/`);
+    return { type: 'changes', changes: found.changes.filter((change) => isWanted(change.path)) };
+  },
+});
