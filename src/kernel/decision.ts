@@ -1,4 +1,4 @@
-import type { Time } from './time.ts';
+import type { BootTime, Time } from './time.ts';
 import type { AgentAnswer } from './agent-request.ts';
 import type { AgentSetting } from './agent-setting.ts';
 import type { Call } from './call.ts';
@@ -36,6 +36,14 @@ export type Decision =
       readonly key: string;
       readonly answer: AgentAnswer;
     }
+  /** Answers the question of a running tool. */
+  | {
+      readonly type: 'answer-tool';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly key: string;
+      readonly answer: AgentAnswer;
+    }
   /** For a running agent; a stopped one gets it when it starts. */
   | { readonly type: 'set-agent'; readonly effect: EffectId; readonly setting: AgentSetting }
   | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
@@ -54,5 +62,5 @@ export type Decision =
       readonly checkpoint: FileCheckpoint;
       readonly before?: FileCheckpoint;
     }
-  | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: Time }
+  | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: Time; readonly due?: BootTime }
   | { readonly type: 'cancel'; readonly effect: EffectId; readonly graceMs: number };

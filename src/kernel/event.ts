@@ -1,4 +1,4 @@
-import type { Time } from './time.ts';
+import type { BootTime, Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
@@ -104,7 +104,13 @@ export type Event =
       readonly meaning?: Meaning;
     }
   | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: ClosingReason }
-  | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: Time }
+  | {
+      readonly type: 'wait-intended';
+      readonly why: WaitReason;
+      readonly until: Time;
+      /** The same moment on a clock that nobody can set, for a turn's time limit. */
+      readonly due?: BootTime;
+    }
   | { readonly type: 'wait-ended'; readonly effect: EffectId }
   | { readonly type: 'turn-interrupted'; readonly ending: Ending; readonly thenClose?: boolean }
   | { readonly type: 'turn-ended'; readonly ending: Ending }

@@ -66,6 +66,7 @@ const inputWeights: Record<InputType, number> = {
   'model-settled': 2,
   'prompt-understood': 2,
   'tool-settled': 2,
+  'tool-asked': 3,
   'job-settled': 2,
   'agent-reported': 2,
   'agent-asked': 3,
@@ -362,6 +363,7 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
         break;
       }
       case 'answer-agent':
+      case 'answer-tool':
         expect(inFlight).toContain(decision.effect);
         break;
       case 'set-agent':
@@ -634,6 +636,8 @@ function inputFor(state: State, move: Move): InputBody {
     case 'tool-settled':
     case 'job-settled':
       return { type, effect, attempt, result: chosen(someResults, pick) ?? { type: 'cancelled' } };
+    case 'tool-asked':
+      return { type, effect, attempt, key: String(pick), title: 'Which?', schema: {} };
     case 'agent-reported':
       return { type, effect, attempt, report: chosen(someAgentReports, pick) ?? { type: 'mode', mode: 'plan' } };
     case 'agent-asked':

@@ -1,4 +1,4 @@
-import type { Time } from './time.ts';
+import type { BootTime, Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
@@ -18,8 +18,11 @@ import type { AgentReport, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 import type { LivenessVerdict } from './verdict.ts';
 
-/** Something that happened to the session. It carries time and actor, because the kernel has no clock. */
-export type Input = InputBody & { readonly at: Time; readonly by: Actor };
+/**
+ * Something that happened to the session. It carries time and actor, because the kernel has no clock. `bootTime` is
+ * the same moment as `at`, there if the session limits a turn's time.
+ */
+export type Input = InputBody & { readonly at: Time; readonly by: Actor; readonly bootTime?: BootTime };
 
 export type InputBody =
   | ({ readonly type: 'session-requested'; readonly origin?: ForkOrigin } & SessionSetup)
@@ -86,6 +89,16 @@ export type InputBody =
       readonly result: ToolResult;
       /** Changes that were taken back, as the calls that would make them. */
       readonly followUps?: readonly Call[];
+    }
+  /** A running tool asks a person: a form, or an address to visit. */
+  | {
+      readonly type: 'tool-asked';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly key: string;
+      readonly title: string;
+      readonly schema: unknown;
+      readonly url?: string;
     }
   | {
       readonly type: 'job-settled';
@@ -183,7 +196,7 @@ export interface ForkOrigin {
 
 /** How a model call ended. A cancelled or failed one keeps the text that arrived. */
 export type ModelOutcome =
-  | ({ readonly type: 'completed' } & Reply)
+  | ({ readonly type: 'completed' } & ModelReply)
   | (Failed & {
       readonly retryable: boolean;
       readonly retryAt?: Time;
@@ -199,7 +212,7 @@ export type Understanding =
   | { readonly type: 'unclear'; readonly problem: string; readonly usage?: Usage; readonly model?: string }
   | (Cancelled & { readonly usage?: Usage });
 
-export interface Reply {
+export interface ModelReply {
   readonly text: Body;
   readonly reasoning?: Body;
   readonly calls: readonly Call[];

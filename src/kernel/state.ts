@@ -2,7 +2,7 @@
  * A session's state: plain JSON, so that `parse(stringify(state))` equals it. It never holds the history, only how
  * much of it the context carries. Everything that grows is bounded by a limit.
  */
-import type { Time } from './time.ts';
+import type { BootTime, Time } from './time.ts';
 import type { AgentRequestProgress } from './agent-request.ts';
 import type { AgentSettings } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
@@ -189,6 +189,7 @@ export interface Wait {
   readonly effect: EffectId;
   readonly why: WaitReason;
   readonly until: Time;
+  readonly due?: BootTime;
 }
 
 export interface SessionUsage {

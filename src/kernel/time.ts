@@ -7,6 +7,15 @@ declare const brand: unique symbol;
  */
 export type Time = number & { readonly [brand]: 'time' };
 
+/**
+ * A moment on the clock of one boot of one machine. It counts sleep, and nobody can set it. All processes of that
+ * boot read the same clock.
+ */
+export interface BootTime {
+  readonly boot: string;
+  readonly uptime: number;
+}
+
 /** Rounds up, so that a wait never ends early. */
 export function timeAt(ms: number): Time {
   return Math.ceil(ms) as Time;

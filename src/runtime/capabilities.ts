@@ -34,7 +34,7 @@ export interface Capabilities {
   /** The actor recorded for its answers. */
   readonly approvesAs?: Actor;
   readonly agents?: ExternalAgents;
-  readonly jobs?: Jobs;
+  readonly jobs?: JobCalls;
   readonly telemetry?: Telemetry;
   /** Saves files before they change. Without it, nothing is saved. */
   readonly checkpoints?: Checkpoints;
@@ -129,7 +129,7 @@ export interface Checkpoints {
   restore(state: State, checkpoint: FileCheckpoint, before: FileCheckpoint): Promise<ChangedFiles | string>;
 }
 
-export interface Jobs {
+export interface JobCalls {
   run(call: Call, host: EffectHost, context: RuntimeContext): Promise<ToolResult>;
 }
 

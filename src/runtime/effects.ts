@@ -1,3 +1,4 @@
+import type { AgentAnswer } from '../kernel/agent-request.ts';
 import { sessionOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 
@@ -22,6 +23,8 @@ export interface Running {
   readonly context?: RuntimeContext;
   /** Asks the effect to end. It still settles: by itself, or by force after `graceMs`. */
   cancel(graceMs: number): void;
+  /** Delivers the answer to a question of this effect. */
+  answer?(attempt: number, key: string, answer: AgentAnswer): void;
   /** Ends the effect permanently and delivers nothing more. */
   drop(): void;
 }

@@ -8,7 +8,7 @@ import { testEffort } from '../testing/test-effort.ts';
 import { callModel } from './call-model.ts';
 import type { AskedMeaning, Capabilities } from './capabilities.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
-import { understand } from './understand.ts';
+import { carryOutUnderstand } from './understand.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5 };
 const completed = (text: string): ModelResult => ({ type: 'completed', text, calls: [], usage, stop: 'end' });
@@ -182,7 +182,7 @@ const asks = (prompt: string): AskedMeaning => ({
 
 async function understood(result: ModelResult, more: Parameters<typeof testEffort>[0] = {}, asked = asks) {
   const { model, requests } = modelSaying(result);
-  const work = understand(understanding, capabilitiesWith(model, { understand: asked }));
+  const work = carryOutUnderstand(understanding, capabilitiesWith(model, { understand: asked }));
   const outcome = await outcomeOf(work, testEffort(more));
   return { outcome, requests };
 }
@@ -226,7 +226,7 @@ test('[U1] an answer that means nothing, a failure and a missing way to ask leav
     problem: 'Agent tester has no way to ask.',
   });
   const { effort } = testEffort();
-  const work = understand(understanding, capabilitiesWith('There is no model.'));
+  const work = carryOutUnderstand(understanding, capabilitiesWith('There is no model.'));
   expect(await work.run(effort)).toMatchObject({ outcome: { type: 'unclear', problem: 'There is no model.' } });
   expect([work.cancelled(effort), work.broke(effort, 'broken')]).toEqual([
     { type: 'prompt-understood', ...names, outcome: { type: 'cancelled' } },

@@ -1,3 +1,4 @@
+import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
@@ -16,8 +17,14 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
     attempt,
     result,
   });
+  let asked = 0;
+  const asking = new Map<string, (answer: AgentAnswer) => void>();
   return {
     kind: 'tool',
+    answer(key, answer) {
+      asking.get(key)?.(answer);
+      asking.delete(key);
+    },
     name: call.tool,
     onCancel: 'wait-for-end',
     async run(effort) {
@@ -48,6 +55,14 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         attempt,
         facts: call.facts,
         signal,
+        ask: (question) => {
+          const { promise, resolve } = Promise.withResolvers<AgentAnswer>();
+          const key = String(asked++);
+          asking.set(key, resolve);
+          signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
+          host.deliver({ type: 'tool-asked', effect, attempt, key, ...question });
+          return promise;
+        },
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });
       if (followUps.length === 0) return settled(effort, result);

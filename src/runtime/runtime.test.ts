@@ -51,6 +51,7 @@ function setUp(
     messages: async () => [{ role: 'user', text: 'hi' }],
     agentPrompt: async () => ({ before: [], told: [] }),
     conversation: async () => newConversation('ses_1' as SessionId),
+    bootTime: () => ({ boot: 'boot-1', uptime: clock.uptime() }),
     deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),
     progress: ({ kind, text }) => void told.push(`${kind}: ${text}`),
     read: async () => 'blob',

@@ -23,7 +23,7 @@ import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts'
 import { setAgent } from './set-agent.ts';
 import { startEffect, type Work } from './start-effect.ts';
 import { startJob } from './start-job.ts';
-import { understand } from './understand.ts';
+import { carryOutUnderstand } from './understand.ts';
 import { summarise } from './summarise.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -102,13 +102,15 @@ export function createRuntime(capabilities: Capabilities): Runtime {
         case 'call-model':
           return start(decision.effect, decision.attempt, host, callModel(decision, capabilities));
         case 'understand':
-          return start(decision.effect, decision.attempt, host, understand(decision, capabilities));
+          return start(decision.effect, decision.attempt, host, carryOutUnderstand(decision, capabilities));
         case 'run-tool':
           return start(decision.effect, decision.attempt, host, runTool(decision, capabilities, files));
         case 'prompt-agent':
           return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities, files));
         case 'answer-agent':
           return capabilities.agents?.answer(decision);
+        case 'answer-tool':
+          return effects.get(decision.effect)?.answer?.(decision.attempt, decision.key, decision.answer);
         case 'set-agent':
           return setAgent(decision, host, capabilities);
         case 'start-job':

@@ -1,3 +1,4 @@
+import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -16,6 +17,8 @@ export interface Work {
   broke(effort: Effort, message: string): InputBody;
   /** `settle-at-once`: nothing outlives the abort, so a cancel needn't wait for `run` to return. */
   readonly onCancel: 'settle-at-once' | 'wait-for-end';
+  /** Receives the answer to a question that it asked. */
+  answer?(key: string, answer: AgentAnswer): void;
 }
 
 export interface Effort {
@@ -53,6 +56,9 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     session: host.session,
     attempt,
     context,
+    answer(answered, key, answer) {
+      if (answered === attempt) work.answer?.(key, answer);
+    },
     cancel(graceMs) {
       context.cancel('cancelled');
       const force = () => settle(work.cancelled(effort), 'cancelled');

@@ -10,7 +10,7 @@ import type { Effort, Work } from './start-effect.ts';
 type Understand = Extract<Decision, { type: 'understand' }>;
 
 /** Asks the agent's model for the meaning of the turn's prompt, and keeps only the validated meaning. */
-export function understand(_: Understand, capabilities: Capabilities): Work {
+export function carryOutUnderstand(_: Understand, capabilities: Capabilities): Work {
   const settled = ({ effect, attempt }: Effort, outcome: Understanding): InputBody => ({
     type: 'prompt-understood',
     effect,

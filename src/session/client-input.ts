@@ -12,7 +12,7 @@ import type { State } from '../kernel/state.ts';
 import type { PlainInput, TaskCall } from '../ports/client-input.ts';
 import type { Interpreter } from '../ports/interpreter.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
-import { lineInput, type LineParts } from './line-input.ts';
+import { lineInput, type LineInputParts } from './line-input.ts';
 import { optional } from '../kernel/optional.ts';
 
 export type { ClientInput, PlainInput } from '../ports/client-input.ts';
@@ -32,7 +32,7 @@ export interface Translation {
   /** The text of a command from a file that a prompt calls. */
   readonly expand?: (text: string, state: State) => Promise<Attachment | undefined>;
   /** For modes where a line may be a tool call. */
-  readonly lines?: LineParts;
+  readonly lines?: LineInputParts;
 }
 
 /** Converts a client's input to the kernel's. Returns a refusal if it names something that doesn't exist. */

@@ -9,7 +9,7 @@ import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';
 import { namesLast, readCallLine, withLast, type LineTool } from './call-line.ts';
 
-export interface LineParts {
+export interface LineInputParts {
   readonly tools: (state: State) => Promise<readonly LineTool[]>;
   /** The last call's output or the last reply's text, whichever is newer. */
   readonly last: () => Promise<string | undefined>;
@@ -22,7 +22,7 @@ interface Line {
 }
 
 interface Scene<Context extends { readonly state: State }> {
-  readonly lines: LineParts;
+  readonly lines: LineInputParts;
   readonly context: Context;
   readonly describe: (calls: readonly RequestedCall[], context: Context) => Promise<readonly Call[]>;
   readonly unique: () => string;

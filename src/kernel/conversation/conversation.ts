@@ -14,7 +14,7 @@ import type { Message } from '../message.ts';
 import type { Ending, ToolResult } from '../outcome.ts';
 import { editedChat, type Request } from '../prompt.ts';
 import { answerText } from '../question.ts';
-import { quotationNotice, quoted } from './quotation.ts';
+import { quotationNotice, quotationOf } from './quotation.ts';
 
 export interface Conversation {
   readonly session: SessionId;
@@ -232,7 +232,7 @@ function quoteAll(conversation: Conversation): void {
   const { messages } = conversation;
   tellReports(conversation);
   conversation.brokenOff.length = 0;
-  messages.splice(0, messages.length, ...messages.map(quoted));
+  messages.splice(0, messages.length, ...messages.map(quotationOf));
   if (messages.length > 0) messages.push({ role: 'notice', text: quotationNotice });
   conversation.kept = undefined;
   conversation.waiting = undefined;

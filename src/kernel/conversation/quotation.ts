@@ -10,7 +10,7 @@ type Quoted = Extract<Message, { role: 'quoted' }>;
  * One quotation per message, so that positions in the conversation stay valid. Attachments and reasoning are left
  * out.
  */
-export function quoted(message: Message): Quoted {
+export function quotationOf(message: Message): Quoted {
   switch (message.role) {
     case 'quoted':
       return message;

@@ -1,5 +1,6 @@
 import { cancelRequests } from './answer-agent.ts';
 import { interruptedResult } from '../call.ts';
+import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn, finishTurn } from './end-turn.ts';
 import type { Input } from '../input.ts';
@@ -25,6 +26,7 @@ function settleEverything(draft: Draft): void {
   if (turn.activity.type === 'running-calls') {
     for (const progress of turn.activity.calls) {
       if (progress.type !== 'running') continue;
+      closeToolQuestions(draft, progress.call.id);
       emit(draft, { type: 'tool-settled', call: progress.call.id, result: interruptedResult });
     }
   } else if (turn.activity.type !== 'prompting-agent' || turn.activity.parked !== true) {

@@ -1,4 +1,5 @@
 import { answerAgentQuestion, requestOf } from './answer-agent.ts';
+import { answerTool, isToolForm } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { QuestionId } from '../ids.ts';
@@ -46,6 +47,7 @@ function settledMeaning(meaning: Meaning): Meaning {
 }
 
 function follow(draft: Draft, { about, id }: Question, answer: Answer): void {
+  if (isToolForm(about)) return answerTool(draft, about, answer);
   if (requestOf(about) !== undefined) return answerAgentQuestion(draft, about, answer);
   switch (about.type) {
     case 'approval':

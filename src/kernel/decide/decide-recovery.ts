@@ -13,6 +13,7 @@
  */
 import { interruptedResult, type Call, type CallFacts, type CallProgress, type DescribedCall } from '../call.ts';
 import { recoverRestore } from './decide-restore.ts';
+import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import { endTurn, hasEffectsInFlight } from './end-turn.ts';
 import type { Input } from '../input.ts';
@@ -31,8 +32,8 @@ export function decideRecovery(draft: Draft, input: Recovered): Refusal | undefi
   describeAgain(draft, input);
   recoverInFlight(draft, input.epoch, input.crashes);
   for (const wait of waits) {
-    const { effect, until } = wait;
-    if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', effect, until });
+    const { why: _, ...rest } = wait;
+    if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', ...rest });
   }
   for (const question of questions) {
     if (draft.state.questions.includes(question)) want(draft, { type: 'ask', question });
@@ -122,6 +123,7 @@ const repeatedWords = {
 } as const;
 
 function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgress, { type: 'running' }>): void {
+  closeToolQuestions(draft, call.id);
   const isAllowed = judgeNow(draft, call).verdict === 'allow';
   switch (isAllowed ? call.facts.repeat : 'never') {
     case 'safe':
@@ -156,6 +158,7 @@ function giveUp(draft: Draft, recoveries: number): void {
   if (activity?.type === 'running-calls') {
     for (const progress of activity.calls) {
       if (progress.type !== 'running') continue;
+      closeToolQuestions(draft, progress.call.id);
       emit(draft, { type: 'tool-settled', call: progress.call.id, result: interruptedResult });
     }
   } else {

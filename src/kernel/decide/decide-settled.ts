@@ -2,6 +2,7 @@
 import { armWait } from './arm-wait.ts';
 import { duplicateCall } from './call-graph.ts';
 import { compact } from './decide-compaction.ts';
+import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Input, ModelOutcome } from '../input.ts';
@@ -34,6 +35,7 @@ export function decideCallSettled(
     draft.state.phase.type === 'cancelling' ? cancelledResult(input.result) : input.result;
   const followUps =
     input.type === 'tool-settled' && draft.state.phase.type === 'turn' ? input.followUps : undefined;
+  closeToolQuestions(draft, running.call.id);
   emit(draft, {
     type: 'tool-settled',
     call: running.call.id,

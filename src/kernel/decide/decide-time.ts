@@ -1,4 +1,5 @@
 import { expireAgentQuestion, requestOf } from './answer-agent.ts';
+import { declineTool, isToolForm } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { EffectId } from '../ids.ts';
@@ -35,6 +36,7 @@ export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined 
 function expire(draft: Draft, { id, about }: Question): void {
   emit(draft, { type: 'question-closed', question: id, reason: 'expired' });
   const unanswered = 'Nobody answered in time.';
+  if (isToolForm(about)) return declineTool(draft, about);
   if (requestOf(about) !== undefined) return expireAgentQuestion(draft, about, unanswered);
   switch (about.type) {
     case 'approval':

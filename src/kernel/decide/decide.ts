@@ -10,6 +10,7 @@ import { decideReport, decideVerdict } from './decide-report.ts';
 import { decideRestore, decideRestorePrepared, decideRestoreSettled } from './decide-restore.ts';
 import { decideRewind } from './decide-rewind.ts';
 import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
+import { decideToolAsked } from './decide-tool-asked.ts';
 import { decideTime } from './decide-time.ts';
 import { decideUnderstood } from './decide-understood.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
@@ -64,6 +65,8 @@ export function decide(draft: Draft): Refusal | undefined {
     case 'tool-settled':
     case 'job-settled':
       return decideCallSettled(draft, input);
+    case 'tool-asked':
+      return decideToolAsked(draft, input);
     case 'agent-reported':
       return decideAgentReport(draft, input);
     case 'agent-asked':

@@ -1,7 +1,9 @@
 /** What holds in every reachable state between steps, by rule id of SPEC.md. */
 
 import { effectsInFlight } from './end-turn.ts';
+import { isToolForm } from './decide-tool-asked.ts';
 import type { QuestionId } from '../ids.ts';
+import type { Question } from '../question.ts';
 import type { Activity, State } from '../state.ts';
 import { closedQuestionsKept, turnOf } from '../state.ts';
 
@@ -19,7 +21,7 @@ const rules: readonly StateRule[] = [
     'I3',
     (state) =>
       sameSet(
-        questionsAwaited(turnOf(state)?.activity),
+        questionsAwaited(turnOf(state)?.activity, state.questions),
         state.questions.map(({ id }) => id),
       ),
   ],
@@ -34,19 +36,23 @@ const rules: readonly StateRule[] = [
   ['I12', ({ phase }) => phase.type !== 'turn' || isWaitingForSomething(phase.turn.activity)],
 ];
 
-function questionsAwaited(activity: Activity | undefined): readonly QuestionId[] {
+function questionsAwaited(activity: Activity | undefined, open: readonly Question[]): readonly QuestionId[] {
   switch (activity?.type) {
     case 'reviewing-reply':
     case 'clarifying':
     case 'asking-loop':
       return [activity.question];
     case 'asking-repeat':
-      return [activity.question, ...questionsAwaited(activity.of)];
+      return [activity.question, ...questionsAwaited(activity.of, open)];
     case 'prompting-agent':
       return (activity.requests ?? []).flatMap((request) => (request.type === 'asking' ? [request.question] : []));
     case 'running-calls':
       return activity.calls.flatMap((call) =>
-        call.type === 'asking' || call.type === 'unsure' ? [call.question] : [],
+        call.type === 'asking' || call.type === 'unsure'
+          ? [call.question]
+          : call.type === 'running'
+            ? open.filter(({ about }) => isToolForm(about) && about.call === call.call.id).map(({ id }) => id)
+            : [],
       );
     default:
       return [];

@@ -1,3 +1,4 @@
+import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, type Draft } from './draft.ts';
 import { turnOf } from '../state.ts';
 import { reservationOf } from '../evolve/turn-change.ts';
@@ -30,6 +31,7 @@ export function settleAsKilled(draft: Draft): void {
     case 'running-calls':
       for (const progress of activity.calls) {
         if (progress.type === 'running') {
+          closeToolQuestions(draft, progress.call.id);
           emit(draft, { type: 'tool-settled', call: progress.call.id, result: { type: 'cancelled' } });
         }
       }

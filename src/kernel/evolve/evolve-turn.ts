@@ -134,7 +134,8 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return repeated(state, event);
     case 'wait-intended': {
       const effect = effectIdOf(state.id, seq);
-      const waiting = { ...state, waits: [...state.waits, { effect, why: event.why, until: event.until }] };
+      const { type: _, ...wait } = event;
+      const waiting = { ...state, waits: [...state.waits, { effect, ...wait }] };
       const pauses = event.why === 'error-pause' || event.why === 'provider-reset';
       if (!pauses) return waiting;
       return withTurn(waiting, (turn) => ({

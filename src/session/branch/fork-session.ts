@@ -14,7 +14,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import { limitsBeyondDefaults } from '../../kernel/limits.ts';
 import { newState, type State } from '../../kernel/state.ts';
 import { step } from '../../kernel/decide/step.ts';
-import { noSession } from '../read/find-session.ts';
+import { noSession } from '../read/resolve-session-id.ts';
 import { loadSession } from '../read/load-session.ts';
 import { restAt } from '../read/past-state.ts';
 import { project, projectedOf } from '../read/projector.ts';

@@ -18,7 +18,7 @@ import { digestOfText } from '../mailbox/input-digest.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import { restAt } from '../read/past-state.ts';
 import { findNewest, newestFirst } from '../read/read-back.ts';
-import { readSpan } from '../read/read-span.ts';
+import { readPages } from '../read/read-span.ts';
 import type { Receipt } from '../receipt.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -119,10 +119,10 @@ async function restored(
 
 const isSettlement = ({ event: { type } }: Recorded) => type === 'files-restored' || type === 'restore-failed';
 
-/** Settles a dead owner's restore first: no other process may ever open this session. */
+/** Settles a dead owner's restore first: otherwise it would stay open until another process opens the session. */
 async function refusedAfter({ access }: RewindParts, { effect }: Restore): Promise<RewindResult> {
   await access.eventAfter(seqOfEffect(effect), isSettlement);
-  const message = `session ${access.id} was restoring files and has just ended that; look at it, then rewind again`;
+  const message = `session ${access.id} has just finished restoring files; check them, then rewind again`;
   return { type: 'refused', refusal: { code: 'conflict', message } };
 }
 
@@ -143,13 +143,34 @@ async function goalAt(
     const message = `session ${state.id} has the events 1 to ${state.seq}; ${at} is none of them`;
     return { code: 'invalid', message };
   }
-  const after = axes === 'conversation' ? [] : await readSpan(journal, state.id, { from: rest.seq + 1 });
-  const checkpoint = after.map(filesBefore).find((found) => found !== undefined);
+  const checkpoint = axes === 'conversation' ? undefined : await checkpointAfter(journal, state.id, rest.seq);
   return {
     to: rest.seq,
     ...(axes !== 'files' && { conversation: rest.seq }),
     ...optional({ checkpoint }),
   };
+}
+
+/** The files as they were at an event. Undefined if they haven't changed since. */
+export async function filesAt(
+  journal: Journal,
+  session: SessionId,
+  event: number,
+): Promise<FileCheckpoint | undefined> {
+  const rest = event === 0 ? undefined : await restAt(journal, session, event);
+  return checkpointAfter(journal, session, rest?.seq ?? 0);
+}
+
+async function checkpointAfter(
+  journal: Journal,
+  session: SessionId,
+  seq: number,
+): Promise<FileCheckpoint | undefined> {
+  for await (const page of readPages(journal, session, { from: seq + 1 })) {
+    const found = page.map(filesBefore).find((checkpoint) => checkpoint !== undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The checkpoint of the files right before an event, if one was taken. */

@@ -64,6 +64,11 @@ function setup(after: number | undefined) {
       journal.push(recorded(seq));
       if (isHeard) push(event(seq));
     },
+    turnEnds(seq: number) {
+      const one: Recorded = { ...recorded(seq), event: { type: 'turn-ended', ending: { type: 'completed' } } };
+      journal.push(one);
+      push({ type: 'event', recorded: one, json: '{}' });
+    },
     says: (offset: number) =>
       push({ type: 'progress', effect: 'ses_1.3' as never, attempt: 1, kind: 'text', text: 'ab', offset }),
     fallBehind: () => (isBehind = true),
@@ -109,4 +114,16 @@ test('[P5] an event that was not heard is never skipped: the reader starts afres
   await tick();
   stop();
   expect([await ended, told]).toEqual([5, ['gap 4-5', 'snapshot 5']]);
+});
+
+test('[P5] text of an ended turn that another process sends late, from its beginning, is not told again', async () => {
+  const { told, ended, stop, says, turnEnds } = setup(3);
+  await tick();
+  says(0);
+  turnEnds(4);
+  says(0);
+  says(2);
+  stop();
+  await ended;
+  expect(told).toEqual(['text 0', 'event 4']);
 });

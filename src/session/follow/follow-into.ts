@@ -8,6 +8,7 @@
  */
 import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
+import { seqOfEffect } from '../../kernel/ids.ts';
 import type { Leaving } from './leaving.ts';
 import { noteStream, streamSoFar, unseen } from './stream-position.ts';
 import type { Progress, SnapshotView, StreamingText, Update } from '../update.ts';
@@ -66,6 +67,8 @@ export async function followInto(following: FollowingInto): Promise<number | und
   const { source, sink, leaving, after, window = 10_000, limit } = following;
   const { seen = new Map<string, number>() } = following;
   const newest = createCursor();
+  /** The end of the last turn that was delivered. Text of effects before it comes late and is in the journal. */
+  let ended = 0;
   let last = after;
   let held: Update[] = [];
   let hasLagged = false;
@@ -97,6 +100,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
     if (sink.isBehind) return lag();
     if (update.type === 'progress') {
       if (newest.goesOn(update)) return sink.tell(update);
+      if (seqOfEffect(update.effect) < ended) return;
       const fresh = unseen(newest.notedIn(seen), update);
       if (fresh === undefined) return;
       newest.saw(fresh, seen);
@@ -107,6 +111,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
       if (seq > last + 1) return lag();
       last = seq;
       if (event.type === 'turn-ended') {
+        ended = seq;
         seen.clear();
         newest.forget();
       }
@@ -129,6 +134,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
       for (const { recorded, json } of page) {
         sink.tell({ type: 'event', recorded, json });
         reached = recorded.seq;
+        if (recorded.event.type === 'turn-ended') ended = reached;
       }
     }
   }

@@ -1,13 +1,13 @@
 import type { Recorded } from '../../kernel/event.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
-import { findSession, type Place } from './session-place.ts';
+import { acquireSession, watchOwner, type HandlePlace } from './session-place.ts';
 
 /**
  * The first matching event after a sequence, for events that are certain to come. If the owner leaves or dies, this
  * process takes over and produces it.
  */
 export async function eventAfter(
-  place: Place,
+  place: HandlePlace,
   after: number,
   isWanted: (recorded: Recorded) => boolean,
 ): Promise<Recorded> {
@@ -22,22 +22,13 @@ export async function eventAfter(
     closing: sessions.closing,
     clock,
   });
-  let isOver = false;
-  let disarm: (() => void) | undefined;
-  const look = async () => void (await findSession(place));
-  const lookAgain = () => {
-    if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void look().then(lookAgain, reject));
-  };
+  const look = async () => void (await acquireSession(place));
   // The owner may already be gone: opening the session here recovers it.
-  look().then(lookAgain, reject);
+  const stopWatching = watchOwner(place, look, reject, look());
   try {
     return await promise;
   } finally {
-    isOver = true;
-    disarm?.();
+    stopWatching();
     listener.stop();
   }
 }
-
-/** How often a waiting caller checks that the session's owner is still alive. */
-const ownerCheckMs = 1000;

@@ -10,12 +10,12 @@ import { listenRemotely } from '../remote/listen-remotely.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { readStatus } from '../read/read-status.ts';
 import { readTranscript } from '../read/read-transcript.ts';
-import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
+import { acquireSession, stateOf, storedStateOf, type HandlePlace } from './session-place.ts';
 import { streamingIn } from '../live/streams.ts';
 import type { SnapshotView, StreamingText, Update } from '../update.ts';
 
 export function followPlace(
-  place: Place,
+  place: HandlePlace,
   { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
 ): AsyncIterable<Update> {
   const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);
@@ -23,7 +23,7 @@ export function followPlace(
 }
 
 export async function followAnywhere(
-  place: Place,
+  place: HandlePlace,
   sink: FollowSink,
   options: FollowOptions,
   leaving: Leaving,
@@ -32,7 +32,7 @@ export async function followAnywhere(
   const isHere = options.reach === 'here';
   let after = options.after ?? (isHere ? undefined : await showAtRest(place, sink));
   while (!leaving.hasLeft) {
-    const live = isHere ? liveHere(place) : await findSession(place);
+    const live = isHere ? liveHere(place) : await acquireSession(place);
     const from = live === 'remote' ? (after ?? (await stateOf(place)).seq) : 0;
     after = await followInto({
       source: sourceOf(place, live),
@@ -51,14 +51,14 @@ export async function followAnywhere(
 }
 
 /** One hop: a node that doesn't own the session sends nobody further. */
-function liveHere({ id, parts }: Place): LiveSession {
+function liveHere({ id, parts }: HandlePlace): LiveSession {
   const live = parts.sessions.live(id);
   if (live !== undefined) return live;
   throw new Fault('misdirected', `Session ${id} isn't alive on this node. Look up its owner again.`);
 }
 
 /** Shows an idle session before claiming it. Returns the sequence of what it showed. */
-async function showAtRest(place: Place, sink: FollowSink): Promise<number | undefined> {
+async function showAtRest(place: HandlePlace, sink: FollowSink): Promise<number | undefined> {
   const { sessions } = place.parts;
   const state = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
   if (state === undefined) return undefined;
@@ -84,7 +84,7 @@ function listenTo(
 }
 
 function listenFrom(
-  { id, parts }: Place,
+  { id, parts }: HandlePlace,
   after: number,
   { for: follower = program }: FollowOptions,
   tell: (update: Update) => void,
@@ -103,7 +103,7 @@ function listenFrom(
 
 const program = { person: { type: 'program', name: 'library' }, role: 'viewer' } as const;
 
-function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
+function sourceOf(place: HandlePlace, live: LiveSession | 'remote'): FollowSource {
   const { id, parts } = place;
   const { journal } = parts.store;
   const streaming = () => {
@@ -135,7 +135,7 @@ function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
 }
 
 async function viewOf(
-  { id, parts }: Place,
+  { id, parts }: HandlePlace,
   now: State,
   streaming: readonly StreamingText[],
 ): Promise<SnapshotView> {

@@ -10,7 +10,7 @@ import { isBlockedOnPerson, isIdle, waitsForJobs } from '../../views/status.ts';
 import type { ClientInput } from '../client-input.ts';
 import { followPlace } from './follow-anywhere.ts';
 import { sendInput } from './send-input.ts';
-import { stateOf, type Place } from './session-place.ts';
+import { stateOf, type HandlePlace } from './session-place.ts';
 import { runningTurn } from './turn-anywhere.ts';
 import { lastReply } from './turn-reply.ts';
 
@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 export async function runInputs(
-  place: Place,
+  place: HandlePlace,
   inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>,
   { by, whenAsked = 'return' }: RunOptions,
 ): Promise<Result> {

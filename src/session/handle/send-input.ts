@@ -16,9 +16,9 @@ import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { restAt } from '../read/past-state.ts';
-import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import { acquireSession, readBody, stateOf, type HandlePlace } from './session-place.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
-import { receiptFor, sendLetter } from '../remote/submit-remotely.ts';
+import { awaitReceipt, sendLetter } from '../remote/submit-remotely.ts';
 import { optional } from '../../kernel/optional.ts';
 
 /**
@@ -26,7 +26,7 @@ import { optional } from '../../kernel/optional.ts';
  * was sent before.
  */
 export async function sendInput(
-  place: Place,
+  place: HandlePlace,
   input: ClientInput,
   given: Partial<Sender>,
   watch?: WaitOptions,
@@ -36,7 +36,7 @@ export async function sendInput(
   const { from, used } = senderOf(checked, given);
   const before = used && (await receiptOfKey(place.parts.store.journal, place.id, used));
   if (before !== undefined) return before;
-  const live = await findSession(place);
+  const live = await acquireSession(place);
   const body = await translate(place, checked, live);
   if ('code' in body) return { type: 'refused', refusal: body };
   if (live === 'remote') return await sendRemotely(place, body, from);
@@ -52,12 +52,16 @@ function senderOf(
   return { from: { by, ...used }, used };
 }
 
-function translate(place: Place, input: ClientInput, live: LiveSession | 'remote'): ReturnType<typeof toInput> {
+function translate(
+  place: HandlePlace,
+  input: ClientInput,
+  live: LiveSession | 'remote',
+): ReturnType<typeof toInput> {
   if (live !== 'remote') return translateIn(place, input, live.context);
   return idleContext(place).then((context) => translateIn(place, input, context));
 }
 
-function translateIn(place: Place, input: ClientInput, context: EffectHost): ReturnType<typeof toInput> {
+function translateIn(place: HandlePlace, input: ClientInput, context: EffectHost): ReturnType<typeof toInput> {
   const translation = translationIn(place, context);
   if (input.type !== 'custom') return toInput(input, translation);
   const { session, state } = context;
@@ -66,7 +70,7 @@ function translateIn(place: Place, input: ClientInput, context: EffectHost): Ret
   );
 }
 
-function translationIn({ id, parts }: Place, context: EffectHost): Translation {
+function translationIn({ id, parts }: HandlePlace, context: EffectHost): Translation {
   const { agent, understand, expand, modelProblem, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
@@ -82,7 +86,7 @@ function translationIn({ id, parts }: Place, context: EffectHost): Translation {
 }
 
 /** A minimal context to compute a task's facts for a session that another process owns. */
-async function idleContext(place: Place): Promise<EffectHost> {
+async function idleContext(place: HandlePlace): Promise<EffectHost> {
   const { id, parts } = place;
   const current = await stateOf(place);
   return {
@@ -94,22 +98,23 @@ async function idleContext(place: Place): Promise<EffectHost> {
     agentPrompt: async () => ({ before: [], told: [] }),
     conversation: async () => newConversation(id),
     deliver: ignore,
+    bootTime: () => ({ boot: '', uptime: 0 }),
     leftOpen: ignore,
     progress: ignore,
     read: (ref) => readBody(parts, ref),
   };
 }
 
-async function sendRemotely(place: Place, body: InputBody, from: Sender): Promise<Receipt> {
+async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): Promise<Receipt> {
   const { id, parts } = place;
   const { store } = parts;
   const key = from.key ?? parts.unique();
   const letter = await sendLetter(store, id, body, { ...from, key });
   for (let round = 0; round < silentRounds; round += 1) {
-    const receipt = await receiptFor(store, id, letter);
+    const receipt = await awaitReceipt(store, id, letter);
     if (receipt !== 'owner-silent') return receipt;
     // If the owner is gone, opening the session here takes the letter from its inbox.
-    const live = await findSession(place);
+    const live = await acquireSession(place);
     if (live !== 'remote') return live.submit(body, { ...from, key });
   }
   throw new Fault(

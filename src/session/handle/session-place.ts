@@ -12,13 +12,13 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Translation } from '../client-input.ts';
 import type { InputType } from '../input-type.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
-import type { LineParts } from '../line-input.ts';
+import type { LineInputParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import type { RemoteLinks } from '../remote/remote-links.ts';
 import type { Sessions } from '../ownership/sessions.ts';
 
-export interface Place {
+export interface HandlePlace {
   readonly id: SessionId;
   readonly parts: AccessParts;
 }
@@ -38,7 +38,7 @@ export interface AccessParts {
   /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */
-  readonly offered?: LineParts['tools'];
+  readonly offered?: LineInputParts['tools'];
   /** Connections to other nodes. */
   readonly links?: RemoteLinks;
   /** How many updates a follower may lag before it gets a gap and a snapshot. */
@@ -46,7 +46,10 @@ export interface AccessParts {
 }
 
 /** Synchronous if the session is alive here. */
-export function findSession({ id, parts: { sessions } }: Place): LiveSession | Promise<LiveSession | 'remote'> {
+export function acquireSession({
+  id,
+  parts: { sessions },
+}: HandlePlace): LiveSession | Promise<LiveSession | 'remote'> {
   const found = sessions.acquire(id);
   return found instanceof Promise ? found.then((opened) => reached(id, opened)) : found;
 }
@@ -61,18 +64,18 @@ function reached(
   return 'submit' in found ? found : 'remote';
 }
 
-export async function stateOf(place: Place): Promise<State> {
+export async function stateOf(place: HandlePlace): Promise<State> {
   const { sessions } = place.parts;
   const read = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
   if (read !== undefined) return read;
-  const live = await findSession(place);
+  const live = await acquireSession(place);
   if (live === 'remote') return storedStateOf(place);
   const settling = live.settled();
   if (settling !== undefined) await settling;
   return live.state;
 }
 
-export async function storedStateOf({ id, parts: { store } }: Place): Promise<State> {
+export async function storedStateOf({ id, parts: { store } }: HandlePlace): Promise<State> {
   const loaded = await loadSession(store.journal, id);
   if (loaded === undefined)
     throw new Fault(
@@ -81,6 +84,27 @@ export async function storedStateOf({ id, parts: { store } }: Place): Promise<St
     );
   return loaded.state;
 }
+
+/** Checks once a second, after `ready`, that a session's owner didn't leave or die while a caller waits for it. */
+export function watchOwner(
+  { parts: { clock } }: HandlePlace,
+  check: () => Promise<void>,
+  fail: (error: Error) => void,
+  ready = Promise.resolve(),
+): () => void {
+  let isOver = false;
+  let disarm: (() => void) | undefined;
+  const again = () => {
+    if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void check().then(again, fail));
+  };
+  ready.then(again, fail);
+  return () => {
+    isOver = true;
+    disarm?.();
+  };
+}
+
+const ownerCheckMs = 1000;
 
 export async function readBody({ store }: AccessParts, body: Body): Promise<string> {
   if (typeof body === 'string') return body;

@@ -453,7 +453,7 @@ test('[C117] a session tells what its context consists of', async () => {
 
 test.each([
   [{ type: 'fenced', epoch: 9 } as const, 'another process owns it now (epoch 9)'],
-  [{ type: 'conflict', seq: 9 } as const, 'somebody else has written up to event 9'],
+  [{ type: 'conflict', seq: 9 } as const, 'another process has written up to event 9'],
 ])(
   '[P4] an append that is refused (%j) reaches the sender, and nothing of it is carried out',
   async (answer, words) => {

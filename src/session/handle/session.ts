@@ -33,7 +33,7 @@ import { eventAfter } from './event-after.ts';
 import { followAnywhere, followPlace } from './follow-anywhere.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
 import { sendInput } from './send-input.ts';
-import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import { acquireSession, readBody, stateOf, type HandlePlace } from './session-place.ts';
 import { runningTurn, watchTurn } from './turn-anywhere.ts';
 import { lastReply, replyOf } from './turn-reply.ts';
 import type { Update } from '../update.ts';
@@ -101,7 +101,7 @@ export interface Reply extends Result {
 }
 
 /** What a handle does beyond its own session. */
-export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export'> {
+export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export' | 'changes'> {
   /** Sends to another session. */
   sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
   /** Open questions of the sessions that work for this session. */
@@ -109,7 +109,7 @@ export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' |
 }
 
 /** What several methods share stands outside: a process may hold many handles. */
-export function createSession(place: Place, actions: SessionActions): Session {
+export function createSession(place: HandlePlace, actions: SessionActions): Session {
   const { id, parts } = place;
   const { journal } = parts.store;
   const { close, sendTo, questionsBelow, ...others } = actions;
@@ -156,7 +156,7 @@ export function createSession(place: Place, actions: SessionActions): Session {
     events: (range) => journal.read(id, range),
     read: (body) => readBody(parts, body),
     async persist() {
-      const live = await findSession(place);
+      const live = await acquireSession(place);
       if (live !== 'remote') await live.persist();
     },
     rewind: (options) => rewindSession({ access: rewindable(place), journal }, options),
@@ -168,7 +168,7 @@ export function createSession(place: Place, actions: SessionActions): Session {
 }
 
 async function prompted(
-  place: Place,
+  place: HandlePlace,
   input: ClientInput,
   from: SendOptions,
   options: WaitOptions,
@@ -181,7 +181,7 @@ async function prompted(
   return { ...resultOf(await stateOf(place), { text: '', ending }), refusal };
 }
 
-function rewindable(place: Place): Rewindable {
+function rewindable(place: HandlePlace): Rewindable {
   const { id, parts } = place;
   return {
     id,

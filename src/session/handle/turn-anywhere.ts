@@ -6,7 +6,7 @@ import { turnOf } from '../../kernel/state.ts';
 import { waitsForJobs } from '../../views/status.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
 import type { TurnResult, WaitOptions } from '../receipt.ts';
-import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
+import { acquireSession, stateOf, storedStateOf, watchOwner, type HandlePlace } from './session-place.ts';
 import {
   awaitTurn,
   failWaiting,
@@ -18,8 +18,8 @@ import {
 import type { Update } from '../update.ts';
 
 /** The end of the running turn. Undefined if none runs. */
-export async function runningTurn(place: Place, options: WaitOptions): Promise<TurnResult | undefined> {
-  const live = await findSession(place);
+export async function runningTurn(place: HandlePlace, options: WaitOptions): Promise<TurnResult | undefined> {
+  const live = await acquireSession(place);
   const now = live === 'remote' ? await stateOf(place) : live.state;
   if (turnOf(now) === undefined) return undefined;
   if (live === 'remote') return watchTurn(place, now.seq, undefined, options);
@@ -30,7 +30,7 @@ export async function runningTurn(place: Place, options: WaitOptions): Promise<T
 
 /** Watches a turn through the journal, for sessions in other processes and for prompts sent before. */
 export async function watchTurn(
-  place: Place,
+  place: HandlePlace,
   after: number,
   prompt: number | undefined,
   options: WaitOptions,
@@ -50,27 +50,18 @@ export async function watchTurn(
   const { clock } = parts;
   const listener = listenRemotely(store, id, { after, tell, end: fail, closing: sessions.closing, clock });
   // If the owner leaves or dies during this turn, this process takes over.
-  let isOver = false;
-  let disarm: (() => void) | undefined;
-  const lookAgain = () => {
-    if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void takeUp().then(lookAgain, fail));
-  };
   const takeUp = async () => {
-    const live = await findSession(place);
+    const live = await acquireSession(place);
     if (live !== 'remote') live.stand();
     const now = live === 'remote' ? await storedStateOf(place) : live.state;
     watchStanding(turns, now);
     if (waitsForJobs(now)) watchHeldUp(turns, (await parts.heldUpBy?.(id)) ?? []);
   };
-  lookAgain();
+  const stopWatching = watchOwner(place, takeUp, fail);
   try {
     return await done;
   } finally {
-    isOver = true;
-    disarm?.();
+    stopWatching();
     listener.stop();
   }
 }
-
-/** How often a caller that waits for a remote turn checks that the owner is still alive. */
-const ownerCheckMs = 1000;

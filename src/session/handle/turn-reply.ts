@@ -7,9 +7,9 @@ import { newestTurn } from '../read/read-back.ts';
 import { readRefusals } from '../read/read-refusals.ts';
 import { saidAfter } from '../read/said.ts';
 import type { TurnResult } from '../receipt.ts';
-import { readBody, stateOf, type Place } from './session-place.ts';
+import { readBody, stateOf, type HandlePlace } from './session-place.ts';
 
-export async function replyOf(place: Place, turn: TurnResult): Promise<Result> {
+export async function replyOf(place: HandlePlace, turn: TurnResult): Promise<Result> {
   const text = await textOf(place, turn.said);
   const state = await stateOf(place);
   const isSure = turn.turn > 0 && !turn.hasRefusals;
@@ -22,14 +22,14 @@ export async function replyOf(place: Place, turn: TurnResult): Promise<Result> {
 }
 
 /** Of the newest turn; `asked` where questions hold it up. */
-export async function lastReply(place: Place, asked?: readonly OpenQuestion[]): Promise<Result> {
+export async function lastReply(place: HandlePlace, asked?: readonly OpenQuestion[]): Promise<Result> {
   const { journal } = place.parts.store;
   const [text, refusals] = await Promise.all([lastText(place), readRefusals(journal, place.id)]);
   return resultOf(await stateOf(place), { text, refusals, ...(asked !== undefined && { asked }) });
 }
 
 /** What the agent said last. */
-async function lastText(place: Place): Promise<string> {
+async function lastText(place: HandlePlace): Promise<string> {
   const { seq } = await stateOf(place);
   const events = await newestTurn(place.parts.store.journal, place.id, seq + 1);
   return textOf(
@@ -38,7 +38,7 @@ async function lastText(place: Place): Promise<string> {
   );
 }
 
-async function textOf({ parts }: Place, said: readonly Body[]): Promise<string> {
+async function textOf({ parts }: HandlePlace, said: readonly Body[]): Promise<string> {
   const isRead = said.every((body) => typeof body === 'string');
   return (isRead ? said : await Promise.all(said.map((body) => readBody(parts, body)))).join('');
 }

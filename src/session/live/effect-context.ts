@@ -3,6 +3,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { Claim } from '../../ports/lease.ts';
 import { system } from '../../kernel/actor.ts';
 import type { State } from '../../kernel/state.ts';
+import type { BootTime } from '../../kernel/time.ts';
 import { announceProgress, type Audience } from './audience.ts';
 import { loadConversation } from './context-messages.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
@@ -15,6 +16,7 @@ export interface EffectContextParts {
   readonly isOver: () => boolean;
   readonly deliver: (...args: Required<Parameters<EffectHost['deliver']>>) => void;
   readonly leftOpen: () => void;
+  readonly bootTime: () => BootTime;
 }
 
 /** A live session as its effects see it. The session keeps `state` up to date. */
@@ -26,6 +28,7 @@ export function createEffectContext({
   isOver,
   deliver,
   leftOpen,
+  bootTime,
 }: EffectContextParts): EffectHost & { state: State } {
   const conversation = () => loadConversation(audience.messages, { store, of: context });
   // Plain properties kept up to date: an object with accessors is slow and large, and there are many.
@@ -44,6 +47,7 @@ export function createEffectContext({
     },
     deliver: (body, by = system) => deliver(body, by),
     leftOpen,
+    bootTime,
     progress(progress) {
       if (!isOver()) announceProgress(audience, progress);
     },

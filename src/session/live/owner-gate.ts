@@ -12,18 +12,18 @@ import { effectsOf } from '../../kernel/decide/end-turn.ts';
 import type { EffectId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 
-export interface Gate {
+export interface OwnerGate {
   pass(decisions: readonly Decision[]): void;
   halt(): void;
-  /** Called when the lease is certain. `recover`: effects were stopped, so settle or restart what is in flight. */
-  open(): 'recover' | 'opened';
+  /** Called when the lease is certain. After a halt nothing is left to start: a recovery decides what is in flight. */
+  open(): void;
   /** Resolves once only work that the next owner starts is in flight. */
   boundary(state: State): Promise<void>;
   /** Called after each settled transition. */
   settled(state: State): void;
 }
 
-export interface GateParts {
+export interface OwnerGateParts {
   readonly carryOut: (decision: Decision) => void;
   readonly store: { readonly leases: Pick<Leases, 'standing'> };
 }
@@ -36,7 +36,7 @@ const begunByNextOwner: ReadonlySet<Decision['type']> = new Set([
   'restore-files',
 ]);
 
-export function createGate({ carryOut, store }: GateParts): Gate {
+export function createOwnerGate({ carryOut, store }: OwnerGateParts): OwnerGate {
   let isHalted = false;
   let waiting: Decision[] = [];
   let leaving: { readonly unstarted: Set<EffectId>; readonly reached: PromiseWithResolvers<void> } | undefined;
@@ -66,14 +66,10 @@ export function createGate({ carryOut, store }: GateParts): Gate {
       waiting = [];
     },
     open() {
-      if (isHalted) {
-        isHalted = false;
-        return 'recover';
-      }
+      isHalted = false;
       const late = waiting;
       waiting = [];
       for (const one of late) passOne(one);
-      return 'opened';
     },
     boundary(state) {
       leaving ??= { unstarted: new Set(), reached: Promise.withResolvers() };

@@ -14,6 +14,7 @@ import type { Fault } from '../../kernel/fault.ts';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Step } from '../../kernel/decide/step.ts';
+import type { BootTime } from '../../kernel/time.ts';
 import { announce, broadcastOf, newAudience, type EventObserver } from './audience.ts';
 import { commitLetters, newCommits, type CommitParts } from '../mailbox/commit-letters.ts';
 import { createEffectContext } from './effect-context.ts';
@@ -21,9 +22,15 @@ import { acceptInput, letterAhead, recoverFirst, sendInto, type Intake } from '.
 import type { Interpreter } from '../../ports/interpreter.ts';
 import { nobody, type Stepped } from '../mailbox/letter.ts';
 import type { LiveSession, OpenedSession } from './live-session.ts';
-import { closeMailbox, isIdle, newMailbox, startDraining, type LetterHandler } from '../mailbox/mailbox.ts';
-import { createGate } from './owner-gate.ts';
-import { asFault, givenUp } from '../mailbox/session-fault.ts';
+import {
+  closeMailbox,
+  isMailboxEmpty,
+  newMailbox,
+  startDraining,
+  type LetterHandler,
+} from '../mailbox/mailbox.ts';
+import { createOwnerGate } from './owner-gate.ts';
+import { asFault, givenUp, unended } from '../mailbox/session-fault.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { failWaiting, watchHeldUp, watchStanding } from './turn-watch.ts';
 
@@ -32,6 +39,7 @@ export interface StartParts {
   readonly interpreter: Interpreter;
   readonly step: Step;
   readonly now: () => number;
+  readonly bootTime: () => BootTime;
   /** Resolves after this many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly onEvent?: EventObserver;
@@ -46,6 +54,8 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
   let { state } = opened;
   let isStopping = false;
   let dropping: Promise<readonly EffectId[]> | undefined;
+  /** Set while effects are stopped because the lease lapsed. */
+  let halting: Promise<readonly EffectId[]> | undefined;
   const mailbox = newMailbox();
   const commits = newCommits(claim, state, opened.setup?.creation);
   const audience = newAudience(state);
@@ -62,15 +72,16 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     isOver,
     deliver: (body, by) => acceptInput(intake, body, by, nobody),
     leftOpen: stand,
+    bootTime: parts.bootTime,
   });
-  const gate = createGate({ carryOut: (decision) => interpreter.carryOut(decision, context), store });
+  const gate = createOwnerGate({ carryOut: (decision) => interpreter.carryOut(decision, context), store });
   const commitParts: CommitParts = {
     journal,
     blobs,
     step,
     pause: parts.pause,
     isOver: () => isStopping,
-    isLast: () => isIdle(mailbox),
+    isLast: () => isMailboxEmpty(mailbox),
     onBusy: () => (leases.standing() === 'lapsed' ? halt() : undefined),
   };
   const handler: LetterHandler = {
@@ -104,14 +115,30 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
 
   /** Notifies waiting callers that the turn is blocked, unless an answer may still come from this process. */
   function stand(): void {
-    const isSettled = !commits.isAppending && isIdle(mailbox) && !interpreter.isAsking(id);
+    const isSettled = !commits.isAppending && isMailboxEmpty(mailbox) && !interpreter.isAsking(id);
     if (isSettled) watchStanding(turns, state);
   }
 
   async function halt(): Promise<void> {
     if (isOver()) return;
     gate.halt();
-    await interpreter.drop(id);
+    halting ??= interpreter.drop(id);
+    await halting;
+  }
+
+  /** What was stopped must have ended first: repeated beside it, a tool would run twice at the same time. */
+  async function recoverAfter(stopped: Promise<readonly EffectId[]>): Promise<void> {
+    const running = await stopped;
+    const isOutdated = halting !== stopped || isStopping || isOver() || leases.standing() !== 'sure';
+    if (isOutdated) return;
+    halting = undefined;
+    if (running.length > 0) {
+      suspend(unended(id, running));
+      return;
+    }
+    gate.open();
+    // Rejects if the session is suspended in between. The process that opens it next recovers it.
+    await recoverFirst(intake).catch(() => undefined);
   }
 
   function suspend(error: unknown): void {
@@ -142,8 +169,8 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     halt,
     resume() {
       if (isStopping || isOver()) return;
-      // Rejects if the session is suspended in between. The process that opens it next recovers it.
-      if (gate.open() === 'recover') recoverFirst(intake).catch(() => undefined);
+      if (halting === undefined) gate.open();
+      else void recoverAfter(halting);
     },
     boundary: () => gate.boundary(state),
     settled: () => (mailbox.isDraining ? mailbox.draining : undefined),
@@ -155,7 +182,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     broadcast: () => broadcastOf(audience),
     isListenedTo: () => audience.broadcast !== undefined && audience.broadcast.listeners() > 0,
     // An unwritten setup waits for the first input. Until then the session has nothing to hibernate to.
-    isQuiet: () => !mailbox.isDraining && isIdle(mailbox),
+    isQuiet: () => !mailbox.isDraining && isMailboxEmpty(mailbox),
     async stop() {
       isStopping = true;
       // First, because a commit may hang: nothing starts after this line.

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.ts';
 const firstPauseMs = 50;
 const longestPauseMs = 1000;
 
-export interface Patience {
+export interface PatientAppend {
   readonly journal: Pick<Journal, 'append'>;
   readonly pause: (ms: number) => Promise<void>;
   /** True if nothing waits for the session any more. */
@@ -19,7 +19,7 @@ export interface Patience {
  */
 export async function appendPatiently(
   request: AppendRequest,
-  { journal, pause, isOver, onBusy }: Patience,
+  { journal, pause, isOver, onBusy }: PatientAppend,
 ): Promise<AppendAnswer> {
   for (let ms = firstPauseMs; ; ms = Math.min(ms * 2, longestPauseMs)) {
     try {

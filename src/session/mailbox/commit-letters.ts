@@ -16,7 +16,7 @@ import { leastReaderOf } from '../../journal/reader-version.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Step } from '../../kernel/decide/step.ts';
-import { appendPatiently, type Patience } from './append-patiently.ts';
+import { appendPatiently, type PatientAppend } from './append-patiently.ts';
 import { receiptOf, receiptOfKey } from './key-receipt.ts';
 import { receiptFor, recordOf, stepAll, type Letter, type Stepped } from './letter.ts';
 import { project, projectedOf, type Projected } from '../read/projector.ts';
@@ -40,7 +40,7 @@ export interface Commits {
   unwritten: UnwrittenBlobs | undefined;
 }
 
-export interface CommitParts extends Omit<Patience, 'journal'> {
+export interface CommitParts extends Omit<PatientAppend, 'journal'> {
   readonly journal: Journal;
   readonly blobs: Blobs;
   readonly step: Step;

@@ -27,6 +27,7 @@ function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
       },
       step,
       now: () => 1,
+      bootTime: () => ({ boot: 'boot-1', uptime: 1 }),
       pause: () => Promise.resolve(),
       onSuspended: () => undefined,
     },

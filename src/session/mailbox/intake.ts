@@ -10,7 +10,7 @@ import { completeInput } from './complete-input.ts';
 import { describeAgain, recoveryUnder } from './describe-again.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
-import { keyOf, nobody, type Letter, type LetterSender, type Sender } from './letter.ts';
+import { recordKey, nobody, type Letter, type LetterSender, type Sender } from './letter.ts';
 import { afterIntake, putLetter, type LetterHandler, type Mailbox } from './mailbox.ts';
 import type { PromptReceipt, Receipt } from '../receipt.ts';
 import { newUnwrittenBlobs, putRemembered } from './unwritten-blobs.ts';
@@ -51,7 +51,7 @@ export function sendInto(
   how: Pick<LetterSender, 'watch' | 'letter'>,
 ): Promise<PromptReceipt> {
   return new Promise((resolve, reject) => {
-    acceptInput(intake, body, from.by, { resolve, reject, key: keyOf(body, from), ...how });
+    acceptInput(intake, body, from.by, { resolve, reject, key: recordKey(body, from), ...how });
   });
 }
 
@@ -89,6 +89,12 @@ function put(
   sender: LetterSender,
   as?: Pick<Letter, 'recovers'>,
 ): void {
-  const input = { ...body, at: timeAt(Math.max(now(), context.state.updatedAt)), by };
+  const { limits, updatedAt } = context.state;
+  const input = {
+    ...body,
+    at: timeAt(Math.max(now(), updatedAt)),
+    by,
+    ...(limits.wallTimeMs !== undefined && { bootTime: context.bootTime() }),
+  };
   putLetter(mailbox, { input, sender, ...as }, handler);
 }

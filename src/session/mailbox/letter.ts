@@ -90,6 +90,6 @@ export function receiptFor({ transition, before, from }: Stepped): Receipt {
   return { type: 'accepted', seq: namedIn(events)?.seq ?? from.seq };
 }
 
-export function keyOf(body: InputBody, { key, digest }: Sender): NewRecord['key'] | undefined {
+export function recordKey(body: InputBody, { key, digest }: Sender): NewRecord['key'] | undefined {
   return key === undefined ? undefined : { key, digest: digest ?? digestOfText(JSON.stringify(body)) };
 }

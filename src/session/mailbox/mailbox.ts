@@ -30,7 +30,7 @@ export function newMailbox(): Mailbox {
   return { letters: [], intake: undefined, draining: undefined, isDraining: false, closed: undefined };
 }
 
-export function isIdle({ letters, intake }: Mailbox): boolean {
+export function isMailboxEmpty({ letters, intake }: Mailbox): boolean {
   return letters.length === 0 && intake === undefined;
 }
 

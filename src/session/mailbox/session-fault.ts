@@ -1,7 +1,7 @@
 /** Faults that explain to waiting callers why a live session can't continue. */
 import type { AppendAnswer } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { SessionId } from '../../kernel/ids.ts';
+import type { EffectId, SessionId } from '../../kernel/ids.ts';
 
 export function refusedAppend(
   session: SessionId,
@@ -18,7 +18,7 @@ export function refusedAppend(
       }
       return new Fault(
         'closed',
-        `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,
+        `Can't write to session ${session}: another process has written up to event ${answer.seq}. Open it again.`,
       );
     case 'created-before':
       return new Fault(
@@ -33,7 +33,7 @@ export function refusedAppend(
     case 'fenced':
       return new Fault(
         'closed',
-        `Writing to session ${session}: another process owns it now (epoch ${answer.epoch}). Nothing was written.`,
+        `Can't write to session ${session}: another process owns it now (epoch ${answer.epoch}). Nothing was written.`,
       );
     case 'damaged':
       return new Fault(
@@ -48,6 +48,15 @@ export function refusedAppend(
 export function givenUp(session: SessionId): Fault {
   const message = `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
   return new Fault('closed', message);
+}
+
+/** A tool that was stopped with the lease still runs, so this process can't continue the session. */
+export function unended(session: SessionId, effects: readonly EffectId[]): Fault {
+  return new Fault(
+    'closed',
+    `Session ${session} stopped here: ${effects.join(', ')} still ran after this process had lost its lease for a ` +
+      `while. Nothing recorded is lost. The next process that opens it ends what runs: rondo run --session ${session}`,
+  );
 }
 
 export function asFault(session: SessionId, error: unknown): Fault {

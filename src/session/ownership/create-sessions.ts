@@ -40,6 +40,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     interpreter: parts.interpreter,
     step: parts.step,
     now: () => clock.now(),
+    bootTime: () => ({ boot: leases.self.bootId, uptime: Math.ceil(clock.uptime()) }),
     pause: (ms: number) => new Promise<void>((resolve) => void clock.at(clock.now() + ms, resolve)),
     onEvent(session: SessionId, recorded: Recorded, state: State) {
       sleep.used(session);

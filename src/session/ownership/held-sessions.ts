@@ -109,7 +109,8 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
       throw error;
     }
     if (lostWhileOpening.has(session)) {
-      await live.stop();
+      // The loss may concern an earlier claim and be noticed late. This one would stay, and nobody would serve it.
+      await endAndRelease(live).catch(() => undefined);
       return open(session);
     }
     keep(live);

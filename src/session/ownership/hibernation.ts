@@ -55,6 +55,8 @@ export function createHibernation({
     if (hasEffectsInFlight(live.state) || keepsProcesses(live.id)) return false;
     // If the clock was set back, a sleeping session's own time stands still, so its waits would restart each time.
     if (waits.length > 0 && updatedAt > clock.now()) return false;
+    // If it was set forward, a wait that isn't over looks overdue, and the session would wake at once.
+    if (waits.some(({ until }) => until <= clock.now())) return false;
     return clock.ticks() - idleSince >= afterMs;
   }
 

@@ -1,4 +1,5 @@
 /** Many sessions in one process, as the rest of it sees them. Created by `create-sessions.ts`. */
+import type { Clock } from '../../ports/clock.ts';
 import type { AppendRequest } from '../../ports/journal.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -46,7 +47,7 @@ export interface SessionsParts {
   readonly store: Store;
   readonly interpreter: Interpreter;
   readonly step: Step;
-  readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
+  readonly clock: Clock;
   /** Ends processes that owners before this epoch left running. */
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;

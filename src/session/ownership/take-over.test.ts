@@ -57,6 +57,29 @@ test.each(['never', 'safe'] as const)(
   },
 );
 
+test('[O3] a loss that is reported late, while the session is being opened again, leaves no claim behind', async () => {
+  const store = createMemoryStore();
+  const { id, question } = await killedWhileAsking(store);
+  const seat = store.another();
+  let report: ((lost: readonly SessionId[]) => void) | undefined;
+  const leases: Store['leases'] = {
+    ...seat.leases,
+    onLost(listener) {
+      report = listener;
+      return seat.leases.onLost(listener);
+    },
+    async claim(session) {
+      report?.([session]);
+      report = undefined;
+      return seat.leases.claim(session);
+    },
+  };
+  const rondo = await rondoOfTest(testingAgent({ store: { ...seat, leases }, tools: [pay(() => 'paid')] }));
+  const session = await rondo.sessions.open(id);
+  expect(await session.answer(question, { type: 'allow-once' })).toMatchObject({ type: 'accepted' });
+  expect(await session.wait()).toMatchObject({ outcome: 'completed', text: 'finished' });
+});
+
 test('[O4] where orphans cannot be ended the session is released, stays unclean, and the next claim tries again', async () => {
   const store = createMemoryStore();
   const { id, question } = await killedWhileAsking(store);
@@ -315,6 +338,62 @@ test('[O5][P2] an owner whose lease lapses stops its tools, and recovers its own
     await session.close();
   }
   expect(runs).toEqual(['once starts', 'once stops', 'again starts', 'again stops', 'again starts']);
+});
+
+test('[O5][P2] a lease that is certain again while a stopped tool still ends repeats it only afterwards', async () => {
+  const store = createMemoryStore();
+  const runs: string[] = [];
+  const started = Promise.withResolvers<void>();
+  const killed = Promise.withResolvers<void>();
+  const slow = testTool(
+    'slow',
+    async (_args, { signal }) => {
+      runs.push('starts');
+      if (runs.length > 1) return 'at last';
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      await killed.promise;
+      runs.push('ended');
+      return { type: 'cancelled' };
+    },
+    { repeat: 'safe' },
+  );
+  const rondo = await rondoOfTest(testingAgent({ store, tools: [slow] }));
+  const { session, reply } = await startedTool(rondo, started.promise, 'call slow {}\nsay went on');
+  store.lapse();
+  store.renew();
+  store.lapse();
+  store.renew();
+  // Inputs are still accepted; what they decide waits for the recovery.
+  await session.send({ type: 'title', title: 'still here' });
+  expect(runs).toEqual(['starts']);
+  killed.resolve();
+  expect(await reply).toMatchObject({ outcome: 'completed', text: 'went on' });
+  expect(runs).toEqual(['starts', 'ended', 'starts']);
+});
+
+test('[O5][P2] a stopped tool that never ends is not repeated beside itself: its session leaves the process', async () => {
+  const store = createMemoryStore();
+  const clock = createFakeClock();
+  let starts = 0;
+  const started = Promise.withResolvers<void>();
+  const stubborn = testTool(
+    'stubborn',
+    () => {
+      starts += 1;
+      started.resolve();
+      return new Promise<never>(() => {});
+    },
+    { repeat: 'safe' },
+  );
+  const rondo = await rondoOfTest(testingAgent({ store, clock, tools: [stubborn] }));
+  const { reply } = await startedTool(rondo, started.promise, 'call stubborn {}\nsay went on');
+  const refusal = reply.then(String, ({ message }: Error) => message);
+  store.lapse();
+  store.renew();
+  await clock.advance(11_000);
+  expect(await refusal).toContain('still ran after this process had lost its lease');
+  expect(starts).toBe(1);
 });
 
 test('[P6] [O4] a session in which three owners in a row died ends its turn instead of killing a fourth', async () => {

@@ -26,6 +26,7 @@ const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   'model-settled': false,
   'prompt-understood': false,
   'tool-settled': false,
+  'tool-asked': false,
   'job-settled': false,
   'agent-reported': false,
   'agent-asked': false,

@@ -9,8 +9,8 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { listenRemotely } from './listen-remotely.ts';
 import { sendInput } from '../handle/send-input.ts';
-import type { Place } from '../handle/session-place.ts';
-import { receiptFor, sendLetter } from './submit-remotely.ts';
+import type { HandlePlace } from '../handle/session-place.ts';
+import { awaitReceipt, sendLetter } from './submit-remotely.ts';
 import type { Update } from '../update.ts';
 
 const id = 'ses_1' as SessionId;
@@ -35,19 +35,19 @@ function mailStore(answers: readonly (string | undefined)[], owner: string | und
 
 test('[O8] a receipt is waited for as long as an owner lives: ten times a second', async () => {
   const { store, asked } = mailStore([], 'other');
-  expect(await receiptFor(store, id, 7)).toBe('owner-silent');
+  expect(await awaitReceipt(store, id, 7)).toBe('owner-silent');
   expect(asked).toEqual(Array.from({ length: 10 }, () => [7, { timeoutMs: 1000 }]));
 });
 
 test.each([[undefined], ['me']])('[O8] where the owner is %s nobody else will answer', async (owner) => {
   const { store, asked } = mailStore([], owner);
-  expect(await receiptFor(store, id, 7)).toBe('owner-silent');
+  expect(await awaitReceipt(store, id, 7)).toBe('owner-silent');
   expect(asked).toHaveLength(1);
 });
 
 test('[O8] the answer to a letter is its receipt, also when it comes late', async () => {
   const { store, asked } = mailStore([undefined, '{"type":"accepted","seq":9}'], 'other');
-  expect(await receiptFor(store, id, 7)).toEqual({ type: 'accepted', seq: 9 });
+  expect(await awaitReceipt(store, id, 7)).toEqual({ type: 'accepted', seq: 9 });
   expect(asked).toHaveLength(2);
 });
 
@@ -77,7 +77,7 @@ test('[P2] an owner that stays silent is asked three times; then the sender lear
       interpreter: {},
       unique: () => 'unique',
     },
-  } as unknown as Place;
+  } as unknown as HandlePlace;
   await expect(sendInput(place, { type: 'interrupt' }, { by })).rejects.toThrow(
     "Session ses_1: the process that owns it doesn't answer. The input is stored and will be processed; " +
       'send it again with the same key to get its result.',

@@ -9,7 +9,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import type { Receipt } from '../receipt.ts';
-import { receiptFor, sendLetter } from './submit-remotely.ts';
+import { awaitReceipt, sendLetter } from './submit-remotely.ts';
 
 const by = { type: 'person', name: 'Ada' } as const;
 const pay = testTool('pay', () => 'paid', { access: 'execute', repeat: 'never' });
@@ -48,7 +48,7 @@ test('[O8][P3] the sender of a winning answer learns that it won, though the own
   const sender = store.another();
   const { session, answer } = await asked(dyingAfterSettling(store));
   const letter = await sendLetter(sender, session.id, answer, { by, key: 'k1' });
-  expect(await receiptFor(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
+  expect(await awaitReceipt(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
   // The next owner finds no letter. The same answer, sent again from elsewhere, gets the same receipt.
   const next = await rondoOfTest(testingAgent({ store: sender, tools: [pay] }));
   expect(await sender.inbox.take(session.id)).toEqual([]);
@@ -61,7 +61,7 @@ test('[O8] an answer sent twice under one key is accepted twice, also when both 
   const sender = store.another();
   const { rondo, session, answer } = await asked(store);
   const letters = await Promise.all([1, 2].map(() => sendLetter(sender, session.id, answer, { by, key: 'k1' })));
-  const receipts = await Promise.all(letters.map((letter) => receiptFor(sender, session.id, letter)));
+  const receipts = await Promise.all(letters.map((letter) => awaitReceipt(sender, session.id, letter)));
   expect(receipts.map((receipt) => (receipt as Receipt).type)).toEqual(['accepted', 'accepted']);
   expect(receipts[1]).toEqual(receipts[0]);
   await rondo.close();
@@ -85,8 +85,8 @@ test.each([
     const { rondo, session, answer } = await asked(store);
     const bad = await sender.inbox.put(session.id, { key: 'bad', body });
     const good = await sendLetter(sender, session.id, answer, { by, key: 'good' });
-    expect(await receiptFor(sender, session.id, good)).toMatchObject({ type: 'accepted' });
-    expect(await receiptFor(sender, session.id, bad)).toMatchObject({
+    expect(await awaitReceipt(sender, session.id, good)).toMatchObject({ type: 'accepted' });
+    expect(await awaitReceipt(sender, session.id, bad)).toMatchObject({
       type: 'refused',
       refusal: { message: expect.stringContaining(words) as string },
     });
@@ -111,6 +111,6 @@ test('[O14] letters that could not be read when they arrived are taken later', a
   };
   const { rondo, session, answer } = await asked(unreadable);
   const letter = await sendLetter(sender, session.id, answer, { by, key: 'k1' });
-  expect(await receiptFor(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
+  expect(await awaitReceipt(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
   await rondo.close();
 });

@@ -22,7 +22,7 @@ export function sendLetter(
 }
 
 /** `owner-silent`: no owner took it for a while, or there is no owner. */
-export async function receiptFor(
+export async function awaitReceipt(
   store: Store,
   session: SessionId,
   letter: number,
@@ -43,5 +43,5 @@ export async function submitRemotely(
   body: InputBody,
   from: Sender & { readonly key: string },
 ): Promise<Receipt | 'owner-silent'> {
-  return receiptFor(store, session, await sendLetter(store, session, body, from));
+  return awaitReceipt(store, session, await sendLetter(store, session, body, from));
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 
 /** Finds a stored session by its id, by a unique prefix of it, or as `latest`. */
-export async function findSession(journal: Journal, id: string): Promise<SessionId | undefined> {
+export async function resolveSessionId(journal: Journal, id: string): Promise<SessionId | undefined> {
   if ((await journal.head(id as SessionId)) !== undefined) return id as SessionId;
   const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });
   const [found, other] = page.entries;
