@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // unit: shares one module graph between files, so tests must leave nothing behind.
 // process: real processes, sockets and files; one fork a file.
@@ -12,8 +13,23 @@ const postgres = './test/fixtures/postgres/global-setup.ts';
 /** What is polled for comes, sooner or later; on a busy machine later. */
 const patient = { poll: { timeout: 15_000 } };
 
+/** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
+const longRuns = /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|restore)\.test\.ts$/;
+
+/** Starts long runs first within their project, so that none is left running alone at the end. */
+class LongRunsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own method
+    const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...projects.values()].flatMap((specs) =>
+      specs.toSorted((a, b) => Number(longRuns.test(b.moduleId)) - Number(longRuns.test(a.moduleId))),
+    );
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongRunsFirst },
     passWithNoTests: true,
     // One more than the two cores the suite is timed on: tests of processes wait half of their time.
     maxWorkers: 3,

@@ -23,6 +23,7 @@ import { measureServingSessions } from './serve/serving-sessions.ts';
 import { measureStores } from './stores/measure-stores.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
+import { measureWebApp } from './web/web-app.ts';
 
 const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   a: measureOverheadOfATurn,
@@ -40,6 +41,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   q: measureApprovalFatigue,
   r: measureRelayingAnAgent,
   stores: measureStores,
+  web: measureWebApp,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 const plotFolder = path.resolve(import.meta.dirname, '../docs/bench');

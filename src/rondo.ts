@@ -161,6 +161,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     queue: store.jobs,
     journal: store.journal,
     clock,
+    boot: () => store.leases.self.bootId,
     ids,
     sessions: {
       create: (setup) => operations.sessions.create(setup),

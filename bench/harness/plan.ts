@@ -1,6 +1,23 @@
 import { parseArgs } from 'node:util';
 
-export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'q', 'r', 'stores'] as const;
+export const itemNames = [
+  'a',
+  'b',
+  'c',
+  'd',
+  'e',
+  'f',
+  'g',
+  'h',
+  'i',
+  'j',
+  'k',
+  'l',
+  'q',
+  'r',
+  'stores',
+  'web',
+] as const;
 export type ItemName = (typeof itemNames)[number];
 
 /** Options of a run. */
@@ -17,7 +34,7 @@ export interface Plan {
 export const usage = `npm run bench -- [options]
   --only a,b,…  run only these items (default: all): a turn, b opening, c many sessions, d streaming, e command line,
                 f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns,
-                q questions to a person, r relaying an agent, stores SQLite and PostgreSQL
+                q questions to a person, r relaying an agent, stores SQLite and PostgreSQL, web the web app
   --rounds N    rounds per item (default: depends on the item)
   --quick       take about a minute: one round, shorter measurements
   --write       write docs/benchmarks.md and its charts in docs/bench; with --only, only these sections

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import type { AgentSpec } from './client/agent-spec.ts';
 import { knownAgents, type KnownAgent } from './known-agents.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface FoundAgent {
   readonly known: KnownAgent;
@@ -11,10 +12,8 @@ export interface FoundAgent {
   readonly file?: string;
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** The known agents, each with its command on PATH. */
-export function findAgents(env: Env): Promise<readonly FoundAgent[]> {
+export function findAgents(env: Environment): Promise<readonly FoundAgent[]> {
   return Promise.all(
     knownAgents.map(async (known) => {
       const file = await onPath(known.command, env);
@@ -24,7 +23,7 @@ export function findAgents(env: Env): Promise<readonly FoundAgent[]> {
 }
 
 /** How to start a known agent that is installed. */
-export async function findAgent(name: string, env: Env): Promise<AgentSpec | undefined> {
+export async function findAgent(name: string, env: Environment): Promise<AgentSpec | undefined> {
   const known = knownAgents.find((agent) => agent.name === name);
   if (known === undefined) return undefined;
   const file = await onPath(known.command, env);
@@ -41,7 +40,7 @@ export function traitsOf(name: string): Partial<AgentSpec> {
   return traits;
 }
 
-async function onPath(command: string, env: Env): Promise<string | undefined> {
+async function onPath(command: string, env: Environment): Promise<string | undefined> {
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   for (const folder of folders) {
     const file = path.join(folder, command);

@@ -4,7 +4,7 @@ import type { Limits } from '../kernel/limits.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
-import type { Origin } from './merge-layers.ts';
+import type { ConfigOrigin } from './merge-layers.ts';
 
 /** An agent with all references of its configuration resolved. */
 export interface AgentDefinition {
@@ -30,7 +30,7 @@ export interface AgentDefinition {
   readonly compile: boolean;
   /** For an external agent. */
   readonly command?: AgentCommand;
-  readonly origin: Origin;
+  readonly origin: ConfigOrigin;
 }
 
 export function toAgentRef(agent: AgentDefinition): AgentRef {

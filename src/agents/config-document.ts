@@ -1,5 +1,5 @@
 import type { ConfigPath } from './config-path.ts';
-import type { ConfigProblem, Place } from './config-problem.ts';
+import type { ConfigProblem, TextPosition } from './config-problem.ts';
 
 /** A parsed document with the position of every value. */
 export interface ConfigDocument {
@@ -9,7 +9,7 @@ export interface ConfigDocument {
 }
 
 /** The position of a path's last key or its value; for a missing path, of the nearest parent. */
-export type PlaceOf = (path: ConfigPath, part?: 'key' | 'value') => Place;
+export type PlaceOf = (path: ConfigPath, part?: 'key' | 'value') => TextPosition;
 
 export type ParsedDocument =
   | { readonly type: 'parsed'; readonly document: ConfigDocument }

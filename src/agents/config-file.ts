@@ -13,7 +13,8 @@ import { valueAt, type ConfigPath } from './config-path.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 import { parseJsonc } from './parse-jsonc.ts';
-import { substituteVariables, type Environment } from './substitute-variables.ts';
+import { substituteVariables } from './substitute-variables.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface ConfigFile {
   readonly file: string;

@@ -24,17 +24,17 @@ export type ConfigProblemCode =
   | 'dangling'
   | 'defined-twice';
 
-export interface Place {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 /** The position of a value, for problems about it. */
-export interface PlacedAt extends Place {
+export interface PlacedAt extends TextPosition {
   readonly file: string;
 }
 
-export const wholeFile: Place = { line: 0, column: 0 };
+export const wholeFile: TextPosition = { line: 0, column: 0 };
 
 /** `rondo.json:3:14 agents.coder.model: there is no model "fats"; did you mean "fast"?` */
 export function problemToText(problem: ConfigProblem): string {

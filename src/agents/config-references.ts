@@ -1,7 +1,7 @@
 /** References that must resolve: agent → model, endpoint, prompt, policy, theme; model → endpoint; default → agent. */
 import type { ConfigPath } from './config-path.ts';
 import { problemAt, type ConfigProblem, type PlacedAt } from './config-problem.ts';
-import type { AgentEntry, Config } from './config-schema.ts';
+import type { AgentConfigEntry, Config } from './config-schema.ts';
 import { builtInNames } from './default-config.ts';
 import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
@@ -47,7 +47,7 @@ export function checkReferences(config: Config, known: KnownNames, place: FindPl
 }
 
 export function checkAgentReferences(
-  agent: AgentEntry,
+  agent: AgentConfigEntry,
   path: ConfigPath,
   known: KnownNames,
   place: FindPlace,

@@ -115,6 +115,20 @@ const mcpServer = z
     cwd: text.exactOptional(),
     url: address.exactOptional(),
     headers: environment.exactOptional(),
+    oauth: z
+      .strictObject({
+        clientId: text.exactOptional().describe('Default: Rondo registers itself with the server.'),
+        clientSecret: text.exactOptional(),
+        scopes: z.array(text).exactOptional().describe('Rights to ask for in addition.'),
+        callbackPort: z
+          .int()
+          .min(1)
+          .max(65_535)
+          .exactOptional()
+          .describe('Loopback port that the login returns to (default: any).'),
+      })
+      .exactOptional()
+      .describe('Settings of `rondo mcp login` for a remote server.'),
     timeout: amount.exactOptional().describe('Request timeout in milliseconds.'),
     disabled: z.boolean().exactOptional(),
     scope: z
@@ -285,7 +299,7 @@ export const agentFileSchema = z
   .refine(hasModel, modelBesideEndpoint);
 
 export type Config = DeepReadonly<z.infer<typeof configSchema>>;
-export type AgentEntry = NonNullable<Config['agents']>[string];
+export type AgentConfigEntry = NonNullable<Config['agents']>[string];
 export type AgentFileEntry = DeepReadonly<z.infer<typeof agentFileSchema>>;
 export type EndpointEntry = NonNullable<Config['endpoints']>[string];
 export type ModelEntry = NonNullable<Config['models']>[string];

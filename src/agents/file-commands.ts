@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 
-import { lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
+import { firstByName, lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 export interface FileCommand {
@@ -39,12 +39,7 @@ export async function findFileCommands({
     userTexts(path.join(home, 'commands')),
     userTexts(path.join(userHome, '.claude', 'commands')),
   ]);
-  const byName = new Map<string, FileCommand>();
-  for (const text of found.flat()) {
-    const command = commandFrom(text);
-    if (command !== undefined && !byName.has(command.name)) byName.set(command.name, command);
-  }
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return firstByName(found.flat(), commandFrom);
 }
 
 function commandFrom({ path: at, file, layer, facts, text }: NamedText): FileCommand | undefined {

@@ -11,7 +11,7 @@ import path from 'node:path';
 
 import type { LayerName } from './config-layer.ts';
 import { othersMay } from './private-file.ts';
-import type { Environment } from './substitute-variables.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface KeyWanted {
   readonly endpoint: string;

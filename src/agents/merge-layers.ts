@@ -24,11 +24,11 @@ export interface MergedConfig {
 
 export interface PlacedRule {
   readonly rule: Rule;
-  readonly origin: Origin;
+  readonly origin: ConfigOrigin;
 }
 
 /** Where a value comes from. */
-export interface Origin extends PlacedAt {
+export interface ConfigOrigin extends PlacedAt {
   readonly layer: LayerName;
   /** Environment variables used in it; such a value counts as a secret. */
   readonly variables?: readonly string[];
@@ -72,13 +72,13 @@ export function mergeLayers(layers: readonly ConfigLayer[]): MergedConfig {
 }
 
 /** The origin of the value at a path, or of the entry that contains it. */
-export function originOf(merged: Pick<MergedConfig, 'owners'>, path: ConfigPath): Origin | undefined {
+export function originOf(merged: Pick<MergedConfig, 'owners'>, path: ConfigPath): ConfigOrigin | undefined {
   const layer =
     merged.owners.get(configPathToText(path.slice(0, 1))) ?? merged.owners.get(configPathToText(path.slice(0, 2)));
   return layer === undefined ? undefined : originIn(layer, path);
 }
 
-export function originIn(layer: ConfigLayer, path: ConfigPath): Origin {
+export function originIn(layer: ConfigLayer, path: ConfigPath): ConfigOrigin {
   const text = configPathToText(path);
   const isWithin = (used: string): boolean =>
     used === text || used.startsWith(`${text}.`) || used.startsWith(`${text}[`);

@@ -17,6 +17,19 @@ export interface NamedText {
   readonly text: string;
 }
 
+/** What the texts define, sorted by name. Of two with the same name the first counts. */
+export function firstByName<Definition extends { readonly name: string }>(
+  texts: readonly NamedText[],
+  define: (text: NamedText) => Definition | undefined,
+): readonly Definition[] {
+  const byName = new Map<string, Definition>();
+  for (const text of texts) {
+    const definition = define(text);
+    if (definition !== undefined && !byName.has(definition.name)) byName.set(definition.name, definition);
+  }
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 const limits = { files: 500, bytes: 256 * 1024, depth: 4 };
 
 /** Files below `folder` of a trusted project that end with `.md`. */

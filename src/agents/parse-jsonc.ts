@@ -2,7 +2,7 @@ import type { ValueNode } from '@humanwhocodes/momoa';
 
 import type { ParsedDocument, PlaceOf } from './config-document.ts';
 import type { ConfigPath } from './config-path.ts';
-import { problemAt, type ConfigProblem, type Place } from './config-problem.ts';
+import { problemAt, type ConfigProblem, type TextPosition } from './config-problem.ts';
 
 /** Parses JSON with comments and trailing commas. Reports duplicate keys and keys that would reach a prototype. */
 export async function parseJsonc(text: string, file: string): Promise<ParsedDocument> {
@@ -24,7 +24,7 @@ export async function parseJsonc(text: string, file: string): Promise<ParsedDocu
 
 const deepest = 64;
 
-type Report = (path: ConfigPath, place: Place, message: string) => void;
+type Report = (path: ConfigPath, place: TextPosition, message: string) => void;
 
 function evaluate(node: ValueNode, path: ConfigPath, report: Report): unknown {
   if (path.length > deepest) {
@@ -74,7 +74,7 @@ function placesIn(root: ValueNode): PlaceOf {
 }
 
 interface Located {
-  readonly loc: { readonly start: Place };
+  readonly loc: { readonly start: TextPosition };
 }
 
 function childOf(node: ValueNode, key: string | number): { key: Located; value: ValueNode } | undefined {
@@ -87,7 +87,7 @@ function childOf(node: ValueNode, key: string | number): { key: Located; value: 
   return element === undefined ? undefined : { key: element, value: element.value };
 }
 
-function startOf(node: Located): Place {
+function startOf(node: Located): TextPosition {
   return { line: node.loc.start.line, column: node.loc.start.column };
 }
 

@@ -11,7 +11,6 @@ import { readOtherTools } from './other-tools-config.ts';
 import { readProjectConfig } from './project-config.ts';
 import { readProjectFiles, type ProjectFiles } from './project-files.ts';
 import type { Project } from './project.ts';
-import type { Environment } from './substitute-variables.ts';
 import { checkTrust, type TrustVerdict } from './trust.ts';
 import {
   agentFileReason,
@@ -20,6 +19,7 @@ import {
   textFileReason,
   type Ignored,
 } from './untrusted-config.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface ProjectSources {
   readonly home: string;

@@ -8,12 +8,12 @@ import type { LoadedConfig } from './config-layers.ts';
 import { configPathToText } from './config-path.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 import { checkAgentReferences } from './config-references.ts';
-import type { AgentEntry } from './config-schema.ts';
+import type { AgentConfigEntry } from './config-schema.ts';
 import { assistant } from './default-agent.ts';
-import { originIn, originOf, type Origin } from './merge-layers.ts';
+import { originIn, originOf, type ConfigOrigin } from './merge-layers.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
-import type { Environment } from './substitute-variables.ts';
 import { optional } from '../kernel/optional.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export type ResolvedAgent =
   | { readonly type: 'resolved'; readonly agent: AgentDefinition }
@@ -70,14 +70,14 @@ async function resolveFile(loaded: LoadedConfig, file: AgentFile, env: Environme
   const place = (path: readonly (string | number)[]) => ({ file: file.file, ...read.placeOf(path) });
   const problems = checkAgentReferences(read.entry, [], loaded.names, place);
   if (problems.length > 0) return { type: 'invalid', problems };
-  const origin: Origin = { layer: file.layer, file: file.file, line: 1, column: 1 };
+  const origin: ConfigOrigin = { layer: file.layer, file: file.file, line: 1, column: 1 };
   return { type: 'resolved', agent: define(loaded, file.name, read.entry, read.prompt, origin) };
 }
 
 async function resolveEntry(
   loaded: LoadedConfig,
   name: string,
-  entry: AgentEntry,
+  entry: AgentConfigEntry,
   owner: ConfigLayer,
 ): Promise<ResolvedAgent> {
   const prompt = entry.prompt === undefined ? assistant.prompt : await promptText(loaded, entry.prompt);
@@ -99,9 +99,9 @@ async function promptText(loaded: LoadedConfig, name: string): Promise<string | 
 function define(
   loaded: LoadedConfig,
   name: string,
-  entry: AgentEntry,
+  entry: AgentConfigEntry,
   prompt: string,
-  origin: Origin,
+  origin: ConfigOrigin,
 ): AgentDefinition {
   const { command, mode, theme } = entry;
   const model = entry.endpoint === undefined ? entry.model : `${entry.endpoint}/${entry.model ?? ''}`;
@@ -129,7 +129,7 @@ function rulesOf(loaded: LoadedConfig, policy: string): readonly Rule[] {
   return rules;
 }
 
-function toolAccess(tools: AgentEntry['tools']): ToolAccess {
+function toolAccess(tools: AgentConfigEntry['tools']): ToolAccess {
   if (tools === undefined) return 'all';
   if (typeof tools === 'string') return tools;
   return 'only' in tools ? { only: tools.only } : { only: tools };

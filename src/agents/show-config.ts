@@ -1,12 +1,12 @@
 import { ruleToText } from '../kernel/rule.ts';
 import { configPathToText, type ConfigPath } from './config-path.ts';
-import { originOf, type MergedConfig, type Origin } from './merge-layers.ts';
+import { originOf, type MergedConfig, type ConfigOrigin } from './merge-layers.ts';
 
 export interface ConfigRow {
   readonly path: string;
   /** As JSON, with possible secrets hidden. */
   readonly value: string;
-  readonly origin: Origin;
+  readonly origin: ConfigOrigin;
 }
 
 /** Every value with its origin, for `rondo config show --origin`. Keys, headers and environments are hidden. */

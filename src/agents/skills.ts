@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 
-import { lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
+import { firstByName, lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
 import type { FileCommandSources } from './file-commands.ts';
 
 export interface Skill {
@@ -32,12 +32,7 @@ export async function findSkills({
     userTexts(path.join(userHome, '.agents', 'skills')),
     userTexts(path.join(userHome, '.claude', 'skills')),
   ]);
-  const byName = new Map<string, Skill>();
-  for (const text of found.flat()) {
-    const skill = skillFrom(text);
-    if (skill !== undefined && !byName.has(skill.name)) byName.set(skill.name, skill);
-  }
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, most);
+  return firstByName(found.flat(), skillFrom).slice(0, most);
 }
 
 function skillFrom({ path: at, file, layer, facts, text }: NamedText): Skill | undefined {

@@ -1,4 +1,5 @@
 import { configPathToText, type ConfigPath } from './config-path.ts';
+import type { Environment } from '../ports/environment.ts';
 
 /**
  * Replaces `${NAME}` and `${NAME:-otherwise}` in strings, never in keys; `$${` is a literal `${`. Replaced text
@@ -31,8 +32,6 @@ export function substituteVariables(value: unknown, env: Environment): Substitut
 
   return { value: replaceIn(value, []), missing, variables };
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Substituted {
   readonly value: unknown;

@@ -58,8 +58,8 @@ export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): Sessio
   if (tools !== undefined) return 'offered' in tools ? tools : fixedTools(tools);
   if (agents !== undefined) return fixedTools([]);
   return lazyTools(async () => {
-    const { builtInTools } = await import('./tools/built-in-tools.ts');
-    return builtInTools({ env: process.env, clock });
+    const { createBuiltInTools } = await import('./tools/built-in-tools.ts');
+    return createBuiltInTools({ env: process.env, clock });
   });
 }
 

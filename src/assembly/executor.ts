@@ -29,7 +29,7 @@ export interface Executor {
   process(text: string, options?: ChatOptions): Promise<Processed>;
   /** Answers a question from `process`, and waits for the request's outcome. */
   answer(question: string, answer: Answer): Promise<Reply>;
-  readonly spawner: Spawner;
+  readonly spawner: IntentSpawner;
 }
 
 export type Processed = {
@@ -46,7 +46,7 @@ export type Processed = {
   | { readonly runs: 'isolated'; readonly result: JobResult }
 );
 
-export interface Spawner {
+export interface IntentSpawner {
   /**
    * Starts a sub-agent for an intent, served by its persona's specialist: the project's file of that name, else one
    * built from the persona, else the executor's own agent.
@@ -103,7 +103,7 @@ export function createExecutor({
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = { ...assistant, prompt: opening };
     return (await turns()).compile(intent, definition, await tools());
   };
-  const spawner: Spawner = {
+  const spawner: IntentSpawner = {
     async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {
       const { persona } = await compile(intent);
       const called = name ?? `${persona}-${unique()}`;

@@ -10,7 +10,9 @@ import type { AgentSource } from './agents/agent-source.ts';
 import { configuredAgents, textSources } from './agents/configured-agents.ts';
 import type { FoundModels } from './models/found-models.ts';
 import { mcpServersFrom } from './tools/mcp-config.ts';
+import { mcpLoginSecrets } from './tools/mcp-login-file.ts';
 import { lazyTools, type SessionTools } from './tools/session-tools.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface FolderParts {
   readonly config: LoadedConfig;
@@ -24,7 +26,7 @@ export interface FolderParts {
 
 export interface FolderPlace {
   readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly clock: Clock;
   /** Called for MCP servers that can't be used. */
   readonly onProblem: (problem: string) => void;
@@ -53,9 +55,9 @@ export function createFolderParts(
     agents: configuredAgents(config, env, { home, now: () => clock.now() }),
     models: () => (found ??= findAll()),
     tools: lazyTools(async () => {
-      const { builtInTools } = await import('./tools/built-in-tools.ts');
+      const { createBuiltInTools } = await import('./tools/built-in-tools.ts');
       const { mcpServers, tools: settings } = config.config;
-      return builtInTools({
+      return createBuiltInTools({
         env,
         clock,
         home,
@@ -64,6 +66,7 @@ export function createFolderParts(
         secrets: [
           ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
           ...(await workspaceSecrets(config.project.root)),
+          ...(mcpServers === undefined ? [] : await mcpLoginSecrets(home)),
         ],
         ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
         projectServers: Object.keys(mcpServers ?? {}).filter(

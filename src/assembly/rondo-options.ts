@@ -11,7 +11,7 @@ import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/decide/step.ts';
-import type { Approver, Capabilities, ExternalAgents, Jobs, Telemetry } from '../runtime/capabilities.ts';
+import type { Approver, Capabilities, ExternalAgents, JobCalls, Telemetry } from '../runtime/capabilities.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -62,7 +62,7 @@ export interface RondoOptions {
   /** Provides a separate worktree for sessions that request one. */
   readonly worktrees?: Pick<Worktrees, 'open'> & { readonly hold?: LeasedTools['hold'] };
   /** Runs calls that are jobs, instead of the workers here. */
-  readonly jobs?: Jobs;
+  readonly jobs?: JobCalls;
   /**
    * Limits and timeouts of workers and jobs. `delegate` offers the tool of that name. Default: with the built-in
    * tools.

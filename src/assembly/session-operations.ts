@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Ids } from '../ports/ids.ts';
 import type { DirectoryPage, DirectoryQuery, DirectoryText } from '../ports/journal.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { ChangesOptions, SessionChanges } from '../ports/session-changes.ts';
 import type { TurnReason } from '../ports/session-client.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -11,10 +12,11 @@ import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import type { State } from '../kernel/state.ts';
 import { forkSession, type ForkOptions } from '../session/branch/fork-session.ts';
+import { filesAt } from '../session/branch/rewind-session.ts';
 import { sendInput } from '../session/handle/send-input.ts';
 import type { AccessParts } from '../session/handle/session-place.ts';
 import { createSession, type Session } from '../session/handle/session.ts';
-import { findSession, noSession } from '../session/read/find-session.ts';
+import { resolveSessionId, noSession } from '../session/read/resolve-session-id.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import type { SessionStore } from '../upkeep/session-store.ts';
 import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
@@ -34,7 +36,7 @@ export interface RondoSessions extends SessionStore {
    */
   create(options?: CreateOptions): Promise<Session>;
   /** Creates a session under a key and writes it at once. Repeating the key, in any process, returns the same session. */
-  createOnce(options: () => Promise<CreateOptions>, creation: Creation): Promise<CreatedOnce>;
+  createOnce(options: () => Promise<CreateOptions>, creation: CreationKey): Promise<CreatedOnce>;
   /** By id, by a unique prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
   open(id: string): Promise<Session>;
   get(id: string): Promise<Session | undefined>;
@@ -54,7 +56,7 @@ export interface SessionOperations {
 }
 
 /** A key that creates one session, and a digest of the options it was used with. */
-export interface Creation {
+export interface CreationKey {
   readonly key: string;
   readonly digest: string;
 }
@@ -96,6 +98,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
       fork: (given) => fork(id, given),
       why: (event) => why(id, event),
       export: (given) => stored.export(id, given),
+      changes: (given) => changes(id, given),
       async sendTo(to, input, given) {
         const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
         return sendInput(placeOf(isThere ? to : id), input, given ?? {});
@@ -103,14 +106,14 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
       questionsBelow: () => questionsBelow(id),
     });
 
-  async function created({ key, digest }: Creation): Promise<CreatedOnce | undefined> {
+  async function created({ key, digest }: CreationKey): Promise<CreatedOnce | undefined> {
     const made = await store.journal.createdWith(key);
     if (made === undefined) return undefined;
     if (made.digest !== digest) return { type: 'conflict', session: made.session };
     return { type: 'created', session: handle(made.session) };
   }
 
-  async function create(setup: CreateOptions = {}, creation?: Creation): Promise<Session> {
+  async function create(setup: CreateOptions = {}, creation?: CreationKey): Promise<Session> {
     const cwd = path.resolve(setup.cwd ?? '.');
     const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
     const isLive = (id: SessionId) => sessions.live(id) !== undefined;
@@ -150,6 +153,18 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     return whyTurn((range) => store.journal.read(id, range), place);
   }
 
+  async function changes(
+    id: SessionId,
+    { since = 0, patch = false }: ChangesOptions = {},
+  ): Promise<SessionChanges> {
+    const checkpoint = await filesAt(store.journal, id, since);
+    if (checkpoint === undefined) return { type: 'diff', changes: [] };
+    const { checkpoints } = options;
+    if (checkpoints === undefined) return { type: 'unavailable', message: `Session ${id} keeps no checkpoints.` };
+    const found = await checkpoints.changes(await lastState(id), checkpoint, { patch });
+    return typeof found === 'string' ? { type: 'unavailable', message: found } : { type: 'diff', changes: found };
+  }
+
   async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {
     const open = await parts.questions(id);
     const below = new Set(open.map(({ session }) => session).filter((session) => session !== id));
@@ -157,7 +172,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
   }
 
   async function get(id: string): Promise<Session | undefined> {
-    const existing = sessions.live(id as SessionId)?.id ?? (await findSession(store.journal, id));
+    const existing = sessions.live(id as SessionId)?.id ?? (await resolveSessionId(store.journal, id));
     return existing === undefined ? undefined : handle(existing);
   }
 

@@ -5,16 +5,16 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { commands } from './command-table.ts';
-import { commandHelp, type Command, type CommandEntry } from './command.ts';
+import { commandHelp, type CliCommand, type CommandEntry } from './command.ts';
 import { commandWord } from './command-word.ts';
 import { helpText } from './help.ts';
 import { optionHelp, parseOptions } from './option-table.ts';
 
-const all: readonly (readonly [string, Command])[] = await Promise.all(
+const all: readonly (readonly [string, CliCommand])[] = await Promise.all(
   Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const),
 );
 const entries: ReadonlyMap<string, CommandEntry> = new Map(Object.entries(commands));
-const byName: ReadonlyMap<string, Command> = new Map(all);
+const byName: ReadonlyMap<string, CliCommand> = new Map(all);
 
 /** A form of a command as a user types it: placeholders become names, and each choice becomes a separate line. */
 function typed(form: string): readonly (readonly string[])[] {

@@ -1,6 +1,6 @@
 import { tolerateClosedPipe } from './closed-pipe.ts';
 import { commands, isCommandName, type CommandName } from './command-table.ts';
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { homeFolder } from './home.ts';
 import { tightenHome } from './private-home.ts';
 
@@ -41,7 +41,7 @@ async function noCommand(given: string): Promise<number> {
 async function runCommand(name: CommandName, argv: readonly string[]): Promise<number> {
   try {
     tolerateClosedPipe(process.stdout, process.stderr);
-    const command: Command = await commands[name].load();
+    const command: CliCommand = await commands[name].load();
     if (asksForHelp(argv)) {
       const { commandHelp } = await import('./command.ts');
       console.log(commandHelp(command));

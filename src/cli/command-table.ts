@@ -1,4 +1,4 @@
-import type { Command, CommandEntry } from './command.ts';
+import type { CliCommand, CommandEntry } from './command.ts';
 
 /** All commands, each with one line of help and its loader. Nothing is imported until it is used. */
 export const commands = {
@@ -130,9 +130,13 @@ export const commands = {
     summary: 'run as an agent for editors (Agent Client Protocol)',
     load: async () => (await import('./acp/acp-command.ts')).acpCommand,
   },
+  mcp: {
+    summary: 'serve sessions to MCP clients; list and log in to MCP servers',
+    load: async () => (await import('./mcp/mcp-command.ts')).mcpCommand,
+  },
   completion: {
     summary: 'print shell completions for bash, zsh or fish',
-    load: async (): Promise<Command> =>
+    load: async (): Promise<CliCommand> =>
       (await import('./setup/completion-command.ts')).createCompletionCommand(commands),
   },
 } as const satisfies Record<string, CommandEntry>;

@@ -1,5 +1,5 @@
 /** A command's subcommands, such as `list` in `rondo jobs list`. */
-import { parseOptions, type Given, type OptionTable } from './option-table.ts';
+import { parseOptions, type ParsedOptions, type OptionTable } from './option-table.ts';
 import { unknownWord, usageError } from './usage-error.ts';
 
 /** Each subcommand with the maximum number of words after it. */
@@ -26,7 +26,7 @@ export function commandWord<Words extends CommandWords, Table extends OptionTabl
   command: string,
   words: Words,
   options: Table,
-  { values, words: [given, ...rest] }: Given<Table>,
+  { values, words: [given, ...rest] }: ParsedOptions<Table>,
   byDefault?: keyof Words & string,
 ): keyof Words & string {
   const known: readonly (keyof Words & string)[] = Object.keys(words);

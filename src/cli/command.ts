@@ -2,7 +2,7 @@ import type { CommandWords } from './command-word.ts';
 import { optionHelp, type OptionTable } from './option-table.ts';
 
 /** A CLI command. */
-export interface Command {
+export interface CliCommand {
   /** Its usage forms, without `rondo`. */
   readonly usage: readonly string[];
   /** A description for its help. */
@@ -17,10 +17,10 @@ export interface Command {
 /** A command that isn't loaded yet. */
 export interface CommandEntry {
   readonly summary: string;
-  readonly load: () => Promise<Command>;
+  readonly load: () => Promise<CliCommand>;
 }
 
-export function commandHelp({ usage, about, options }: Command): string {
+export function commandHelp({ usage, about, options }: CliCommand): string {
   const forms = usage.map((form) => `rondo ${form}`).join('\n');
   return `${forms}\n\n${about}\n\n${optionHelp(options)}`;
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { nearestName } from '../kernel/nearest-name.ts';
 import { usageError } from './usage-error.ts';
+import { modes } from '../kernel/mode.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -23,7 +24,7 @@ type Parsed<Table extends OptionTable> = ReturnType<
   typeof parseArgs<{ options: Table; allowPositionals: true; strict: true }>
 >;
 
-export interface Given<Table extends OptionTable> {
+export interface ParsedOptions<Table extends OptionTable> {
   readonly values: Parsed<Table>['values'];
   readonly words: readonly string[];
 }
@@ -31,6 +32,36 @@ export interface Given<Table extends OptionTable> {
 /** Options of every command. */
 export const commonOptions = {
   help: { type: 'boolean', short: 'h', help: 'show this help' },
+} as const satisfies OptionTable;
+
+/** Options of commands that talk to an agent. */
+export const agentOption = {
+  agent: { type: 'string', value: 'NAME', help: 'agent to talk to (default: as configured, else assistant)' },
+} as const satisfies OptionTable;
+
+export const modeNames = Object.keys(modes);
+
+export const modeOption = {
+  mode: {
+    type: 'string',
+    value: 'MODE',
+    values: modeNames,
+    help: `${modeNames.join(', ')} (default: the agent's)`,
+  },
+} as const satisfies OptionTable;
+
+export const allowOption = {
+  allow: {
+    type: 'string',
+    multiple: true,
+    value: 'RULE',
+    help: "allow calls, e.g. --allow 'shell(git status*)'; repeatable",
+  },
+} as const satisfies OptionTable;
+
+export const configOptions = {
+  config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
+  'trust-project': { type: 'boolean', help: "use the project's untrusted configuration once" },
 } as const satisfies OptionTable;
 
 export const jsonOption = {
@@ -47,7 +78,7 @@ export function parseOptions<Table extends OptionTable>(
   options: Table,
   argv: readonly string[],
   { most }: { readonly most: number },
-): Given<Table> {
+): ParsedOptions<Table> {
   let parsed: Parsed<Table>;
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });

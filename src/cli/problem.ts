@@ -1,13 +1,13 @@
 import { Fault } from '../kernel/fault.ts';
 import { usageProblemOf } from './usage-error.ts';
 
-export interface Problem {
+export interface CommandProblem {
   readonly lines: readonly string[];
   readonly exitCode: number;
 }
 
 /** The message and exit code of a failed command. */
-export function describeProblem(error: unknown, command: string): Problem {
+export function describeProblem(error: unknown, command: string): CommandProblem {
   const says = (message: string) => `rondo ${command}: ${message}`;
   if (!(error instanceof Error)) return { lines: [says(String(error))], exitCode: 1 };
   const { message, stack = message } = error;

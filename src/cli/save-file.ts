@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { CommandPlace } from '../commands/command.ts';
 
-/** Saves commands' files in a folder, under the given name. */
+/** Saves a command's file in a folder. */
 export function saveIn(folder: string): CommandPlace['save'] {
   return async ({ name, pieces }) => {
     const { writePieces } = await import('../upkeep/write-pieces.ts');

@@ -1,4 +1,5 @@
-import { noPaint, type Paint, type Terminal } from '../wording/terminal-style.ts';
+import { noPaint, type TonePaint, type Terminal } from '../wording/terminal-style.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -6,10 +7,7 @@ export interface OutputStream {
 }
 
 /** Uses colors only on a terminal: not in a pipe, not with NO_COLOR, not if TERM is dumb. */
-export function terminalOf(
-  stream: OutputStream,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Terminal {
+export function terminalOf(stream: OutputStream, env: Environment = process.env): Terminal {
   const isTerminal = stream.isTTY === true;
   const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   return {
@@ -22,7 +20,7 @@ export function terminalOf(
 
 const inColour = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
 
-const coloured: Paint = {
+const coloured: TonePaint = {
   strong: inColour(1, 22),
   quiet: inColour(2, 22),
   good: inColour(32, 39),

@@ -20,7 +20,7 @@ import type { Rule } from '../kernel/rule.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
 import { workspaceSecrets } from '../security/secrets/workspace-secrets.ts';
-import { findSession } from '../session/read/find-session.ts';
+import { resolveSessionId } from '../session/read/resolve-session-id.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import { configOf, readConfig, type ConfigOptions } from './folder-config.ts';
@@ -106,7 +106,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const links = options.links?.(store);
   const rondo = await createRondo({
     store,
-    ...(links !== undefined && { links }),
+    ...optional({ links }),
     clock,
     agents: folders.agents,
     models: folders.models,
@@ -178,7 +178,7 @@ async function checkExtensions(config: LoadedConfig): Promise<void> {
 /** When resuming a session of another folder, that folder's configuration applies. */
 async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig) {
   const { session } = options;
-  const id = session === undefined ? undefined : await findSession(store.journal, session);
+  const id = session === undefined ? undefined : await resolveSessionId(store.journal, session);
   const state = id === undefined ? undefined : (await loadSession(store.journal, id))?.state;
   const cwd = state?.imported?.isForeign === true ? undefined : state?.cwd;
   if (cwd === undefined || cwd === options.cwd) return { cwd: path.resolve(options.cwd), config: here };

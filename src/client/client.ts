@@ -13,7 +13,7 @@
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { RondoClient } from '../ports/rondo-client.ts';
-import type { SessionClient } from '../ports/session-client.ts';
+import type { KeyOption, SessionClient } from '../ports/session-client.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
 import type {
@@ -32,7 +32,7 @@ import { fetchFrom } from './fetch-from.ts';
 import { createReconnectingSocket } from './reconnecting-socket.ts';
 import { createRemoteRondo } from './remote-rondo.ts';
 import { createRemoteSession } from './remote-session.ts';
-import { createRequests, requestError, type Request, type RequestAnswer } from './requests.ts';
+import { createPendingRequests, requestError, type ClientRequest, type RequestAnswer } from './requests.ts';
 
 export type { SessionId } from '../kernel/ids.ts';
 export type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
@@ -46,7 +46,7 @@ export type {
 } from '../protocol/server-message.ts';
 import { optional } from '../kernel/optional.ts';
 export type { RondoClient } from '../ports/rondo-client.ts';
-export type { SessionClient } from '../ports/session-client.ts';
+export type { KeyOption, SessionClient } from '../ports/session-client.ts';
 export type { ConnectionState, DataState } from './connection-state.ts';
 export type { FollowListener, SessionUpdate } from './followed-session.ts';
 export type { RequestError } from './requests.ts';
@@ -98,12 +98,6 @@ export interface Client extends Disposable {
   close(): void;
 }
 
-/** The idempotency key of a request (default: generated). */
-export interface KeyOption {
-  /** Inputs with the same key count once. */
-  readonly key?: string;
-}
-
 /** A followed session: its position, and how to stop. */
 export interface Following {
   readonly seq: number | undefined;
@@ -115,7 +109,7 @@ export interface Following {
 export function createClient(options: ClientOptions): Client {
   const { firstRetryMs = 250, random = Math.random, token, name } = options;
   const urls = createBaseUrls(options.url);
-  const requests = createRequests();
+  const requests = createPendingRequests();
   const followed = new Map<string, ReadonlySet<FollowedSession>>();
   let directory: ((message: DirectoryMessage) => void) | undefined;
   const inbox = createFollowedQuestions();
@@ -223,13 +217,13 @@ export function createClient(options: ClientOptions): Client {
     if (again !== undefined) setTimeout(() => post(again), firstRetryMs * (1 + random()));
   }
 
-  async function request<Kind extends Request['type']>(
-    message: Omit<Extract<Request, { type: Kind }>, 'v' | 'id'> & { readonly type: Kind },
+  async function request<Kind extends ClientRequest['type']>(
+    message: Omit<Extract<ClientRequest, { type: Kind }>, 'v' | 'id'> & { readonly type: Kind },
   ): Promise<RequestAnswer> {
     const { state } = socket;
     if (state.type === 'closed') throw requestError(state.code ?? 'CLOSED', state.why);
     counter += 1;
-    const whole = { v: 1, id: `r${counter}`, ...message } as Request;
+    const whole = { v: 1, id: `r${counter}`, ...message } as ClientRequest;
     const answer = requests.add(whole);
     post(whole);
     return answer;

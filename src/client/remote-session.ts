@@ -51,6 +51,7 @@ export function createRemoteSession(id: SessionId, socket: Socket, calls: HttpCa
       const done = await calls.post<RewindResult>(`${at}/rewind`, { to, files }, key);
       return done.type === 'done' ? done.value : done;
     },
+    changes: ({ since = 0, patch } = {}) => calls.get(`${at}/diff${queryOf({ since, patch })}`),
     follow: (from = {}) => updatesOf(socket, id, from),
     async events({ after, limit = 1000 }) {
       const page = await calls.get<FlatPage>(`${at}/events?after=${after}&limit=${limit}`);
@@ -77,7 +78,7 @@ export function createRemoteSession(id: SessionId, socket: Socket, calls: HttpCa
 }
 
 /** A query string; nothing where no value is given. */
-export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+export function queryOf(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const given = Object.entries(values).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );

@@ -5,19 +5,19 @@
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ErrorMessage, ServerMessage } from '../protocol/server-message.ts';
 
-export type Request = Extract<
+export type ClientRequest = Extract<
   ClientMessage,
   { type: 'session.create' | 'session.input' | 'session.stop' | 'question.answer' }
 >;
 export type RequestAnswer = Extract<ServerMessage, { type: 'ok' }>;
 
-export interface Requests {
-  add(request: Request): Promise<RequestAnswer>;
+export interface PendingRequests {
+  add(request: ClientRequest): Promise<RequestAnswer>;
   /** In the order they were sent. */
-  open(): readonly Request[];
+  open(): readonly ClientRequest[];
   answered(answer: RequestAnswer): void;
   /** The request to retry after a pause, or undefined if the error is final. */
-  failed(error: ErrorMessage): Request | undefined;
+  failed(error: ErrorMessage): ClientRequest | undefined;
   giveUp(why: Error): void;
 }
 
@@ -26,10 +26,10 @@ export interface RequestError extends Error {
   readonly code: string;
 }
 
-export function createRequests(): Requests {
+export function createPendingRequests(): PendingRequests {
   const pending = new Map<
     string,
-    { request: Request; resolve: (answer: RequestAnswer) => void; reject: (error: Error) => void }
+    { request: ClientRequest; resolve: (answer: RequestAnswer) => void; reject: (error: Error) => void }
   >();
   return {
     add: (request) =>

@@ -38,7 +38,7 @@ export type Confined =
     }
   | { readonly type: 'unavailable'; readonly message: string };
 
-export interface Failed {
+export interface GitFailure {
   readonly type: 'failed';
   readonly message: string;
   /** True if the working folder exists but git doesn't. */

@@ -6,7 +6,7 @@ import { findGitPlace } from './find-git-place.ts';
 import { findProgram } from './find-program.ts';
 import { listConfig } from './list-config.ts';
 import { type ConfigEntry, isPersons } from './program-keys.ts';
-import { programsIn } from './repository-programs.ts';
+import { programsIn, type RepositoryPrograms } from './repository-programs.ts';
 
 /**
  * Returns what would make a plain `git status`, `git diff` or `git log` start a program chosen by the repository: a
@@ -14,21 +14,42 @@ import { programsIn } from './repository-programs.ts';
  * commands that run in a shell; those that Rondo runs itself start no such program.
  */
 export async function lookingProgram(cwd: string): Promise<string | undefined> {
+  const found = await namedPrograms(cwd, startsOnLook);
+  const [named] = found.programs;
+  if (named !== undefined) return named.name;
+  // Read-only commands refresh the index, and git then calls this hook.
+  return found.hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
+}
+
+/** What the repository's settings, besides its hooks, would make `git add`, `commit`, `merge` and the like start. */
+export async function changingPrograms(cwd: string): Promise<readonly NamedProgram[]> {
+  return (await namedPrograms(cwd, startsOnChange)).programs;
+}
+
+export interface NamedProgram {
+  readonly name: string;
+  readonly value: string;
+}
+
+async function namedPrograms(
+  cwd: string,
+  starts: (entry: ConfigEntry) => boolean,
+): Promise<{ readonly programs: readonly NamedProgram[]; readonly hooks: RepositoryPrograms['hooks'] }> {
+  const only = (name: string) => ({ programs: [{ name, value: '' }], hooks: [] });
   const place = await findGitPlace(cwd);
-  if (place.type === 'none') return undefined;
-  if (place.type === 'refused') return 'an embedded repository';
+  if (place.type === 'none') return { programs: [], hooks: [] };
+  if (place.type === 'refused') return only('an embedded repository');
   const env = childEnvironment(process.env);
   const git = findProgram('git', env['PATH'], place.top === undefined ? [] : [place.top]);
   const entries = git === undefined ? undefined : await listConfig(git, place, env);
-  if (entries === undefined) return 'an unreadable configuration';
-  const setting = entries.find(startsOnLook);
-  if (setting !== undefined) return setting.key;
+  if (entries === undefined) return only('an unreadable configuration');
   const { filters, hooks } = await programsIn(place, entries);
-  const [filter] = filters;
-  if (filter !== undefined) return `filter.${filter.name}`;
-  if (await hasGitlinks(place.gitDir)) return 'a submodule';
-  // Read-only commands refresh the index, and git then calls this hook.
-  return hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
+  const programs = [
+    ...entries.filter(starts).map(({ key, value }) => ({ name: key, value })),
+    ...filters.map(({ name, command }) => ({ name: `filter.${name}`, value: command })),
+    ...((await hasGitlinks(place.gitDir)) ? [{ name: 'a submodule', value: '' }] : []),
+  ];
+  return { programs, hooks };
 }
 
 /**
@@ -43,6 +64,11 @@ async function hasGitlinks(gitDir: string): Promise<boolean> {
 
 /** Mode 0160000 in four bytes. */
 const GITLINK = Buffer.from([0, 0, 0xe0, 0]);
+
+function startsOnChange(entry: ConfigEntry): boolean {
+  if (startsOnLook(entry)) return true;
+  return !isPersons(entry) && /^(?:merge\..*\.driver|core\.editor|sequence\.editor)$/is.test(entry.key);
+}
 
 function startsOnLook(entry: ConfigEntry): boolean {
   if (isPersons(entry)) return false;

@@ -5,14 +5,14 @@ import { generateGitDir } from './generated-git-dir.ts';
 import { listConfig, outputOf } from './list-config.ts';
 import { personSettings } from './person-settings.ts';
 import { isPersons, overridesFor } from './program-keys.ts';
-import type { Failed, GitCall, GitCommand, GitOutput } from './git-call.ts';
+import type { GitFailure, GitCall, GitCommand, GitOutput } from './git-call.ts';
 
 /** A git command that is ready to start. Disposing it removes its temporary files. */
 export interface PreparedGit extends AsyncDisposable {
   readonly command: GitCommand;
 }
 
-export async function prepareGit(call: GitCall): Promise<PreparedGit | Failed | GitOutput> {
+export async function prepareGit(call: GitCall): Promise<PreparedGit | GitFailure | GitOutput> {
   const place = call.place ?? (call.dir === 'own' ? undefined : await findGitPlace(call.cwd));
   if (place?.type === 'refused') return { type: 'failed', message: place.message };
   if (place?.type === 'none')
@@ -62,7 +62,7 @@ async function repositoryEnvironment(
   common: Readonly<Record<string, string>>,
   place: GitPlace,
   call: GitCall,
-): Promise<{ readonly type: 'ready'; readonly variables: Readonly<Record<string, string>> } | Failed> {
+): Promise<{ readonly type: 'ready'; readonly variables: Readonly<Record<string, string>> } | GitFailure> {
   const dirs = {
     GIT_DIR: place.gitDir,
     ...(place.top !== undefined && { GIT_WORK_TREE: place.top }),

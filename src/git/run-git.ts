@@ -12,11 +12,11 @@ import { existsSync } from 'node:fs';
 
 import { spawnTree } from '../processes/child-process.ts';
 import { limited } from '../security/sandbox/resource-limits.ts';
-import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
+import type { Confined, GitFailure, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
 
 /** Any exit code is a result. `failed` means that git couldn't start or didn't end. */
-export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
+export async function runGit(call: GitCall): Promise<GitOutput | GitFailure> {
   const prepared = await prepareGit(call);
   if ('type' in prepared) return prepared;
   await using ready = prepared;
@@ -31,7 +31,7 @@ export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
 }
 
 /** Returns the output of a git command that must succeed. */
-export async function gitText(call: GitCall): Promise<string | Failed> {
+export async function gitText(call: GitCall): Promise<string | GitFailure> {
   const answer = await runGit(call);
   if (answer.type !== 'done') return answer;
   return answer.code === 0 ? answer.stdout : gitFailed(call, answer);
@@ -42,7 +42,7 @@ export function splitNul(text: string): readonly string[] {
   return text.split('\0').filter((part) => part !== '');
 }
 
-function gitFailed(call: Pick<GitCall, 'args' | 'cwd'>, answer: GitOutput): Failed {
+function gitFailed(call: Pick<GitCall, 'args' | 'cwd'>, answer: GitOutput): GitFailure {
   const text = `${answer.stderr}\n${answer.stdout}`.trim().slice(0, 2_000);
   const reason = text === '' ? `it ended with exit code ${answer.code}.` : text;
   return { type: 'failed', message: `git ${call.args[0] ?? ''} in ${call.cwd} failed: ${reason}` };
@@ -51,13 +51,13 @@ function gitFailed(call: Pick<GitCall, 'args' | 'cwd'>, answer: GitOutput): Fail
 async function runPrepared(
   call: GitCall,
   { argv, env }: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
-): Promise<GitOutput | Failed> {
+): Promise<GitOutput | GitFailure> {
   const doing = `git ${call.args[0] ?? ''}`;
   if (call.signal?.aborted === true) return cancelled(doing);
   const started = await startGit(call, argv, env).catch((error: Error) => error.message);
   if (typeof started === 'string') return { type: 'failed', message: `${doing} could not be started: ${started}` };
   const { child } = started;
-  const { promise, resolve } = Promise.withResolvers<GitOutput | Failed>();
+  const { promise, resolve } = Promise.withResolvers<GitOutput | GitFailure>();
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   let bytes = 0;
@@ -133,7 +133,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-function cancelled(doing: string): Failed {
+function cancelled(doing: string): GitFailure {
   return { type: 'failed', message: `${doing} was cancelled.`, why: 'cancelled' };
 }
 

@@ -3,9 +3,9 @@
  * that answers, then the offline model.
  */
 import type { Endpoint } from './endpoint.ts';
-import type { Environment } from './environment.ts';
 import { providers } from './providers/all-providers.ts';
 import type { Endpoints, FoundModel } from './providers/provider.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface DetectOptions {
   readonly env: Environment;

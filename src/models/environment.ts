@@ -1,7 +1,6 @@
 /** How providers read environment variables. */
 import { isLocalUrl, type Endpoint } from './endpoint.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../ports/environment.ts';
 
 export function setting(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Endpoint } from './endpoint.ts';
-import { failureOf } from './errors.ts';
+import { providerFailure } from './errors.ts';
 
 const endpoint: Endpoint = {
   name: 'anthropic',
@@ -16,7 +16,7 @@ const site = { model: 'anthropic/claude-sonnet-5', endpoint };
 const opening = 'Calling anthropic/claude-sonnet-5 at https://api.anthropic.com failed:';
 
 function failure(error: unknown) {
-  return failureOf(error, site, 1000);
+  return providerFailure(error, site, 1000);
 }
 
 function status(statusCode: number, message: string, rest: object = {}): Error {

@@ -14,7 +14,7 @@ export interface CallSite {
   readonly endpoint: Endpoint;
 }
 
-export function failureOf(error: unknown, { model, endpoint }: CallSite, now: number): BareFailure {
+export function providerFailure(error: unknown, { model, endpoint }: CallSite, now: number): BareFailure {
   const seen = readError(error);
   const { code, retryable, advice } = judge(seen, endpoint);
   const retryAt = retryable ? resetTime(seen.headers, seen.body, now) : undefined;

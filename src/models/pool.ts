@@ -12,7 +12,6 @@ import { createPlaces, withPlaces, type Places } from './concurrency.ts';
 import { contextWindow } from './context-window.ts';
 import { detectBestModel, detectModels, endpointsFromEnvironment } from './detect.ts';
 import { isServedHere, type Endpoint } from './endpoint.ts';
-import type { Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
 import { highestCost, noPrice, priceOf, type Price } from './prices.ts';
 import { createProviderModel, loadProvider, wireOf } from './providers/all-providers.ts';
@@ -20,6 +19,7 @@ import type { FoundModel } from './providers/provider.ts';
 import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
 import { withRetry } from './retry.ts';
 import { withStallGuard } from './stall.ts';
+import type { Environment } from '../ports/environment.ts';
 
 export interface PoolOptions {
   readonly env: Environment;

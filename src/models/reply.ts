@@ -11,11 +11,11 @@ import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import type { BareResult } from './bare-model.ts';
 import { createCarrying, type Carried } from './carried.ts';
 import type { Price } from './prices.ts';
-import { usageOf, type Said } from './usage.ts';
+import { replyUsage, type Said } from './usage.ts';
 
 type Completed = Extract<ModelResult, { type: 'completed' }>;
 
-export interface Reply {
+export interface ReplyBuilder {
   readonly said: Said;
   /** Whether the provider began to answer. */
   readonly begun: boolean;
@@ -33,7 +33,7 @@ interface Finish {
   readonly asked: string;
 }
 
-export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
+export function createReply(sink: ModelSink, signal: AbortSignal): ReplyBuilder {
   const said = { text: '', reasoning: '', calls: [] as Completed['calls'][number][] };
   const carrying = createCarrying();
   let begun = false;
@@ -123,7 +123,7 @@ function settle(
     text,
     ...(reasoning !== '' && { reasoning }),
     calls: [...calls],
-    usage: usageOf(usage, request, { text, reasoning, calls }, price),
+    usage: replyUsage(usage, request, { text, reasoning, calls }, price),
     stop: stopOf(reason.unified, calls.length),
     ...(answered !== undefined && answered !== '' && answered !== asked && { model: `${endpoint}/${answered}` }),
     ...(carry !== undefined && { carry }),

@@ -8,6 +8,7 @@ import { baseUrl } from './environment.ts';
 import { providers, wireOf } from './providers/all-providers.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import type { ModelSettings } from './sdk-model.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface ModelsConfig {
   readonly endpoints?: Readonly<Record<string, EndpointConfig>>;
@@ -77,16 +78,13 @@ export function endpointsOf(
     const url = baseUrl(address, wireOf(type).apiVersion) ?? usual?.baseUrl;
     // A key from the environment belongs to its own provider and is never sent to another address.
     const key = apiKey ?? (address === undefined ? usual?.apiKey : undefined);
-    const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...(region !== undefined && { region }) };
+    const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...optional({ region }) };
     known.set(name, {
       name,
       type,
       local: local ?? (url !== undefined && isLocalUrl(url)),
       keyFrom: `apiKey of the endpoint "${name}" in the configuration`,
-      ...(url !== undefined && { baseUrl: url }),
-      ...(key !== undefined && { apiKey: key }),
-      ...(headers !== undefined && { headers }),
-      ...(aws !== undefined && { aws }),
+      ...optional({ baseUrl: url, apiKey: key, headers, aws }),
     });
   }
   return known;
@@ -149,6 +147,6 @@ function unknown(reference: string, message: string, { endpoints, models, names 
     type: 'unknown',
     reference,
     message: `${message}. ${hint} \`rondo models\` lists available models.`,
-    ...(nearest !== undefined && { nearest }),
+    ...optional({ nearest }),
   };
 }

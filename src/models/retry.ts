@@ -9,7 +9,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Model, ModelSink } from '../ports/model.ts';
 import { toPortResult, type BareModel, type BareResult } from './bare-model.ts';
-import { spanText, waitUntil } from './wait.ts';
+import { spanText, waitForTime } from './wait.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export function withRetry(model: BareModel, { clock, retries = 3 }: RetryOptions
         sink.status(
           `${model.name} did not answer; retrying in ${spanText(until - now)} (${retry + 1} of ${retries})`,
         );
-        if ((await waitUntil(clock, until, signal)) === 'aborted') return { type: 'cancelled' };
+        if ((await waitForTime(clock, until, signal)) === 'aborted') return { type: 'cancelled' };
       }
     },
   };

@@ -15,11 +15,12 @@ import type { ModelRequest } from '../ports/model.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.ts';
 import type { Endpoint } from './endpoint.ts';
-import { failureOf, missingKey } from './errors.ts';
+import { providerFailure, missingKey } from './errors.ts';
 import { toPrompt } from './messages.ts';
 import type { Price } from './prices.ts';
-import { createReply, type Reply } from './reply.ts';
+import { createReply, type ReplyBuilder } from './reply.ts';
 import { estimatedUsage } from './usage.ts';
+import { optional } from '../kernel/optional.ts';
 
 export interface ModelSettings {
   readonly maxTokens?: number;
@@ -82,7 +83,7 @@ export function createSdkModel(options: ProviderOptions, parts: SdkParts): BareM
       } catch (error) {
         if (error instanceof Fault) throw error;
         if (signal.aborted) return cancelled();
-        const failure = failureOf(error, { model: name, endpoint }, now());
+        const failure = providerFailure(error, { model: name, endpoint }, now());
         const usage = reply.begun ? { usage: estimatedUsage(request, reply.said, settings.price) } : {};
         return { ...failure, ...usage, ...(reply.begun && { stage: 'stream' as const }) };
       } finally {
@@ -94,7 +95,7 @@ export function createSdkModel(options: ProviderOptions, parts: SdkParts): BareM
 }
 
 interface Run extends ProviderOptions, SdkParts {
-  readonly reply: Reply;
+  readonly reply: ReplyBuilder;
   readonly sink: BareSink;
   readonly signal: AbortSignal;
 }
@@ -130,8 +131,7 @@ function callOptions(
     prompt,
     abortSignal: signal,
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
-    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
-    ...(settings.reasoning !== undefined && { reasoning: settings.reasoning }),
+    ...optional({ temperature: settings.temperature, reasoning: settings.reasoning }),
     ...(request.tools.length > 0 && { tools: request.tools.map(functionTool), toolChoice: { type: 'auto' } }),
     ...(options !== undefined && { providerOptions: options(request) }),
   };
@@ -144,8 +144,6 @@ function functionTool({ name, description, parameters }: ToolSpec): LanguageMode
 /** Settings that every provider's SDK takes. */
 export function sdkSettings({ endpoint: { baseUrl, headers }, fetch }: ProviderOptions) {
   return {
-    ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    ...(headers !== undefined && { headers }),
-    ...(fetch !== undefined && { fetch }),
+    ...optional({ baseURL: baseUrl, headers, fetch }),
   };
 }

@@ -13,7 +13,7 @@ export interface Said {
   readonly calls: readonly { readonly args: string }[];
 }
 
-export function usageOf(
+export function replyUsage(
   usage: LanguageModelV4Usage,
   request: ModelRequest,
   said: Said,

@@ -1,7 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** Waits for a time or an abort, and returns which came first. */
-export async function waitUntil(clock: Clock, time: number, signal: AbortSignal): Promise<'reached' | 'aborted'> {
+export async function waitForTime(
+  clock: Clock,
+  time: number,
+  signal: AbortSignal,
+): Promise<'reached' | 'aborted'> {
   if (signal.aborted) return 'aborted';
   return await new Promise((resolve) => {
     const stop = () => {

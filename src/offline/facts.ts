@@ -4,7 +4,7 @@ import type { Message, MessageCall } from '../kernel/message.ts';
 import { type ModelRequest } from '../ports/model.ts';
 import { textOf } from '../runtime/text-of.ts';
 import type { ToolSpec } from '../ports/tool.ts';
-import type { Result } from './plan.ts';
+import type { CallResult } from './plan.ts';
 import type { Round } from './replay.ts';
 
 export interface Facts {
@@ -29,7 +29,7 @@ export interface Deed {
   readonly tool: string;
   /** Its path or command, if any. */
   readonly about: string;
-  readonly outcome: Result['outcome'] | 'open';
+  readonly outcome: CallResult['outcome'] | 'open';
   /** Its arguments as JSON and its result, cut if long. */
   readonly args: string;
   readonly result: string;
@@ -88,7 +88,7 @@ async function resultOf(
   { id, tool }: MessageCall,
   since: readonly Message[],
   read: ModelRequest['read'],
-): Promise<Result> {
+): Promise<CallResult> {
   const found = since.find((message) => message.role === 'tool' && message.call === id);
   if (found?.role !== 'tool') return { tool, outcome: 'cancelled', text: 'It ended without a result.' };
   return { tool, outcome: found.outcome, text: (await textOf(found.text, read)).slice(0, longestResult) };

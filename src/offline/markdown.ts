@@ -1,4 +1,5 @@
 /** Short Markdown in which external text is bounded and escaped. */
+import { counted } from '../wording/counted.ts';
 
 export interface BlockOptions {
   readonly language?: string;
@@ -41,10 +42,6 @@ export function bullets(entries: readonly string[], most = 10): string {
   const shown = entries.slice(0, most).map((entry) => `- ${entry}`);
   const left = entries.length - shown.length;
   return [...shown, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export function shortened(text: string, most: number): string {

@@ -1,7 +1,7 @@
 import type { Asked } from './asked.ts';
 import { code, shortened } from './markdown.ts';
 import type { Told } from './plan.ts';
-import type { Skill } from './skill.ts';
+import type { OfflineSkill } from './skill.ts';
 
 /** Verbs that require reasoning. */
 const thinking = new Set(
@@ -11,7 +11,7 @@ const thinking = new Set(
 );
 
 /** Says that the request isn't understood, and suggests the nearest skills. */
-export function notUnderstood(asked: Asked, skills: readonly Skill[]): Told {
+export function notUnderstood(asked: Asked, skills: readonly OfflineSkill[]): Told {
   const { words, verb, isKnown, path } = asked;
   const opening =
     isKnown && thinking.has(verb)
@@ -40,12 +40,12 @@ const common = new Set(
 );
 
 interface Near {
-  readonly skill: Skill;
+  readonly skill: OfflineSkill;
   readonly examples: readonly string[];
 }
 
 /** Skills that share a distinctive word with the request. No suggestion is better than an unrelated one. */
-function nearestSkills(words: string, skills: readonly Skill[]): readonly Near[] {
+function nearestSkills(words: string, skills: readonly OfflineSkill[]): readonly Near[] {
   const said = wordsOf(words);
   const known = skills.map((skill) => ({
     skill,

@@ -14,7 +14,7 @@ import { readRequest } from './asked.ts';
 import { connectModel } from './connect-model.ts';
 import { readFacts, type Facts } from './facts.ts';
 import { planRequest } from './plan-request.ts';
-import { replay, type Reply } from './replay.ts';
+import { playPlan, type OfflineReply } from './replay.ts';
 import { speak, type Pace } from './speak.ts';
 
 export interface OfflineModelOptions {
@@ -38,12 +38,12 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
   };
 }
 
-function nextReply(facts: Facts): Reply {
+function nextReply(facts: Facts): OfflineReply {
   if (facts.prompt.trim() === '') return { text: 'There is nothing to do: the request is empty.', calls: [] };
   if (facts.turnedDown) return { text: turnedDown, calls: [] };
   const understood = readRequest(facts);
   const plan = planRequest(understood, (prompt) => readRequest({ ...facts, prompt }));
-  return replay(plan, {
+  return playPlan(plan, {
     rounds: facts.rounds,
     withheld: (tool) =>
       facts.tools.has(tool) ? undefined : `The tool \`${tool}\` is not offered in this session.`,
@@ -54,7 +54,7 @@ const turnedDown = `You turned my reply down. I am Rondo's offline model and go 
 
 ${connectModel}`;
 
-function settled({ text, calls, unserved }: Reply, request: ModelRequest): ModelResult {
+function settled({ text, calls, unserved }: OfflineReply, request: ModelRequest): ModelResult {
   const asked = calls.map(({ tool, args }, index) => ({
     id: `call_${request.messages.length}_${index + 1}`,
     tool,

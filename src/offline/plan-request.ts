@@ -11,7 +11,7 @@ import type { Asked, AskedStep, Understood } from './asked.ts';
 import { code, shortened } from './markdown.ts';
 import { notUnderstood } from './not-understood.ts';
 import { say, tell, type Plan, type Told } from './plan.ts';
-import { serve, skills } from './skills.ts';
+import { serve, offlineSkills } from './skills.ts';
 import { delegateWork } from './skills/delegate-work.ts';
 
 export function planRequest(
@@ -29,7 +29,7 @@ export function planRequest(
   const isPartly = first !== undefined && serve(first.asked) !== undefined;
   // Serving the whole would silently drop the steps that aren't understood.
   if (isPartly && served?.skill.takesAll !== true) return runSteps(steps);
-  return served?.plan ?? tell(notUnderstood(whole, skills));
+  return served?.plan ?? tell(notUnderstood(whole, offlineSkills));
 }
 
 function wishForPlan(words: string): string | undefined {
@@ -88,7 +88,7 @@ function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
       };
     }
     const served = serve(asked);
-    const told: Told = served === undefined ? notUnderstood(asked, skills) : yield* served.plan;
+    const told: Told = served === undefined ? notUnderstood(asked, offlineSkills) : yield* served.plan;
     ran += 1;
     ok = told.ok;
     unserved ||= told.unserved === true;

@@ -5,7 +5,7 @@
  *    over the results so far, so nothing is stored between model calls.
  * 2. Every plan ends, whatever the results.
  */
-export type Plan<T> = Generator<Want, T, readonly Result[]>;
+export type Plan<T> = Generator<Want, T, readonly CallResult[]>;
 
 export type Want =
   | { readonly type: 'say'; readonly text: string }
@@ -16,7 +16,7 @@ export interface WantedCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-export interface Result {
+export interface CallResult {
   readonly tool: string;
   /** `withheld`: not called, because it isn't offered or nothing may change. */
   readonly outcome: 'success' | 'error' | 'cancelled' | 'refused' | 'withheld';
@@ -36,13 +36,13 @@ export function* say(text: string): Plan<void> {
   yield { type: 'say', text };
 }
 
-export function* call(tool: string, args: WantedCall['args']): Plan<Result> {
+export function* call(tool: string, args: WantedCall['args']): Plan<CallResult> {
   const [result] = yield { type: 'call', calls: [{ tool, args }] };
   return result ?? lost(tool);
 }
 
 /** In parallel, with results in the order of the calls. */
-export function* callAll(calls: readonly WantedCall[]): Plan<readonly Result[]> {
+export function* callAll(calls: readonly WantedCall[]): Plan<readonly CallResult[]> {
   const results = yield { type: 'call', calls };
   return calls.map(({ tool }, index) => results[index] ?? lost(tool));
 }
@@ -53,6 +53,6 @@ export function* tell(told: Told): Plan<Told> {
   return told;
 }
 
-function lost(tool: string): Result {
+function lost(tool: string): CallResult {
   return { tool, outcome: 'cancelled', text: 'It ended without a result.' };
 }

@@ -3,7 +3,7 @@ import { failedCall } from './failed-call.ts';
 import { call, callAll, type Plan, type Told } from './plan.ts';
 import { listed, readPage } from './tool-output.ts';
 
-export interface ProjectFile {
+export interface NamedLines {
   readonly name: string;
   readonly lines: readonly string[];
 }
@@ -18,7 +18,7 @@ export function* topLevelNames(): Plan<readonly string[] | Told> {
 export function* readThose(
   names: readonly string[],
   wanted: (name: string) => boolean,
-): Plan<readonly ProjectFile[]> {
+): Plan<readonly NamedLines[]> {
   const found = names.filter(wanted).slice(0, 6);
   if (found.length === 0) return [];
   const results = yield* callAll(found.map((path) => ({ tool: 'read', args: { path, limit: 2_000 } })));
@@ -28,7 +28,7 @@ export function* readThose(
 }
 
 /** Parses a JSON file. Undefined if it is invalid or cut off. */
-export function jsonIn({ lines }: ProjectFile): Readonly<Record<string, unknown>> | undefined {
+export function jsonIn({ lines }: NamedLines): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(lines.join('\n'));
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;

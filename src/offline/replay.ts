@@ -1,7 +1,7 @@
 /** Runs a plan over the results so far and returns the next reply. */
-import type { Plan, Result, Told, WantedCall } from './plan.ts';
+import type { Plan, CallResult, Told, WantedCall } from './plan.ts';
 
-export interface Reply {
+export interface OfflineReply {
   readonly text: string;
   readonly calls: readonly WantedCall[];
   readonly unserved?: true;
@@ -10,16 +10,16 @@ export interface Reply {
 /** The calls of an earlier reply, with their results in the same order. */
 export interface Round {
   readonly tools: readonly string[];
-  readonly results: readonly Result[];
+  readonly results: readonly CallResult[];
 }
 
-export interface ReplayOptions {
+export interface PlayOptions {
   readonly rounds: readonly Round[];
   /** Why a tool may not be called, or undefined. */
   readonly withheld: (tool: string) => string | undefined;
 }
 
-export function replay(plan: Plan<Told>, { rounds, withheld }: ReplayOptions): Reply {
+export function playPlan(plan: Plan<Told>, { rounds, withheld }: PlayOptions): OfflineReply {
   let unsaid: string[] = [];
   let played = 0;
   let step = plan.next([]);
@@ -50,7 +50,7 @@ export function replay(plan: Plan<Told>, { rounds, withheld }: ReplayOptions): R
 const changedMind =
   'The calls of this turn are not the ones I would make now, perhaps because Rondo was updated in between. Please ask again.';
 
-function heldBack(tool: string, reason: string | undefined): Result | undefined {
+function heldBack(tool: string, reason: string | undefined): CallResult | undefined {
   return reason === undefined ? undefined : { tool, outcome: 'withheld', text: reason };
 }
 

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { readRequest } from './asked.ts';
 import type { Facts } from './facts.ts';
 import { planRequest } from './plan-request.ts';
-import type { Result } from './plan.ts';
-import { serve, skills } from './skills.ts';
+import type { CallResult } from './plan.ts';
+import { serve, offlineSkills } from './skills.ts';
 
 const factsOf = (prompt: string, earlier: readonly string[] = []): Facts => ({
   prompt,
@@ -171,7 +171,7 @@ test.each(cases.map(([prompt, ...expected]) => ({ prompt, expected })))('$prompt
 });
 
 test('every example of a skill is served by that skill', () => {
-  const wrong = skills.flatMap(({ name, examples }) =>
+  const wrong = offlineSkills.flatMap(({ name, examples }) =>
     examples
       .filter((example) => firstOf(example)[0] !== name)
       .map((example) => `${example} → ${String(firstOf(example)[0])}`),
@@ -226,7 +226,7 @@ test('every plan ends and never throws, whatever is asked and whatever the resul
     ),
     fc.constant('1\ta\n[Lines 1–1 of 9. Read on with offset 2.]'),
   );
-  const outcome = fc.constantFrom<Result['outcome']>('success', 'error', 'cancelled', 'refused', 'withheld');
+  const outcome = fc.constantFrom<CallResult['outcome']>('success', 'error', 'cancelled', 'refused', 'withheld');
   fc.assert(
     fc.property(prompt, fc.infiniteStream(fc.record({ outcome, text })), (pieces, results) => {
       const facts = factsOf(pieces.join(' '));

@@ -2,7 +2,7 @@ import type { Asked } from './asked.ts';
 import type { Plan, Told } from './plan.ts';
 
 /** Something the offline model can do. A request that matches no skill isn't understood. */
-export interface Skill {
+export interface OfflineSkill {
   readonly name: string;
   /** A short phrase that follows "I can". */
   readonly does: string;

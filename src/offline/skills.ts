@@ -1,6 +1,6 @@
 import type { Asked } from './asked.ts';
 import type { Plan, Told } from './plan.ts';
-import type { Skill } from './skill.ts';
+import type { OfflineSkill } from './skill.ts';
 import { appendText } from './skills/append-text.ts';
 import { commitChanges } from './skills/commit-changes.ts';
 import { countLines } from './skills/count-lines.ts';
@@ -16,7 +16,7 @@ import { readFile } from './skills/read-file.ts';
 import { renameFile } from './skills/rename-file.ts';
 import { renameSymbol } from './skills/rename-symbol.ts';
 import { replaceText } from './skills/replace-text.ts';
-import { runCommand } from './skills/run-command.ts';
+import { runShellCommand } from './skills/run-command.ts';
 import { runTests } from './skills/run-tests.ts';
 import { searchText } from './skills/search-text.ts';
 import { showChanges } from './skills/show-changes.ts';
@@ -25,8 +25,8 @@ import { summariseSession } from './skills/summarise-session.ts';
 import { undoLast } from './skills/undo-last.ts';
 
 /** In matching order: the most specific first. */
-export const skills: readonly Skill[] = [
-  runCommand,
+export const offlineSkills: readonly OfflineSkill[] = [
+  runShellCommand,
   replaceText,
   appendText,
   createFile,
@@ -52,13 +52,13 @@ export const skills: readonly Skill[] = [
   searchText,
 ];
 
-export interface Served {
-  readonly skill: Skill;
+export interface SkillMatch {
+  readonly skill: OfflineSkill;
   readonly plan: Plan<Told>;
 }
 
-export function serve(asked: Asked): Served | undefined {
-  for (const skill of skills) {
+export function serve(asked: Asked): SkillMatch | undefined {
+  for (const skill of offlineSkills) {
     const plan = skill.plan(asked);
     if (plan !== undefined) return { skill, plan };
   }

@@ -5,6 +5,7 @@ import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Message } from '../kernel/message.ts';
 import type { State } from '../kernel/state.ts';
+import type { BootTime } from '../kernel/time.ts';
 
 /** The session that an effect works for. */
 export interface EffectHost {
@@ -13,6 +14,8 @@ export interface EffectHost {
   readonly epoch: number;
   /** For an unwritten session, its state once the setup is written. */
   readonly state: State;
+  /** Now, on the clock of this boot. */
+  bootTime(): BootTime;
   /** Read when the effect starts. kernel/conversation.ts explains why it needn't be copied. */
   messages(): readonly Message[] | Promise<readonly Message[]>;
   /** The prompt for an external agent's current turn, and the conversation before it. */

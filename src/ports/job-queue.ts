@@ -19,7 +19,7 @@
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
-import type { Time } from '../kernel/time.ts';
+import type { BootTime, Time } from '../kernel/time.ts';
 
 export interface JobQueue {
   /** A name is unique among the workers of one parent. */
@@ -121,7 +121,7 @@ export interface JobRow extends NewJob {
   /** Its position in filing order. */
   readonly place: number;
   /** The deadline on the clock of a boot: the one that filed it, then the one that claimed it. */
-  readonly due?: { readonly boot: string; readonly uptime: number };
+  readonly due?: BootTime;
   /** How many of `after` haven't ended. */
   readonly blockers: number;
   /** Incremented with every claim; an older attempt is fenced off. */

@@ -20,6 +20,7 @@ import type { UsageReport } from '../views/usage.ts';
 import type { ClientInput } from './client-input.ts';
 import type { Receipt } from './receipt.ts';
 import type { RewindOptions, RewindResult } from './rewind.ts';
+import type { ChangesOptions, SessionChanges } from './session-changes.ts';
 import type { Update } from './update.ts';
 
 /** One session, in this process or on a server. */
@@ -39,6 +40,8 @@ export interface SessionClient {
    */
   fork(options?: ForkPoint): Promise<SessionClient>;
   rewind(options: Pick<RewindOptions, 'to' | 'axes' | 'key'>): Promise<RewindResult>;
+  /** The files that differ from an earlier moment: what a rewind to it would change back. */
+  changes(options?: ChangesOptions): Promise<SessionChanges>;
   follow(options?: FollowFrom): AsyncIterable<Update>;
   events(range: { readonly after: number; readonly limit?: number }): Promise<EventPage>;
   /** A page of the conversation, last page first. */
@@ -54,6 +57,7 @@ export interface SessionClient {
   read(body: Body): Promise<string>;
 }
 
+/** The idempotency key of a request (default: generated). */
 export interface KeyOption {
   /** Inputs with the same key count once, from any sender. */
   readonly key?: string;

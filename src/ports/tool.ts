@@ -7,6 +7,7 @@
  * 3. `run` rechecks whatever `describe` stated about paths.
  * 4. Once `signal` aborts, `run` ends everything it started, including process trees, and settles as `cancelled`.
  */
+import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
@@ -59,8 +60,18 @@ export interface ToolRun extends ToolContext {
   readonly signal: AbortSignal;
   /** Streams output to followers. It isn't part of the result. */
   readonly progress: (text: string) => void;
+  /** Asks a person while the call runs. Resolves when they answer, decline, or the call is cancelled. */
+  readonly ask?: (question: ToolQuestion) => Promise<AgentAnswer>;
   /** Files as an editor has them. Absent without an editor. */
   readonly buffers?: FileBuffers;
+}
+
+/** A form, or an address where the person acts. */
+export interface ToolQuestion {
+  readonly title: string;
+  /** JSON Schema of the form's values. */
+  readonly schema: unknown;
+  readonly url?: string;
 }
 
 /** Files that an editor may have open, by real path. Never throws. */

@@ -59,13 +59,13 @@ function parentOf(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
-export interface Peer {
+interface SocketPorts {
   readonly remotePort?: number | undefined;
   readonly localPort?: number | undefined;
 }
 
 /** The session around the process at the other end of a local connection. Linux only. */
-export function sessionOfPeer({ remotePort, localPort }: Peer): string | undefined {
+export function sessionOfPeer({ remotePort, localPort }: SocketPorts): string | undefined {
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined;
   const socket = socketBetween(remotePort, localPort);
   if (socket === undefined) return undefined;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   eachInTurn,
-  epochOf,
+  markedEpoch,
   isStillThere,
   KEEPER_VARIABLE,
   openProcessTable,
@@ -38,7 +38,7 @@ export function killMarked(
   options: KillOptions = {},
 ): Promise<readonly KilledProcess[]> {
   return killAll(
-    (table, { pid }) => table.hasVariable(pid, SESSION_VARIABLE, session) && epochOf(table, pid) < below,
+    (table, { pid }) => table.hasVariable(pid, SESSION_VARIABLE, session) && markedEpoch(table, pid) < below,
     openProcessTable,
     options,
   );

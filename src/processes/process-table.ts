@@ -56,7 +56,7 @@ export function openProcessTable(options: TableOptions = {}): Promise<ProcessTab
 }
 
 /** The epoch in a process's marker. Children of earlier releases carry none and count as older than any. */
-export function epochOf(table: ProcessTable, pid: number): number {
+export function markedEpoch(table: ProcessTable, pid: number): number {
   const epoch = Number(table.variable(pid, EPOCH_VARIABLE) ?? 0);
   return Number.isSafeInteger(epoch) ? epoch : 0;
 }

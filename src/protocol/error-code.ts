@@ -96,7 +96,7 @@ export interface Problem {
   readonly detail: string;
 }
 
-export function problemOf({ code, message }: ClientError): Problem {
+export function problemBody({ code, message }: ClientError): Problem {
   const title = code.toLowerCase().replaceAll('_', ' ');
   return { type: 'about:blank', title, status: statusOfCode(code), code, detail: message };
 }

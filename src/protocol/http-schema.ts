@@ -202,6 +202,8 @@ export const diffQuery = z.strictObject({
   /** Include patches, not only file names. */
   patch: yes.exactOptional(),
   path: z.string().min(1).max(4096).exactOptional(),
+  /** Compare with the session's files at this event; 0: at its start. Default: with the base branch. */
+  since: whole.exactOptional(),
 });
 
 export const commitBody = z.strictObject({ message: z.string().min(1).max(10_000) });

@@ -25,7 +25,7 @@ const limitsSchema = z.strictObject(
 
 /** A model's name. `scripted:FILE` reads a file on the server and is reserved for its command line. */
 export const modelName = name.refine((given) => !/^\s*scripted:/i.test(given), {
-  message: 'scripted models are for the command line of the server',
+  message: "scripted models only work on the server's command line",
 });
 
 export const createSchema = z
@@ -144,7 +144,7 @@ export type WireInput = z.infer<typeof inputSchema>;
 /** An answer on the wire. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 
-export function answerFrom(wire: WireAnswer): Answer {
+export function answerOfWire(wire: WireAnswer): Answer {
   if ('option' in wire) return { type: 'option', option: wire.option };
   if ('text' in wire) return { type: 'text', text: wire.text };
   if ('form' in wire) return { type: 'form', form: wire.form };

@@ -240,7 +240,7 @@ export const responses = {
   listWorktrees: z.looseObject({ worktrees: z.array(worktree) }),
   commitWorktree: z.looseObject({ type: z.literal('committed') }),
   mergeWorktree: z.looseObject({ type: z.literal('merged') }),
-  getDiff: z.looseObject({ type: z.literal('diff') }),
+  getDiff: z.looseObject({ type: z.enum(['diff', 'unavailable']) }),
   getUsage: z.looseObject({ by: z.string().optional(), session: session.optional() }),
   listDecisions: z.looseObject({
     entries: z.array(

@@ -2,13 +2,13 @@
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
-import type { Following } from './following.ts';
+import type { SocketFollows } from './following.ts';
 import { beyondLink, lacks, type Identity } from './identity.ts';
 import type { Operations } from './operations.ts';
 
 export interface AnswerParts {
   readonly operations: Operations;
-  readonly following: Following;
+  readonly following: SocketFollows;
   readonly send: (message: ServerMessage) => void;
   readonly refuse: (error: ClientError, id: string | undefined) => void;
 }

@@ -16,7 +16,7 @@ import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
 import { isBelow } from '../security/paths/is-below.ts';
-import { done, failed, isRefusal, type Outcome } from './operations.ts';
+import { done, failed, isClientFault, type OperationOutcome } from './operations.ts';
 import { optional } from '../kernel/optional.ts';
 
 export type WireJob = z.infer<typeof jobBody>;
@@ -26,7 +26,7 @@ export async function fileJob(
   by: Identity,
   wanted: WireJob,
   key?: string,
-): Promise<Outcome<Job>> {
+): Promise<OperationOutcome<Job>> {
   const place = path.resolve(cwd, wanted.cwd ?? '.');
   if (by.role !== 'owner' && !isBelow(place, cwd)) {
     return failed('REFUSED', 'Only the owner can start work outside the server folder.');
@@ -48,7 +48,7 @@ export async function fileJob(
     const message = `The key ${key} was used for job ${job.id} with another ${others.join(' and ')}; use a fresh key.`;
     return failed('CONFLICT', message);
   } catch (error) {
-    if (isRefusal(error)) return failed('REFUSED', error.message);
+    if (isClientFault(error)) return failed('REFUSED', error.message);
     if (error instanceof Fault && error.code === 'busy') return failed('LIMIT_REACHED', error.message);
     throw error;
   }

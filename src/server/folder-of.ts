@@ -1,10 +1,10 @@
-import { done, type Operations, type Outcome } from './operations.ts';
+import { done, type Operations, type OperationOutcome } from './operations.ts';
 
 /** The folder of a call: the session's, or the server's. */
 export async function folderOf(
   { operations, cwd }: { readonly operations: Operations; readonly cwd: string },
   session: string | undefined,
-): Promise<Outcome<string>> {
+): Promise<OperationOutcome<string>> {
   if (session === undefined) return done(cwd);
   const found = await operations.find(session);
   return found.type === 'error' ? found : done((await found.value.status()).cwd);

@@ -19,7 +19,7 @@ import type { SocketLimits } from './socket-limits.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { untilDrained } from './sse.ts';
 
-export interface Following {
+export interface SocketFollows {
   /** Following a session again restarts the subscription at the new position. */
   follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>, by: Identity): void;
   unfollow(session: string): void;
@@ -40,7 +40,7 @@ export interface FollowingParts {
   readonly tellError: (error: ClientError, about?: { readonly id?: string; readonly session?: SessionId }) => void;
 }
 
-export function createFollowing(parts: FollowingParts): Following {
+export function createFollowing(parts: FollowingParts): SocketFollows {
   const { metrics, limits, socket, writer, send, tellError } = parts;
   const followed = new Map<string, AbortController>();
   let leaveDirectory: (() => void) | undefined;

@@ -7,13 +7,13 @@ import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
 /** Resources that a session uses outside its journal. */
-export interface Surroundings {
+export interface SessionResources {
   readonly endProcesses: HostSteps['endProcesses'];
   /** Records that the session no longer works in that folder. */
   readonly leave: (session: SessionId, cwd: string) => Promise<void>;
 }
 
-export const noSurroundings: Surroundings = {
+export const noResources: SessionResources = {
   endProcesses: () => Promise.resolve(),
   leave: () => Promise.resolve(),
 };
@@ -22,7 +22,7 @@ export const noSurroundings: Surroundings = {
 const closingMs = 15_000;
 
 /** The steps that permanently end a backend's sessions. A session that no longer exists needs none of them. */
-export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Surroundings): HostSteps {
+export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: SessionResources): HostSteps {
   async function withSession(id: SessionId, then: (session: Session) => Promise<void>): Promise<void> {
     const session = await sessions.get(id);
     if (session !== undefined) await then(session);

@@ -5,7 +5,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context, type HonoRequest } from 'hono';
 
-import { problemOf, type ClientError } from '../protocol/error-code.ts';
+import { problemBody, type ClientError } from '../protocol/error-code.ts';
 import { firstIssue, idempotencyKey } from '../protocol/input-schema.ts';
 import { parseStrictJson } from '../protocol/strict-json.ts';
 import type { ServerLogger } from './backend.ts';
@@ -13,7 +13,7 @@ import type { Gate } from './gate.ts';
 import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identity.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
-import { readBody, textOfBody } from './request-body.ts';
+import { readRequestBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { dataHeaders, securityHeaders } from './security-headers.ts';
 import type { WebApp, WebRequest } from './web-app.ts';
@@ -48,7 +48,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   }
 
   const problem = (context: Context<Env>, error: ClientError): Response => {
-    const body = problemOf(error);
+    const body = problemBody(error);
     countRefusal(error);
     return context.body(JSON.stringify(body), body.status as 400, problemHeaders(error));
   };
@@ -98,7 +98,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (given.type === 'streaming') return metrics.answered(200);
     if (given.type === 'error') {
       countRefusal(given.error);
-      const body = problemOf(given.error);
+      const body = problemBody(given.error);
       return put(body.status, { ...bareHeaders, ...problemHeaders(given.error) }, JSON.stringify(body));
     }
     if (given.type === 'bytes')
@@ -217,7 +217,7 @@ async function check(incoming: IncomingMessage, given: HonoRequest, route: Route
     value: { query: query?.data ?? {}, body, key },
   });
   if (route.body === undefined) return checked(undefined);
-  const bytes = await readBody(incoming, route.largestBody ?? largestBody);
+  const bytes = await readRequestBody(incoming, route.largestBody ?? largestBody);
   if (bytes === 'too-large')
     return turned({
       code: 'MESSAGE_TOO_LARGE',

@@ -4,7 +4,7 @@ import type { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 
 import { Fault } from '../kernel/fault.ts';
-import { problemOf, type ClientError } from '../protocol/error-code.ts';
+import { problemBody, type ClientError } from '../protocol/error-code.ts';
 
 type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
 
@@ -31,7 +31,7 @@ export function isLink({ url = '/' }: IncomingMessage): boolean {
 export const linkPath = '/ws?node';
 
 export function turnAway(socket: Duplex, error: ClientError): void {
-  const problem = problemOf(error);
+  const problem = problemBody(error);
   const body = JSON.stringify(problem);
   socket.end(
     `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +

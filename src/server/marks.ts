@@ -4,7 +4,7 @@
  */
 import type { TokenFile } from './tokens.ts';
 
-export interface Mark {
+export interface SessionMark {
   /** A turn that ended before this time counts as read. */
   readonly seenAt?: number;
   readonly isPinned?: boolean;
@@ -14,12 +14,12 @@ export interface Mark {
 export interface Marks {
   /** Everything older than the first use counts as read. */
   readonly since: number;
-  of(session: string): Mark;
+  of(session: string): SessionMark;
 }
 
 export interface MarkStore {
   load(): Promise<Marks>;
-  set(session: string, mark: Mark): Promise<void>;
+  set(session: string, mark: SessionMark): Promise<void>;
   /** Marks every session as read. */
   readAll(): Promise<void>;
   forget(session: string): Promise<void>;
@@ -28,7 +28,7 @@ export interface MarkStore {
 interface Kept {
   readonly version: 1;
   readonly since: number;
-  readonly marks: Readonly<Record<string, Mark>>;
+  readonly marks: Readonly<Record<string, SessionMark>>;
 }
 
 /** The oldest marks beyond this number are dropped. */

@@ -8,7 +8,7 @@ import type { Rule } from '../kernel/rule.ts';
 import { ruleToolProblem } from '../kernel/policy/rule-tool.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
 import {
-  answerFrom,
+  answerOfWire,
   rulesFrom,
   type WireAnswer,
   type WireContinue,
@@ -34,31 +34,36 @@ import {
 import { isBelow } from '../security/paths/is-below.ts';
 import { optional } from '../kernel/optional.ts';
 
-export type Outcome<Value> =
+export type OperationOutcome<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'error'; readonly error: ClientError };
 
 export interface Operations {
-  find(session: string): Promise<Outcome<Session>>;
-  create(by: Identity, wanted: WireCreate, key?: string): Promise<Outcome<Session>>;
-  input(by: Identity, session: string, input: WireInput, key?: string): Promise<Outcome<{ readonly seq: number }>>;
+  find(session: string): Promise<OperationOutcome<Session>>;
+  create(by: Identity, wanted: WireCreate, key?: string): Promise<OperationOutcome<Session>>;
+  input(
+    by: Identity,
+    session: string,
+    input: WireInput,
+    key?: string,
+  ): Promise<OperationOutcome<{ readonly seq: number }>>;
   answer(
     by: Identity,
     question: string,
     answer: WireAnswer,
     key?: string,
-  ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
+  ): Promise<OperationOutcome<{ readonly seq: number; readonly session: SessionId }>>;
   /** Continues an imported session. The caller chooses everything that acts. */
-  continue(by: Identity, session: string, wanted: WireContinue): Promise<Outcome<Session>>;
-  fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<Outcome<Session>>;
+  continue(by: Identity, session: string, wanted: WireContinue): Promise<OperationOutcome<Session>>;
+  fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<OperationOutcome<Session>>;
   rewind(
     by: Identity,
     session: string,
     wanted: WireRewind,
     key?: string,
-  ): Promise<Outcome<Extract<RewindResult, { type: 'rewound' }>>>;
+  ): Promise<OperationOutcome<Extract<RewindResult, { type: 'rewound' }>>>;
   /** Permanently ends a session and everything that runs for it. Idempotent. */
-  stop(by: Identity, session: string, reason?: string): Promise<Outcome<Sent>>;
+  stop(by: Identity, session: string, reason?: string): Promise<OperationOutcome<Sent>>;
 }
 
 interface Sent {
@@ -89,7 +94,7 @@ export function createOperations(parts: OperationsParts): Operations {
     return found?.message;
   }
 
-  async function find(id: string): Promise<Outcome<Session>> {
+  async function find(id: string): Promise<OperationOutcome<Session>> {
     const session = await backend.sessions.get(id);
     return session === undefined || session.id !== id
       ? failed('SESSION_NOT_FOUND', `Unknown session ${id}.`)
@@ -100,7 +105,7 @@ export function createOperations(parts: OperationsParts): Operations {
     id: string,
     input: ClientInput,
     from: { readonly by: Identity; readonly key?: string | undefined; readonly about?: 'question' },
-  ): Promise<Outcome<{ readonly seq: number }>> {
+  ): Promise<OperationOutcome<{ readonly seq: number }>> {
     const found = await find(id);
     if (found.type === 'error') return found;
     const started = performance.now();
@@ -113,7 +118,11 @@ export function createOperations(parts: OperationsParts): Operations {
     return { type: 'error', error: errorOfRefusal(receipt.refusal, from.about ?? 'input') };
   }
 
-  async function createNow(by: Identity, wanted: WireCreate, key: string | undefined): Promise<Outcome<Session>> {
+  async function createNow(
+    by: Identity,
+    wanted: WireCreate,
+    key: string | undefined,
+  ): Promise<OperationOutcome<Session>> {
     const { worktree, cwd: folder, parent, ...rest } = wanted;
     const place = path.resolve(cwd, folder ?? '.');
     if (by.role !== 'owner' && !isBelow(place, cwd)) {
@@ -145,7 +154,7 @@ export function createOperations(parts: OperationsParts): Operations {
       );
     } catch (error) {
       // An agent, model, mode or folder that doesn't exist, or an invalid configuration.
-      if (isRefusal(error)) return failed('REFUSED', error.message);
+      if (isClientFault(error)) return failed('REFUSED', error.message);
       if (worktree !== undefined && error instanceof Fault && error.code === 'process')
         return failed('WORKTREE_ERROR', error.message);
       if (worktree !== undefined && error instanceof Fault && error.code === 'busy')
@@ -174,7 +183,7 @@ export function createOperations(parts: OperationsParts): Operations {
       try {
         return done(await backend.sessions.continue(session, { ...rest, cwd: place, by: by.actor }));
       } catch (error) {
-        if (isRefusal(error)) return failed('REFUSED', error.message);
+        if (isClientFault(error)) return failed('REFUSED', error.message);
         throw error;
       }
     },
@@ -187,7 +196,7 @@ export function createOperations(parts: OperationsParts): Operations {
       try {
         return done(await found.value.fork({ ...wanted, ...once, by: by.actor }));
       } catch (error) {
-        if (isRefusal(error)) return failed('REFUSED', error.message);
+        if (isClientFault(error)) return failed('REFUSED', error.message);
         throw error;
       }
     },
@@ -216,7 +225,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const refused = lacks(by, roleForAnswer(wire), 'this answer') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const session = sessionOfQuestion(question as QuestionId);
-      const input: ClientInput = { type: 'answer', question, answer: answerFrom(wire) };
+      const input: ClientInput = { type: 'answer', question, answer: answerOfWire(wire) };
       const sent = await send(session, input, { by, key, about: 'question' });
       if (sent.type === 'done') return done({ ...sent.value, session });
       const isUnknown = sent.error.code === 'SESSION_NOT_FOUND';
@@ -229,7 +238,7 @@ export function createOperations(parts: OperationsParts): Operations {
       if (found.type === 'error') return found;
       const { id } = found.value;
       const { agent } = await found.value.status();
-      return host.stop<Outcome<Sent>>(
+      return host.stop<OperationOutcome<Sent>>(
         { id, agent },
         {
           reason,
@@ -244,7 +253,7 @@ export function createOperations(parts: OperationsParts): Operations {
 /** Inputs that change what needs approval. */
 const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent-setting']);
 
-export function done<Value>(value: Value): Outcome<Value> {
+export function done<Value>(value: Value): OperationOutcome<Value> {
   return { type: 'done', value };
 }
 
@@ -261,7 +270,7 @@ export function failed(
   return { type: 'error', error: { code, message } };
 }
 
-export function isRefusal(error: unknown): error is Fault {
+export function isClientFault(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'not-found' || error.code === 'unreadable');
 }
 

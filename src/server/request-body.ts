@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** `gone`: the client disconnected before the body was complete. */
-export function readBody(incoming: IncomingMessage, most: number): Promise<Buffer | 'too-large' | 'gone'> {
+export function readRequestBody(incoming: IncomingMessage, most: number): Promise<Buffer | 'too-large' | 'gone'> {
   if (Number(incoming.headers['content-length'] ?? 0) > most) return Promise.resolve('too-large');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ import type { ClientError } from '../protocol/error-code.ts';
 import type { Role } from '../protocol/http-schema.ts';
 import type { Operation } from '../protocol/response-schema.ts';
 import type { Identity } from './identity.ts';
-import { failed, type Outcome } from './operations.ts';
+import { failed, type OperationOutcome } from './operations.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -30,10 +30,10 @@ export interface Route {
   readonly takesKey?: boolean;
   /** The call decides what is allowed, so programs that run inside a session may not make it. */
   readonly isForPeople?: boolean;
-  readonly handle: (call: Call) => Promise<RouteAnswer>;
+  readonly handle: (call: RouteCall) => Promise<RouteAnswer>;
 }
 
-export interface Call {
+export interface RouteCall {
   readonly by: Identity;
   readonly params: Readonly<Record<string, string>>;
   /** Validated by the route's schema. */
@@ -68,8 +68,8 @@ export function ok(body: unknown, status: 200 | 201 | 202 = 200): RouteAnswer {
 }
 
 /** Converts an outcome to an answer. Errors pass through. */
-export function answered<Value>(
-  outcome: Outcome<Value>,
+export function routeAnswer<Value>(
+  outcome: OperationOutcome<Value>,
   then: (value: Value) => RouteAnswer | Promise<RouteAnswer>,
 ): RouteAnswer | Promise<RouteAnswer> {
   return outcome.type === 'error' ? outcome : then(outcome.value);
@@ -81,6 +81,6 @@ export function notThere(what: string): RouteAnswer {
 }
 
 /** A path parameter. Always present, because the route matched. */
-export function param({ params }: Call, name: string): string {
+export function param({ params }: RouteCall, name: string): string {
   return params[name] ?? '';
 }

@@ -25,7 +25,7 @@ import { createHttpApp } from './http-app.ts';
 import { isEverywhere, isLink, listening, namesOf, turnAway, upgradeProblem, urlHost } from './listening.ts';
 import { hostedStateOf } from './hosted-state.ts';
 import { createLoginCodes } from './login-codes.ts';
-import { hostSteps, noSurroundings } from './host-steps.ts';
+import { hostSteps, noResources } from './host-steps.ts';
 import { createDevices } from './devices.ts';
 import { isServedOrigin, type GuardOptions } from './guard.ts';
 import type { SessionOfPeer } from './identity.ts';
@@ -288,7 +288,7 @@ function plainHost({ backend, clock, logger }: ServerOptions): Promise<SessionHo
     ids: { session: () => '' as SessionId },
     clock,
     logger,
-    steps: hostSteps(backend, noSurroundings),
+    steps: hostSteps(backend, noResources),
   });
 }
 

@@ -3,7 +3,7 @@ import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
-import { counted } from '../views/line-diff.ts';
+import { changeCounts } from '../views/line-diff.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
@@ -63,7 +63,7 @@ function outcomeOf(items: readonly Item[]): SessionOutcome {
 function changeOf({ tool, args }: CallItem): { readonly added: number; readonly removed: number } {
   const changes = changesIn(tool, argumentsOf(args));
   return changes
-    .map(({ lines }) => counted(lines))
+    .map(({ lines }) => changeCounts(lines))
     .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
       added: 0,
       removed: 0,

@@ -11,7 +11,7 @@ import { everyEvent, everySession } from './every-session.ts';
 
 export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'day-model';
 
-export interface UsageReport {
+export interface StoreUsage {
   readonly totals: DirectoryTotals;
   readonly rows: readonly (UsageRow | DirectoryRow)[];
 }
@@ -49,7 +49,7 @@ interface Folded {
 const mostFolded = 10_000;
 
 export interface UsageReports {
-  by(key: UsageKey, options: UsageReportOptions): Promise<UsageReport>;
+  by(key: UsageKey, options: UsageReportOptions): Promise<StoreUsage>;
 }
 
 export interface UsageReportOptions {

@@ -6,7 +6,7 @@ import { createPaint, type Paint } from '../terminal/theme.ts';
 export function plainLook(width: number, given: Partial<Look> = {}): Look {
   return {
     width,
-    paint: noPaint,
+    paint: plainPaint,
     glyphs: shapes,
     prompt: shapes.prompt,
     now: 0,
@@ -22,6 +22,6 @@ export function plainLook(width: number, given: Partial<Look> = {}): Look {
 
 export const asciiLook = (width: number) => plainLook(width, { glyphs: asciiShapes, prompt: asciiShapes.prompt });
 
-export const noPaint = Object.fromEntries(
+export const plainPaint = Object.fromEntries(
   Object.keys(createPaint({}, { depth: 'none' })).map((name) => [name, (text: string) => text]),
 ) as unknown as Paint;

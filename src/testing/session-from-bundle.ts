@@ -24,6 +24,7 @@ import type { Tool } from '../ports/tool.ts';
 import { bundledTransitions } from '../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../upkeep/replay.ts';
 import { testTool } from './test-tool.ts';
+import { optional } from '../kernel/optional.ts';
 
 /** An exported session, and the fakes to run it again. */
 export interface BundledSession {
@@ -48,8 +49,7 @@ export async function sessionFromBundle(file: string): Promise<BundledSession> {
   const { session, transitions } = bundled;
   const events = transitions.flat();
   const text = (body: Body) => (typeof body === 'string' ? body : (bundled.blobs.get(body.blob) ?? body.preview));
-  const rerun = (step?: Step) =>
-    Array.fromAsync(replay(transitions, { session, ...(step !== undefined && { step }) }));
+  const rerun = (step?: Step) => Array.fromAsync(replay(transitions, { session, ...optional({ step }) }));
   return {
     session,
     events,
@@ -92,7 +92,7 @@ function scriptedStep(outcome: ModelOutcome, text: (body: Body) => string): Scri
       };
     case 'failed': {
       const { code, message, retryable, retryAt } = outcome;
-      return { fail: { code, message, retryable, ...(retryAt !== undefined && { retryAt }) } };
+      return { fail: { code, message, retryable, ...optional({ retryAt }) } };
     }
     case 'cancelled':
     case 'timed-out':

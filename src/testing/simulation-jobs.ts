@@ -5,7 +5,7 @@
  * 2. A job ends once. A dead-lettered job really lost that many processes, by their death: no clock step and no
  *    suspension makes a dead letter.
  * 3. A job that ends, ends its turn.
- * 4. A job times out no earlier than after its time, whatever the clock shows.
+ * 4. A job or a turn times out no earlier than after its time, whatever the clock shows.
  * 5. A child's job is cancelled for its parent only if the parent's turn was interrupted or the parent was closed.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
@@ -64,7 +64,7 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
 
   function checkTimeOut({ id, ending }: JobRow): void {
     const filed = filings.get(id);
-    // A turn may also reach its own limit, a wait that the time of day ends.
+    // A turn may also reach its own limit.
     if (ending?.type !== 'timed-out' || !ending.message?.includes('deadline') || filed === undefined) return;
     const { deadline = 0, filedAt } = filed.row;
     const taken = Math.ceil(ticks() - filed.ticks);
@@ -122,6 +122,7 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
         ...rows.filter(({ state }) => !hasEnded(state)).map(({ id, state }) => `[O12] ${id} is still ${state}`),
         ...named.flatMap((row) => turnProblems(row, endings.get(row.id)?.at ?? 0, { journals, committedAt })),
         ...rows.flatMap((row) => wronglyCancelled(row, journals)),
+        ...earlyTimeOuts({ journals, committedAt }),
       ];
     },
   };
@@ -154,6 +155,22 @@ function turnProblems(
       ];
     }),
   );
+}
+
+/** No turn reaches its time limit early, whichever processes ran it and however the clock was set. */
+function earlyTimeOuts({ journals, committedAt }: Journals): readonly string[] {
+  return [...journals].flatMap(([session, events]) => {
+    let armed: { readonly at: number; readonly ms: number } | undefined;
+    return events.flatMap(({ seq, at, event }) => {
+      if (event.type === 'turn-started') armed = undefined;
+      if (event.type === 'wait-intended' && event.why === 'wall-time')
+        armed = { at: committedAt(session, seq), ms: event.until - at };
+      const isTimedOut = event.type === 'turn-interrupted' && event.ending.type === 'timed-out';
+      if (!isTimedOut || armed === undefined) return [];
+      const taken = Math.ceil(committedAt(session, seq) - armed.at);
+      return taken >= armed.ms - graceMs ? [] : [`[O5] ${session} timed out after ${taken} of ${armed.ms} ms`];
+    });
+  });
 }
 
 /** Ends of the turns that took a prompt of the job. */

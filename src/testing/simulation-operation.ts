@@ -5,7 +5,7 @@ import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
 
 /** Each operation has its own actor, by which the journal shows its outcome. */
-export interface Operation {
+export interface SimulatedOperation {
   readonly name: string;
   readonly session: SessionId;
   readonly input: ClientInput;
@@ -14,7 +14,7 @@ export interface Operation {
 }
 
 export function operationProblems(
-  operations: readonly Operation[],
+  operations: readonly SimulatedOperation[],
   events: readonly Recorded[],
 ): readonly string[] {
   const byActor = Map.groupBy(events, ({ by }) => by.name);
@@ -26,7 +26,7 @@ export function operationProblems(
   });
 }
 
-function lostOrDoubled({ input, receipts }: Operation, caused: readonly Recorded[]): readonly string[] {
+function lostOrDoubled({ input, receipts }: SimulatedOperation, caused: readonly Recorded[]): readonly string[] {
   const isAccepted = receipts.some(({ type }) => type === 'accepted');
   const isRefused = receipts.length > 0 && receipts.every(({ type }) => type === 'refused');
   const main = caused.filter(({ event }) => event.type === mainEvent[input.type]);
@@ -48,7 +48,7 @@ function mayBeOwnRepeat(receipts: readonly Receipt[]): boolean {
 }
 
 /** A receipt names the first event that the input caused; the same key gives the same receipt. */
-function wrongReceipts({ input, receipts }: Operation, caused: readonly Recorded[]): readonly string[] {
+function wrongReceipts({ input, receipts }: SimulatedOperation, caused: readonly Recorded[]): readonly string[] {
   if (!mustLeaveTrace(input)) return [];
   return receipts.flatMap((receipt) => {
     if (receipt.type === 'refused' || caused.some(({ seq }) => seq === receipt.seq)) return [];

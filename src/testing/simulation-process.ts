@@ -32,6 +32,8 @@ export interface SimulatedProcess {
   readonly isWorking: boolean;
   /** Died in the middle: its callers get no answer. */
   readonly isDead: boolean;
+  /** It was stopped once, so owners may have counted its followers as gone. */
+  readonly wasStopped: boolean;
   /** Simulates `kill -9`. */
   die(why: string): void;
   /** Simulates SIGSTOP, and SIGCONT after `forMs`. Its lease may have expired by then. */
@@ -49,6 +51,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   let isWorking = true;
   let isDead = false;
   let hasLeft = false;
+  let wasStopped = false;
   const die = (why: string) => {
     if (!life.isAlive) return;
     life.isAlive = false;
@@ -100,7 +103,11 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
       return isDead;
     },
     die,
+    get wasStopped() {
+      return wasStopped;
+    },
     stop(forMs) {
+      wasStopped = true;
       freeze.freeze();
       const lapse = () => {
         if (!life.isAlive || !freeze.isFrozen) return;
@@ -172,7 +179,7 @@ function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
 }
 
 /** The process's store, which notes commits and injects faults and deaths at writes. */
-function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Store {
+function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host): Store {
   const { random } = world;
   const losses = new Set<() => void>();
   const standings: (() => void)[] = [];
@@ -274,6 +281,11 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         return letters;
       },
       answerTo: (id, { timeoutMs }) => world.letters.answerTo(id, timeoutMs),
+    },
+    async [Symbol.asyncDispose]() {
+      // A store that closes releases what its process still had, such as a job claimed while it was leaving.
+      if (life.isAlive) world.jobs.released(name);
+      await seat[Symbol.asyncDispose]();
     },
   };
 }

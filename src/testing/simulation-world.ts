@@ -102,7 +102,8 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     healthOf: (owner) => health.get(owner)?.() ?? 'left',
     committedAt: (session, seq) => commits.get(session)?.find((one) => one.seq >= seq)?.at ?? 0,
   });
-  const running = new Map<EffectId, RunningTool & { readonly end: () => void }>();
+  /** An effect may have two attempts in here: the aborted one until it has really ended, and its repetition. */
+  const running = new Set<RunningTool & { readonly effect: EffectId; readonly end: () => void }>();
   return {
     random,
     clock,
@@ -141,36 +142,38 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
       list.push({ seq, at: clock.ticks() });
     },
     runs(effect, of) {
-      for (const [other, { session, epoch, tool }] of running) {
+      for (const { effect: other, session, epoch, tool } of running) {
         if (session === of.session && epoch !== of.epoch)
           problems.push(`[O7] ${of.tool} ${effect} of epoch ${of.epoch} runs beside ${tool} ${other} of ${epoch}`);
+        if (other === effect) problems.push(`[P2] two attempts of ${tool} ${effect} run at the same time`);
       }
       const endJob = of.job === undefined ? undefined : jobs.runs(of.job, of);
       const one = {
         ...of,
+        effect,
         end() {
-          if (running.get(effect) === one) running.delete(effect);
+          running.delete(one);
           endJob?.();
         },
       };
-      running.set(effect, one);
+      running.add(one);
       return one.end;
     },
     endChildrenOf(process) {
-      for (const one of running.values()) if (one.process === process) one.end();
+      for (const one of running) if (one.process === process) one.end();
     },
     endOrphans(session, below) {
-      for (const one of running.values()) {
+      for (const one of running) {
         if (one.session !== session || one.epoch >= below) continue;
         one.end();
         counts.orphansEnded += 1;
       }
     },
     interrupted(session, epoch) {
-      for (const [effect, one] of running) {
+      for (const one of running) {
         if (one.session !== session || one.epoch >= epoch) continue;
         problems.push(
-          `[O4] ${one.tool} ${effect} of epoch ${one.epoch} still runs when epoch ${epoch} settles it`,
+          `[O4] ${one.tool} ${one.effect} of epoch ${one.epoch} still runs when epoch ${epoch} settles it`,
         );
       }
     },

@@ -19,14 +19,14 @@ import { Fault } from '../kernel/fault.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ClientInput } from '../session/client-input.ts';
-import { candidatesFor, letGo } from '../upkeep/retention.ts';
+import { candidatesFor, retire } from '../upkeep/retention.ts';
 import { readWholeJournal } from './journal-checks.ts';
 import { projectionProblems, restProblems } from './simulation-checks.ts';
 import { someAnswer, someChange, somePrompt, someQueueChange, someTask } from './simulation-client.ts';
 import type { SimulationCounts } from './simulation-counts.ts';
 import { createJobActions } from './simulation-job-actions.ts';
 import { createFollower, type SimulatedFollower } from './simulation-follower.ts';
-import { operationProblems, type Operation } from './simulation-operation.ts';
+import { operationProblems, type SimulatedOperation } from './simulation-operation.ts';
 import { startProcess, type SimulatedProcess } from './simulation-process.ts';
 import { createSeededRandom } from './simulation-random.ts';
 import { createSimulatedWorld } from './simulation-world.ts';
@@ -59,11 +59,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const root = createMemoryStore();
   const processes: SimulatedProcess[] = [];
   const sessions: SessionId[] = [];
-  const operations: Operation[] = [];
+  const operations: SimulatedOperation[] = [];
   const followers: SimulatedFollower[] = [];
   const waiting = new Map<string, SimulatedProcess>();
   const removed = new Set<SessionId>();
   const removing = new Set<SessionId>();
+  /** Sessions that somebody tried to remove, whether or not they learned the outcome. */
+  const unwanted = new Set<SessionId>();
 
   const alive = () => processes.filter((process) => process.isWorking);
   const start = async () => {
@@ -92,15 +94,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return [...new Set([...sessions, ...entries.map(({ session }) => session)])];
   }
 
-  function newOperation(session: SessionId, input: ClientInput): Operation {
-    const operation: Operation = { name: `op-${operations.length + 1}`, session, input, receipts: [] };
+  function newOperation(session: SessionId, input: ClientInput): SimulatedOperation {
+    const operation: SimulatedOperation = { name: `op-${operations.length + 1}`, session, input, receipts: [] };
     operations.push(operation);
     counts.inputs += 1;
     return operation;
   }
 
   /** Sends the input. If the answer is lost, the client retries under the same key, maybe on another process. */
-  async function deliver(process: SimulatedProcess, operation: Operation, tries = 3): Promise<void> {
+  async function deliver(process: SimulatedProcess, operation: SimulatedOperation, tries = 3): Promise<void> {
     const { name, session, input, receipts } = operation;
     try {
       const handle = await process.rondo.sessions.open(session);
@@ -161,6 +163,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       const other = random.pick(alive());
       does(process, `removes ${session}`, async () => {
         removing.add(session);
+        unwanted.add(session);
         try {
           const gone = await process.rondo.sessions.delete(session);
           counts.removals += 1;
@@ -176,7 +179,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
         const parts = { store: process.seat, clock: process.clock };
         for (const candidate of await candidatesFor(parts, { olderThanMs: 15_000 })) {
           if (candidate.stays !== undefined || !random.chance(0.3)) continue;
-          const removal = await letGo(parts, candidate, { type: 'delete' });
+          for (const id of candidate.family) unwanted.add(id);
+          const removal = await retire(parts, candidate, { type: 'delete' });
           if (removal.type !== 'removed') continue;
           counts.retained += 1;
           for (const id of removal.sessions) removed.add(id);
@@ -299,11 +303,17 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const journals = new Map<SessionId, readonly Recorded[]>();
   const all = await allSessions();
   for (const session of all) {
-    // Removed: acknowledged, or interrupted after it was done.
-    if (removed.has(session) || (await root.another().journal.head(session)) === undefined) continue;
+    if (removed.has(session)) continue;
+    const own = operations.filter((operation) => operation.session === session);
+    if ((await root.another().journal.head(session)) === undefined) {
+      // A removal was interrupted after it was done, or a process died before the first append.
+      const wasAcknowledged = own.some(({ receipts }) => receipts.some(({ type }) => type === 'accepted'));
+      if (wasAcknowledged && !unwanted.has(session))
+        world.problems.push(`[P1] ${session} is gone and nobody removed it`);
+      continue;
+    }
     const events = await readWholeJournal(root.another().journal, session);
     journals.set(session, events);
-    const own = operations.filter((operation) => operation.session === session);
     world.problems.push(
       ...[...(await restProblems(root.another(), session, events)), ...operationProblems(own, events)].map(
         (problem) => `${session}: ${problem}`,
@@ -367,6 +377,8 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
   const last = await start();
   const ended = (async () => {
     for (;;) {
+      // A caller answered during the look may have woken a session that was already seen.
+      const wereAnswered = areAnswered();
       await last.rondo.adopt();
       const lifecycles = await Promise.all((await sessions()).map((session) => settle(last, session)));
       const areAtRest = lifecycles.every((lifecycle) => restStates.has(lifecycle));
@@ -374,7 +386,7 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
       // No one else handles a hanging job.
       for (const { id, state } of jobs)
         if (state === 'stalled') await (await last.rondo.jobs.get(id))?.cancel('over');
-      if (areAtRest && jobs.length === 0 && areAnswered()) return;
+      if (areAtRest && jobs.length === 0 && wereAnswered && areAnswered()) return;
       await new Promise<void>((resolve) => clock.at(clock.now() + 1000, () => resolve()));
     }
   })();

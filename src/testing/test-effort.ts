@@ -19,6 +19,7 @@ export function testEffort(more: Partial<EffectHost> = {}) {
     messages: async () => [{ role: 'user', text: 'hi' }],
     agentPrompt: async () => ({ before: [], told: [] }),
     conversation: async () => newConversation(testSession),
+    bootTime: () => ({ boot: 'boot-1', uptime: 0 }),
     deliver: (input) => void delivered.push(input),
     progress: ({ kind, text }) => void reported.push(`${kind}: ${text}`),
     read: async ({ blob }) => `content of ${blob}`,

@@ -62,6 +62,8 @@ export function createWorld(planned?: EffectCrash): World {
       take: async (_state, turn) => keep(`turn-${turn}`),
       touch: async () => undefined,
       forget: async () => undefined,
+      changes: async (_state, { label }) =>
+        contents.get(label) === content ? [] : [{ path: 'file', status: 'modified' }],
       takeBefore: (_state, _checkpoint, label) => effect(async () => keep(label)),
       restore: (_state, { label }) =>
         effect(async () => {

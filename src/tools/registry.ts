@@ -17,10 +17,10 @@ export interface ToolRegistry {
   add(tool: Tool): 'added' | 'name-taken' | 'bad-name';
   remove(name: string): boolean;
   /** The facts of a call as the model wrote it, and its arguments if they are JSON. */
-  describeCall(name: string, argsText: string, context: ToolContext): Promise<DescribedCall>;
+  describeCall(name: string, argsText: string, context: ToolContext): Promise<CallDescription>;
 }
 
-export interface DescribedCall {
+export interface CallDescription {
   readonly facts: CallFacts;
   readonly args: unknown;
 }

@@ -7,7 +7,7 @@ import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { noSession } from '../session/read/find-session.ts';
+import { noSession } from '../session/read/resolve-session-id.ts';
 import { optional } from '../kernel/optional.ts';
 
 export type ChildrenWanted = 'small' | 'all' | 'none';

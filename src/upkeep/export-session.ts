@@ -5,7 +5,7 @@ import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { noSession } from '../session/read/find-session.ts';
+import { noSession } from '../session/read/resolve-session-id.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import { auditOf } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
@@ -13,11 +13,11 @@ import { statusOf } from '../views/status.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
+import type { ExportFormat } from '../ports/session-client.ts';
 import { planBundle, type ChildrenWanted } from './bundle-plan.ts';
 import { sessionDocument } from './session-document.ts';
 
-export const exportFormats = ['bundle', 'markdown', 'json'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+export const exportFormats: readonly ExportFormat[] = ['bundle', 'markdown', 'json'];
 
 export interface ExportOptions {
   readonly format: ExportFormat;

@@ -9,7 +9,7 @@ import { durationText } from '../wording/duration.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 import {
   candidatesFor,
-  letGo,
+  retire,
   type RetentionAction,
   type RetentionParts,
   type RetentionRule,
@@ -81,10 +81,10 @@ async function applyRetention(standing: StandingRetention): Promise<RetentionRep
 
 async function tried(
   standing: StandingRetention,
-  candidate: Parameters<typeof letGo>[1],
+  candidate: Parameters<typeof retire>[1],
 ): Promise<'removed' | 'kept'> {
   try {
-    return (await letGo(standing, candidate, standing.action)).type;
+    return (await retire(standing, candidate, standing.action)).type;
   } catch (error) {
     standing.onProblem(error);
     return 'kept';

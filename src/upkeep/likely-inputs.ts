@@ -3,6 +3,8 @@
  * previous state supplies the rest. This returns the inputs that may have caused a transition; the right one
  * reproduces it.
  */
+import { optional } from '../kernel/optional.ts';
+import { isToolForm } from '../kernel/decide/decide-tool-asked.ts';
 import type { Event } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
@@ -100,6 +102,8 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
       const { type: _, ...reason } = event;
       return [{ type: 'closed', ...reason }];
     }
+    case 'question-opened':
+      return toolQuestions(event, state);
     case 'turn-started':
     case 'prompt-joined':
     case 'model-call-intended':
@@ -112,7 +116,6 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
     case 'agent-answered':
     case 'compaction-intended':
     case 'effect-repeated':
-    case 'question-opened':
     case 'wait-intended':
     case 'calls-described':
     case 'limit-neared':
@@ -194,6 +197,28 @@ function lostAgent({ report }: EventOf<'agent-reported'>, state: State): readonl
     ...flight,
     outcome: { type: 'failed', code: 'agent-failed', message, retryable: true },
   }));
+}
+
+/** Other questions follow from another input. */
+function toolQuestions({ about }: EventOf<'question-opened'>, state: State): readonly InputBody[] {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls' || !isToolForm(about)) return [];
+  const { title, schema, request: key, url } = about;
+  return activity.calls.flatMap((one): readonly InputBody[] =>
+    one.type === 'running' && one.call.id === about.call
+      ? [
+          {
+            type: 'tool-asked',
+            effect: one.effect,
+            attempt: one.attempt,
+            key,
+            title,
+            schema,
+            ...optional({ url }),
+          },
+        ]
+      : [],
+  );
 }
 
 function withdrawals({ question }: EventOf<'question-closed'>, state: State): readonly InputBody[] {

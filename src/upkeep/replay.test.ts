@@ -35,7 +35,7 @@ async function eventfulSession() {
   const rondo = await createRondo({ ...settings, store, tools: tools() });
   const session = await rondo.sessions.create({
     agent: 'testing',
-    limits: { cost: 5, questionExpiryMs: 86_400_000 },
+    limits: { cost: 5, wallTimeMs: 3_600_000, questionExpiryMs: 86_400_000 },
   });
   await session.chat('call look {}\ncall break {}\nsay I have looked');
   await session.chat('call touch {"path":"a"}\ncall touch {"path":"b"}\nsay it is done');

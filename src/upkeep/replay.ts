@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { InputBody } from '../kernel/input.ts';
+import type { Input, InputBody } from '../kernel/input.ts';
 import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { step as kernelStep, type Step } from '../kernel/decide/step.ts';
@@ -70,7 +70,7 @@ function judge(state: State, recorded: readonly Recorded[], step: Step): ReplayS
   for (const input of likelyInputs(state, events)) {
     let instead: readonly Event[];
     try {
-      instead = eventsOf(step(state, { ...input, at: timeAt(at), by }).events);
+      instead = eventsOf(step(state, { ...input, at: timeAt(at), by, ...bootTimeOf(recorded) }).events);
     } catch (error) {
       differing ??= { type: 'breaks', input: input.type, rule: (error as Error).message };
       continue;
@@ -81,6 +81,16 @@ function judge(state: State, recorded: readonly Recorded[], step: Step): ReplayS
     differing ??= { type: 'differs', input: input.type, instead };
   }
   return differing ?? { type: 'folded' };
+}
+
+/** A turn's time limit is recorded on the clock of its boot. */
+function bootTimeOf(recorded: readonly Recorded[]): Pick<Input, 'bootTime'> {
+  for (const { event, at } of recorded) {
+    if (event.type !== 'wait-intended' || event.due === undefined) continue;
+    const { boot, uptime } = event.due;
+    return { bootTime: { boot, uptime: uptime - (event.until - at) } };
+  }
+  return {};
 }
 
 /** The events as they would be read from disk. */

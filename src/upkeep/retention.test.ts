@@ -11,7 +11,7 @@ import { createRondo, type Rondo } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { keepRetention, type RetentionReport } from './keep-retention.ts';
-import { candidatesFor, letGo } from './retention.ts';
+import { candidatesFor, retire } from './retention.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 
 let folder: string;
@@ -83,7 +83,7 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
     [parent]: 'a turn is running',
   });
   for (const candidate of found) {
-    const removal = await letGo({ store, clock }, candidate, { type: 'delete' });
+    const removal = await retire({ store, clock }, candidate, { type: 'delete' });
     expect([candidate.entry.session, removal.type]).toEqual([
       candidate.entry.session,
       candidate.entry.session === free ? 'removed' : 'kept',
@@ -113,7 +113,7 @@ test('[C120] [C122] an archived session is gone with its sub-agents, and importi
     ]),
   );
   expect(found).toHaveLength(2);
-  for (const candidate of found) await letGo({ store, clock }, candidate, { type: 'archive', folder: archive });
+  for (const candidate of found) await retire({ store, clock }, candidate, { type: 'archive', folder: archive });
   expect(await store.upkeep.sessions()).toEqual([young]);
   expect((await readdir(archive)).toSorted()).toEqual([`${other}.rondo`, `${parent}.rondo`].toSorted());
   await expect(rondo.sessions.open(parent)).rejects.toThrow('Unknown session');
@@ -153,7 +153,7 @@ test('[C120] a session that another process keeps asleep is handed over and goes
     },
   };
   const [candidate] = await candidatesFor({ store: other, clock: wall }, {});
-  const removal = candidate && (await letGo({ store: other, clock: wall }, candidate, { type: 'delete' }));
+  const removal = candidate && (await retire({ store: other, clock: wall }, candidate, { type: 'delete' }));
   expect(removal).toEqual({ type: 'removed', sessions: [session.id] });
   expect(await store.upkeep.sessions()).toEqual([]);
 });
@@ -168,7 +168,7 @@ test('[C120] [O10] blobs go a day after nothing names them any more', async () =
   expect((await store.upkeep.blobsOf(long)).length).toBe(2);
   expect(await sweep(0)).toEqual({ blobs: 0, bytes: 0, waiting: 0 });
   const candidate = (await candidatesFor({ store, clock }, {})).find(({ entry }) => entry.session === long);
-  if (candidate !== undefined) await letGo({ store, clock }, candidate, { type: 'delete' });
+  if (candidate !== undefined) await retire({ store, clock }, candidate, { type: 'delete' });
   expect(await sweep(0)).toEqual({ blobs: 0, bytes: 0, waiting: 2 });
   expect(await sweep(1, { isDry: true })).toMatchObject({ blobs: 2, waiting: 0 });
   expect(await sweep(1)).toMatchObject({ blobs: 2, waiting: 0 });
@@ -295,7 +295,7 @@ test('[O3][P4] retention leaves a session alone that is live in the same process
   await session.chat('say hello');
   const [candidate] = await candidatesFor({ store, clock }, {});
   if (candidate === undefined) throw new Error('Nothing may go.');
-  const going = letGo({ store, clock }, candidate, { type: 'delete' });
+  const going = retire({ store, clock }, candidate, { type: 'delete' });
   await clock.advance(10_000);
   expect(await going).toEqual({ type: 'kept', session: session.id, why: 'it is in use' });
   expect(await store.leases.ownerOf(session.id)).toEqual(store.leases.self);

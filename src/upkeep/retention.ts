@@ -60,7 +60,7 @@ export async function candidatesFor(
   return found;
 }
 
-export async function letGo(
+export async function retire(
   parts: RetentionParts,
   { entry }: Candidate,
   action: RetentionAction,

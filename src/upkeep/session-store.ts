@@ -4,9 +4,10 @@ import { createReadStream } from 'node:fs';
 import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { Fault } from '../kernel/fault.ts';
-import { findSession, noSession } from '../session/read/find-session.ts';
+import { resolveSessionId, noSession } from '../session/read/resolve-session-id.ts';
 import { loadSession, type LoadedSession } from '../session/read/load-session.ts';
-import { exportSession, type Export, type ExportFormat } from './export-session.ts';
+import type { ExportFormat } from '../ports/session-client.ts';
+import { exportSession, type Export } from './export-session.ts';
 import type { ChildrenWanted } from './bundle-plan.ts';
 import { importBundle, type ImportReport } from './import-bundle.ts';
 import type { SearchHit } from '../ports/upkeep.ts';
@@ -53,7 +54,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { journal } = store;
 
   async function known(id: string): Promise<SessionId> {
-    const found = await findSession(journal, id);
+    const found = await resolveSessionId(journal, id);
     if (found === undefined) throw noSession(id);
     return found;
   }

@@ -5,7 +5,7 @@
 import type { CallFacts } from '../kernel/call.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
-import { counted as countedLines } from '../views/line-diff.ts';
+import { changeCounts as countedLines } from '../views/line-diff.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { counted } from './counted.ts';

@@ -31,17 +31,28 @@ export function cardChoices(
   const { about } = question;
   switch (about.type) {
     case 'approval': {
-      const rules = about.grants.map((grant) => visibleLine(grantsText([grant])));
+      const rules = (detail: 'short' | 'whole') =>
+        about.grants.map((grant) => visibleLine(grantsText([grant], detail)));
       const danger = isDangerous(question);
       const once = { ...row('y', 'Allow once', { type: 'allow-once' }), effect: onceText(question, danger) };
       const wider = [
-        { ...row('s', 'Allow this session', { type: 'allow-session' }), rules, effect: 'until the session ends' },
+        {
+          ...row('s', 'Allow this session', { type: 'allow-session' }),
+          rules: rules('short'),
+          effect: 'until the session ends',
+        },
         // What can't be undone gets no permanent rule.
         ...(danger
           ? []
-          : [{ ...row('a', 'Always allow', { type: 'allow-always' }), rules, effect: `in ${project}` }]),
+          : [
+              {
+                ...row('a', 'Always allow', { type: 'allow-always' }),
+                rules: rules('whole'),
+                effect: `in ${project}`,
+              },
+            ]),
       ];
-      return [once, ...(rules.length === 0 ? [] : wider), deny, reason];
+      return [once, ...(about.grants.length === 0 ? [] : wider), deny, reason];
     }
     case 'reply-review':
     case 'repeat':

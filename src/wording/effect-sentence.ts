@@ -54,7 +54,9 @@ export function effectTag(about: QuestionSubject): {
   if (about.type !== 'approval') return { text: about.type === 'form' ? 'Form' : 'Question', tone: 'plain' };
   const effect = effectOf(about);
   const { risk } = effectMeanings[effect];
-  return { text: tags[effect], tone: risk === 'crimson' ? 'bad' : risk === 'amber' ? 'warn' : 'plain' };
+  const isDeletion = about.tool === 'shell' && deletedBy(about.unit ?? '') !== undefined;
+  const text = effect === 'edit' && isDeletion ? tags.delete : tags[effect];
+  return { text, tone: risk === 'crimson' ? 'bad' : risk === 'amber' ? 'warn' : 'plain' };
 }
 
 /** Records of the first release have no effect. */
@@ -88,11 +90,17 @@ function sentenceOfParts(parts: readonly PartFacts[]): readonly SentencePart[] {
 
 /** Names what is deleted or written instead of the command, if it is plain. */
 function partClause({ text, effect = 'unknown' }: PartFacts): readonly SentencePart[] {
-  const [, target] = /^(?:rm|rmdir|unlink)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(text) ?? [];
-  if (effect === 'delete' && target !== undefined) return [{ text: 'Deletes ' }, code(target)];
+  const target = deletedBy(text);
+  // Deleted files that Rondo keeps count as an edit, because a rewind restores them.
+  if ((effect === 'delete' || effect === 'edit') && target !== undefined)
+    return [{ text: 'Deletes ' }, code(target)];
   const [, made] = /^(?:touch|tee|mkdir)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(text) ?? [];
   if (effect === 'edit' && made !== undefined) return [{ text: 'Writes ' }, code(made)];
   return [{ text: `${verbs[effect]} ` }, code(text)];
+}
+
+function deletedBy(command: string): string | undefined {
+  return /^(?:rm|rmdir|unlink)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(command)?.[1];
 }
 
 function lowered([first, ...rest]: readonly SentencePart[]): readonly SentencePart[] {

@@ -46,8 +46,8 @@ test('[P8][C158] a command shows every part, what each does, and the exact rules
   !  3  tee clean.log    changes files in this folder
   Why: No rule covers it. (default)
   y  Allow once          saves no rule
-  s  Allow this session  saves shell(rm -rf dist/old), shell(tee clean.log) until the session ends
-  a  Always allow        saves shell(rm -rf dist/old), shell(tee clean.log) for this project
+  s  Allow this session  saves shell(rm -rf dist/old); shell(tee clean.log) until the session ends
+  a  Always allow        saves shell(rm -rf dist/old); shell(tee clean.log) for this project
   n  Deny                tells the agent no`);
 });
 

@@ -12,10 +12,10 @@ import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../views/call-changes.ts';
-import { counted, type DiffLine } from '../views/line-diff.ts';
+import { changeCounts, type DiffLine } from '../views/line-diff.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { partRisk, partsOf } from '../views/part-risk.ts';
-import { answerCommand, choicesOf } from './question-choices.ts';
+import { answerCommandText, choicesOf } from './question-choices.ts';
 import { questionHeading } from './question.ts';
 import { singleField } from './single-field.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
@@ -96,11 +96,14 @@ export function keyLines(about: QuestionSubject): readonly CardLine[] {
 }
 
 function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly CardLine[] {
-  const choices = choicesOf(about).map(({ answer, effect }) => ({ command: answerCommand(id, answer), effect }));
+  const choices = choicesOf(about).map(({ answer, effect }) => ({
+    command: answerCommandText(id, answer),
+    effect,
+  }));
   if (about.type === 'clarification')
-    choices.push({ command: answerCommand(id, { type: 'text', text: '' }), effect: '' });
+    choices.push({ command: answerCommandText(id, { type: 'text', text: '' }), effect: '' });
   if (about.type === 'form' && about.url === undefined && choices.length === 0)
-    choices.push({ command: answerCommand(id, { type: 'form', form: {} }), effect: '' });
+    choices.push({ command: answerCommandText(id, { type: 'form', form: {} }), effect: '' });
   const width = Math.max(...choices.map(({ command }) => command.length)) + storeFlag.length;
   const rows = choices.map(({ command, effect }) => row(`  ${`${command}${storeFlag}`.padEnd(width)}  ${effect}`));
   return [line('quiet', 'Answer with:'), ...rows];
@@ -164,7 +167,7 @@ function dangerLines({ facts }: OpenQuestion): readonly CardLine[] {
 }
 
 function changeLines({ path, lines }: CallChange, { most = Infinity }: CardOptions): readonly CardLine[] {
-  const { added, removed } = counted(lines);
+  const { added, removed } = changeCounts(lines);
   const left = lines.length - most;
   return [
     line('plain', `${visibleLine(path)}  +${added} −${removed}`),

@@ -1,6 +1,6 @@
 /** The possible answers to a question, and the exact rule that each saves. */
-import { callSets, isCallSet } from '../kernel/call-set.ts';
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { grantsText } from '../views/call-summary.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { singleField } from './single-field.ts';
 
@@ -16,13 +16,13 @@ export interface Choice {
 export function choicesOf(about: QuestionSubject): readonly Choice[] {
   switch (about.type) {
     case 'approval': {
-      const rules = about.grants.map((grant) => grantWords(visibleLine(grant))).join(', ');
+      const rules = (detail: 'short' | 'whole') => visibleLine(grantsText(about.grants, detail));
       const once = choice('y', 'Allow once', 'allow-once', 'saves no rule');
-      if (rules === '') return [once, deny];
+      if (about.grants.length === 0) return [once, deny];
       return [
         once,
-        choice('s', 'Allow this session', 'allow-session', `saves ${rules} until the session ends`),
-        choice('a', 'Always allow', 'allow-always', `saves ${rules} for this project`),
+        choice('s', 'Allow this session', 'allow-session', `saves ${rules('short')} until the session ends`),
+        choice('a', 'Always allow', 'allow-always', `saves ${rules('whole')} for this project`),
         deny,
       ];
     }
@@ -55,14 +55,8 @@ function formChoices(schema: unknown): readonly Choice[] {
   }));
 }
 
-/** The rule, and in words what a set of calls includes. */
-function grantWords(grant: string): string {
-  const [name = ''] = grant.split(' ');
-  return isCallSet(name) ? `${grant} (${callSets[name].words})` : grant;
-}
-
 /** The `rondo answer` command that gives an answer. */
-export function answerCommand(id: string, answer: Answer): string {
+export function answerCommandText(id: string, answer: Answer): string {
   switch (answer.type) {
     case 'option':
       return `rondo answer ${id} --option ${JSON.stringify(answer.option)}`;

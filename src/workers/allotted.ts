@@ -4,6 +4,7 @@ import type { Limits } from '../kernel/limits.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** Splits the remaining budget evenly between the parent and `children` new children. Omits unlimited resources. */
 export function shareOf(parent: State, children: number): Allotment {
@@ -29,7 +30,14 @@ export function limitsWithin(allotment: Allotment, before: Spending): Partial<Li
   };
 }
 
-/** The deadline of the parent's current turn. A child's job ends no later. */
-export function wallOf({ waits }: State): number | undefined {
-  return waits.find(({ why }) => why === 'wall-time')?.until;
+/** The deadline of the parent's current turn as a time of day. A child's job ends no later. */
+export function wallOf(
+  { waits }: State,
+  { clock, boot }: { readonly clock: Clock; readonly boot: () => string },
+): number | undefined {
+  const wall = waits.find(({ why }) => why === 'wall-time');
+  if (wall?.due === undefined || wall.due.boot !== boot()) return wall?.until;
+  // The clock may have been set since the turn began. Below a second it is only the clocks' resolution.
+  const steady = clock.now() + wall.due.uptime - clock.uptime();
+  return Math.abs(steady - wall.until) < 1000 ? wall.until : steady;
 }

@@ -8,7 +8,7 @@ import { turnOf, type State } from '../kernel/state.ts';
 import type { Escalated, Escalations } from './escalations.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
-export interface Decided {
+export interface WorkerDecision {
   readonly question: QuestionId;
   readonly decision: 'allow' | 'reject';
   readonly reason?: string;
@@ -20,11 +20,11 @@ export const decideParameters: Readonly<Record<string, unknown>> = {
   properties: {
     question: { type: 'string', description: 'The id of the question, q_…' },
     decision: { enum: ['allow', 'reject'], description: 'allow: this one call may run.' },
-    reason: { type: 'string', description: 'Told to the worker when rejected.' },
+    reason: { type: 'string', description: 'Sent to the worker with a rejection.' },
   },
 };
 
-export function parseDecided(value: unknown): Decided | string {
+export function parseDecided(value: unknown): WorkerDecision | string {
   const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const { question, decision, reason } = given;
   if (typeof question !== 'string' || (decision !== 'allow' && decision !== 'reject')) {
@@ -38,7 +38,7 @@ export async function decideForWorker(
   { sessions }: WorkerParts,
   escalations: Escalations,
   parent: State,
-  { question, decision, reason }: Decided,
+  { question, decision, reason }: WorkerDecision,
 ): Promise<string | undefined> {
   const asked = escalations.open(parent.id).find((one) => one.question === question);
   if (asked === undefined) return `No worker of yours waits for an answer to ${question}.`;

@@ -8,7 +8,7 @@ import type { Started } from './started-work.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 /** An error only if no work produced a result. */
-export async function outcomeOf(
+export async function delegateResult(
   { queue, sessions }: WorkerParts,
   started: readonly Started[],
 ): Promise<ToolResult> {

@@ -18,7 +18,7 @@ import {
   type DelegatedWork,
 } from './delegate-arguments.ts';
 import { decideForWorker, decideParameters, parseDecided } from './decide-for-worker.ts';
-import { outcomeOf, startedResult, withQuestions } from './delegate-outcome.ts';
+import { delegateResult, startedResult, withQuestions } from './delegate-outcome.ts';
 import type { Escalations } from './escalations.ts';
 import type { HeldUp } from './held-up.ts';
 import type { JobEndings } from './job-endings.ts';
@@ -156,7 +156,7 @@ export function createDelegation(
     stopWatching();
     signal.removeEventListener('abort', stop);
     if (signal.aborted) return { type: 'cancelled' };
-    const outcome = await outcomeOf(parts, started);
+    const outcome = await delegateResult(parts, started);
     return asked.length === 0 ? outcome : withQuestions(outcome, asked);
   }
 

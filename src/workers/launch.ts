@@ -50,11 +50,11 @@ export async function launchJobs(
     whenBusy: options.whenBusy ?? 'queue',
   });
   if (filed.type === 'refused') return requests.map(() => filed);
-  return Promise.all(filed.jobs.map((row, index) => announce(parts, row, requests[index]?.worker)));
+  return Promise.all(filed.jobs.map((row, index) => announceJob(parts, row, requests[index]?.worker)));
 }
 
 /** Announces a held job to its parent and releases it, or ends it if the parent has no room. */
-export async function announce(
+export async function announceJob(
   parts: WorkerParts,
   row: JobRow,
   worker: WorkerRow | undefined,
@@ -125,7 +125,7 @@ interface ParentTerms {
 
 /** A child of a parent with a budget always has a budget, and never outlasts its parent. */
 async function termsOf(
-  { sessions }: WorkerParts,
+  parts: WorkerParts,
   requests: readonly LaunchRequest[],
 ): Promise<ReadonlyMap<SessionId, ParentTerms>> {
   const counts = new Map<SessionId, number>();
@@ -134,8 +134,8 @@ async function termsOf(
   }
   const terms = new Map<SessionId, ParentTerms>();
   for (const [parent, count] of counts) {
-    const state = await sessions.state(parent);
-    terms.set(parent, { share: shareOf(state, count), wall: wallOf(state) });
+    const state = await parts.sessions.state(parent);
+    terms.set(parent, { share: shareOf(state, count), wall: wallOf(state, parts) });
   }
   return terms;
 }

@@ -256,7 +256,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     },
     done: work().catch((error: unknown) => {
       if (leaving.signal.aborted) return undefined;
-      // This process closes, or another one owns the session now. That is no end of the job.
+      // This process closes, or another one owns the session now. The job continues.
       if (error instanceof Fault && error.code === 'closed') throw error;
       return endedBefore(faultOf(error instanceof Error ? error.message : String(error)));
     }),

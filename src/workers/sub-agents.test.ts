@@ -5,6 +5,7 @@ import type { Event } from '../kernel/event.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createRondo, type RondoOptions } from '../rondo.ts';
 import type { Session } from '../session/handle/session.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
@@ -499,6 +500,23 @@ describe('budgets', () => {
     await job.cancel();
     await job.wait();
   });
+
+  test.each([-3_600_000, 3_600_000])(
+    '[P7] [O5] a child has the time that its parent has left, though the clock was set by %i ms',
+    async (setBy) => {
+      const store = createMemoryStore();
+      const clock = createFakeClock();
+      const rondo = await rondoWith({ store, clock });
+      const parent = await rondo.sessions.create({ limits: { wallTimeMs: 60_000 } });
+      await parent.send({ type: 'chat', text: 'hang' });
+      await clock.advance(20_000);
+      clock.set(setBy);
+      const child = await rondo.workers.create('child', { parent: parent.id });
+      const job = await child.run('hang', {}, { timeoutMs: 3_600_000 });
+      expect((await store.jobs.job(job.id))?.deadline).toBe(clock.now() + 40_000);
+      await job.cancel();
+    },
+  );
 
   test('[P7] a person gives a child more while it runs, as far as its parent has it', async () => {
     const gate = Promise.withResolvers<void>();

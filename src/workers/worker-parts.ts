@@ -17,6 +17,8 @@ export interface WorkerParts {
   readonly journal: Pick<Journal, 'openQuestions' | 'keyed' | 'read'>;
   readonly sessions: SessionSource;
   readonly clock: Clock;
+  /** The boot whose uptime the clock reads. */
+  readonly boot: () => string;
   readonly ids: { worker(): WorkerId; job(): JobId; unique(): string };
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly settings: JobSettings;

@@ -14,7 +14,7 @@ export interface Worker {
   readonly name: string;
   readonly kind: WorkerKind;
   /** Launches a job. Rejects with a `Fault` if it is refused: the worker is gone, the queue is full. */
-  run(prompt: string, host?: JobHost, options?: RunOptions): Promise<Job>;
+  run(prompt: string, host?: JobHost, options?: WorkerRunOptions): Promise<Job>;
   status(): Promise<WorkerStatus | undefined>;
   /** False if another worker has the name. */
   rename(name: string): Promise<boolean>;
@@ -22,7 +22,7 @@ export interface Worker {
   delete(): Promise<void>;
 }
 
-export interface RunOptions {
+export interface WorkerRunOptions {
   readonly priority?: Priority;
   /** Jobs that must end first. */
   readonly after?: readonly (Job | JobId)[];

@@ -10,7 +10,7 @@ import type { Scheduler } from './scheduler.ts';
 import { enrolNew } from './spawn.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { workerStateOf } from './worker-state.ts';
-import type { RunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.ts';
+import type { WorkerRunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
 import {
   parentViews,
@@ -39,7 +39,7 @@ export interface Workers {
   onEvent(listener: (event: WorkforceEvent) => void): () => void;
 }
 
-export interface WorkerTask extends Omit<RunOptions, 'after' | 'whenBusy'> {
+export interface WorkerTask extends Omit<WorkerRunOptions, 'after' | 'whenBusy'> {
   readonly worker: Worker;
   readonly prompt: string;
   readonly host?: JobHost;

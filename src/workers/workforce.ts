@@ -14,7 +14,7 @@ import { createGroups, type Groups } from './group.ts';
 import { createJobEndings } from './job-endings.ts';
 import type { JobHosts } from './job-host.ts';
 import { createJobHandle, createJobs, type Jobs, type JobsParts } from './jobs.ts';
-import { announce } from './launch.ts';
+import { announceJob } from './launch.ts';
 import { endingWords, tellParent } from './parent-reports.ts';
 import { createScheduler } from './scheduler.ts';
 import { createHeldUp, type HeldUp } from './held-up.ts';
@@ -149,7 +149,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     heldUpBy: heldUp.questions,
     async serve() {
       for (const row of await queue.jobs({ which: 'active' })) {
-        if (row.held === true) await announce(parts, row, await queue.worker(row.worker));
+        if (row.held === true) await announceJob(parts, row, await queue.worker(row.worker));
       }
       for (const { kind, session } of await queue.workers()) {
         // A system worker is loaded at start, with its history.

@@ -2,7 +2,7 @@
 import { cp, glob, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { repositoryPrograms } from '../git/repository-programs.ts';
 import { gitText, runGit, splitNul } from '../git/run-git.ts';
 import type { Repository } from './repository.ts';
@@ -21,7 +21,7 @@ export interface AddRequest {
   readonly copy: readonly string[];
 }
 
-export async function addWorktree(repository: Repository, request: AddRequest): Promise<Added | Failed> {
+export async function addWorktree(repository: Repository, request: AddRequest): Promise<Added | GitFailure> {
   const { branch, startAt } = request;
   const target = request.path;
   await mkdir(path.dirname(target), { recursive: true });

@@ -13,10 +13,10 @@ import {
 import type { FileChange } from './file-changes.ts';
 import {
   ABSENT,
-  folderOf,
+  checkpointFolder,
   HEADER,
   lookAt,
-  type Note,
+  type FileNote,
   note,
   notesOf,
   numbersOf,
@@ -26,7 +26,7 @@ import {
   stateAt,
   writeWhole,
 } from './file-notes.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { removeEmptyParents } from './restore-git.ts';
 
 export async function takeCopies(
@@ -38,12 +38,14 @@ export async function takeCopies(
   if (existing !== undefined) return { type: 'taken', checkpoint: existing };
   const number = (found.at(-1)?.kept as { readonly number: number } | undefined)?.number ?? 0;
   const next: Header = { session, label, at, root, number: number + 1 };
-  await mkdir(folderOf(request, next.number), { recursive: true });
-  await writeWhole(path.join(folderOf(request, next.number), HEADER), JSON.stringify(next));
+  await mkdir(checkpointFolder(request, next.number), { recursive: true });
+  await writeWhole(path.join(checkpointFolder(request, next.number), HEADER), JSON.stringify(next));
   return { type: 'taken', checkpoint: fromHeader(next, []) };
 }
 
-export async function noteCopy(place: CheckpointPlace & { readonly path: string }): Promise<Failed | undefined> {
+export async function noteCopy(
+  place: CheckpointPlace & { readonly path: string },
+): Promise<GitFailure | undefined> {
   const newest = (await numbersOf(place)).at(-1);
   if (newest === undefined) return undefined;
   const file = path.relative(place.root, path.resolve(place.root, place.path)).split(path.sep).join('/');
@@ -60,7 +62,9 @@ export async function listCopies(place: CheckpointPlace): Promise<readonly Check
   const numbers = await numbersOf(place);
   return await Promise.all(
     numbers.map(async (number) => {
-      const header = JSON.parse(await readFile(path.join(folderOf(place, number), HEADER), 'utf8')) as Header;
+      const header = JSON.parse(
+        await readFile(path.join(checkpointFolder(place, number), HEADER), 'utf8'),
+      ) as Header;
       return fromHeader(header, await notesOf(place, number));
     }),
   );
@@ -122,7 +126,13 @@ export async function restoreCopies(request: {
   return { type: 'restored', restored, removed, blocked };
 }
 
-function inRepository({ root, checkpoint }: { readonly root: string; readonly checkpoint: Checkpoint }): Failed {
+function inRepository({
+  root,
+  checkpoint,
+}: {
+  readonly root: string;
+  readonly checkpoint: Checkpoint;
+}): GitFailure {
   return {
     type: 'failed',
     message: `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`,
@@ -134,7 +144,7 @@ export async function diffCopies(request: {
   readonly copies: string;
   readonly checkpoint: Checkpoint;
   readonly to?: Checkpoint;
-}): Promise<readonly FileChange[] | Failed> {
+}): Promise<readonly FileChange[] | GitFailure> {
   const { root, checkpoint, to } = request;
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   if (checkpoint.kept.type !== 'copies' || (to !== undefined && to.kept.type !== 'copies'))
@@ -160,7 +170,7 @@ interface Header {
   readonly number: number;
 }
 
-function fromHeader({ number, ...rest }: Header, notes: readonly Note[]): Checkpoint {
+function fromHeader({ number, ...rest }: Header, notes: readonly FileNote[]): Checkpoint {
   const leftOut = notes.flatMap(({ path: file, content }) =>
     content.type === 'left-out' ? [{ path: file, reason: content.reason }] : [],
   );

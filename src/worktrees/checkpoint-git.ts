@@ -1,5 +1,5 @@
 import type { Checkpoint, CheckpointLimits, LeftOut, Taken } from './checkpoint.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import { refName } from './ref-name.ts';
 import { prefixOf, type Repository, resolveCommit } from './repository.ts';
@@ -57,11 +57,11 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
 export async function listGitCheckpoints(
   repository: Repository,
   session?: string,
-): Promise<readonly Checkpoint[] | Failed> {
+): Promise<readonly Checkpoint[] | GitFailure> {
   return await readRefs(repository, session === undefined ? ROOT : `${ROOT}/${refName(session)}`);
 }
 
-export async function dropGitCheckpoints(repository: Repository, session: string): Promise<number | Failed> {
+export async function dropGitCheckpoints(repository: Repository, session: string): Promise<number | GitFailure> {
   const found = await listGitCheckpoints(repository, session);
   if ('type' in found) return found;
   const refs = found.flatMap(({ kept }) => (kept.type === 'git' ? [kept] : []));
@@ -102,7 +102,7 @@ async function readCheckpoint(repository: Repository, ref: string): Promise<Chec
   return 'type' in found ? undefined : found[0];
 }
 
-async function readRefs(repository: Repository, pattern: string): Promise<readonly Checkpoint[] | Failed> {
+async function readRefs(repository: Repository, pattern: string): Promise<readonly Checkpoint[] | GitFailure> {
   const text = await gitText({
     cwd: repository.root,
     dir: 'generated',
@@ -153,6 +153,6 @@ function identity(at: number): Readonly<Record<string, string>> {
   };
 }
 
-function failed({ session, label }: GitCheckpointRequest, { message }: Failed): Taken {
+function failed({ session, label }: GitCheckpointRequest, { message }: GitFailure): Taken {
   return { type: 'failed', message: `Taking checkpoint ${label} of session ${session}: ${message}` };
 }

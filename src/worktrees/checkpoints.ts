@@ -11,7 +11,7 @@ import {
 } from './checkpoint-copies.ts';
 import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './checkpoint-git.ts';
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { findRepository, prefixOf, type Repository } from './repository.ts';
 import { pathsOf, writeBack, writeMissing } from './restore-git.ts';
 import { openShadow } from './shadow-repository.ts';
@@ -39,7 +39,7 @@ export async function takeCheckpoint(request: TakeRequest): Promise<Taken> {
  */
 export async function noteTouched(
   place: CheckpointPlace & { readonly path: string },
-): Promise<Failed | undefined> {
+): Promise<GitFailure | undefined> {
   return await inPlace(
     place.root,
     async () => undefined,
@@ -84,8 +84,8 @@ export async function restoreCheckpoint(request: RestoreRequest): Promise<Restor
 }
 
 /** Oldest first. */
-export async function listCheckpoints(place: CheckpointPlace): Promise<readonly Checkpoint[] | Failed> {
-  return await inPlace<readonly Checkpoint[] | Failed>(
+export async function listCheckpoints(place: CheckpointPlace): Promise<readonly Checkpoint[] | GitFailure> {
+  return await inPlace<readonly Checkpoint[] | GitFailure>(
     place.root,
     (repository) => listGitCheckpoints(repository, place.session),
     () => listCopies(place),
@@ -93,8 +93,8 @@ export async function listCheckpoints(place: CheckpointPlace): Promise<readonly 
 }
 
 /** Deletes every checkpoint of a session and returns their number. */
-export async function dropCheckpoints(place: CheckpointPlace): Promise<number | Failed> {
-  return await inPlace<number | Failed>(
+export async function dropCheckpoints(place: CheckpointPlace): Promise<number | GitFailure> {
+  return await inPlace<number | GitFailure>(
     place.root,
     (repository) => dropGitCheckpoints(repository, place.session),
     () => dropCopies(place),
@@ -110,8 +110,8 @@ export interface DiffRequest extends DiffOptions {
 }
 
 /** The changes since a checkpoint, or between two. */
-export async function diffCheckpoint(request: DiffRequest): Promise<readonly FileChange[] | Failed> {
-  return await inPlace<readonly FileChange[] | Failed>(
+export async function diffCheckpoint(request: DiffRequest): Promise<readonly FileChange[] | GitFailure> {
+  return await inPlace<readonly FileChange[] | GitFailure>(
     request.root,
     async (repository) => {
       const from = request.checkpoint.kept;
@@ -171,7 +171,7 @@ async function restoreGit(repository: Repository, request: RestoreRequest): Prom
 async function restoreIgnored(
   repository: Repository,
   { session, at }: Checkpoint,
-): Promise<readonly string[] | Failed> {
+): Promise<readonly string[] | GitFailure> {
   const all = await listGitCheckpoints(repository, session);
   if ('type' in all) return all;
   const restored: string[] = [];
@@ -184,11 +184,11 @@ async function restoreIgnored(
   return restored;
 }
 
-function notRestored({ label, session }: Checkpoint, message: string): Failed {
+function notRestored({ label, session }: Checkpoint, message: string): GitFailure {
   return { type: 'failed', message: `Restoring checkpoint ${label} of session ${session}: ${message}` };
 }
 
-async function treeOfNow(repository: Repository, than: string): Promise<string | Failed> {
+async function treeOfNow(repository: Repository, than: string): Promise<string | GitFailure> {
   const also = await pathsOf(repository, than);
   if ('type' in also) return also;
   const snapshot = await snapshotTree(repository, { also });
@@ -199,7 +199,7 @@ async function inPlace<Answer>(
   root: string,
   inRepository: (repository: Repository) => Promise<Answer>,
   elsewhere: () => Promise<Answer>,
-): Promise<Answer | Failed> {
+): Promise<Answer | GitFailure> {
   try {
     const found = await findRepository(root);
     switch (found.type) {
@@ -219,7 +219,7 @@ async function inPlace<Answer>(
   }
 }
 
-function otherKind({ root, checkpoint }: { readonly root: string; readonly checkpoint: Checkpoint }): Failed {
+function otherKind({ root, checkpoint }: { readonly root: string; readonly checkpoint: Checkpoint }): GitFailure {
   return {
     type: 'failed',
     message: `Checkpoint ${checkpoint.label} of session ${checkpoint.session} was kept ${

@@ -1,4 +1,5 @@
 import { gitText, runGit } from '../git/run-git.ts';
+import { allFinished } from '../security/paths/unfinished-write.ts';
 import { resolveCommit } from './repository.ts';
 import { uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
@@ -22,7 +23,8 @@ export async function commitWorktree(
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `Committing in worktree ${name}: ${files.message}`);
   if (files.length === 0) return refused('nothing-to-commit', `Worktree ${name} has nothing to commit.`);
-  const added = await gitText({ cwd, dir: 'repository', args: ['add', '--all'] });
+  const { paths, environment } = allFinished;
+  const added = await gitText({ cwd, dir: 'repository', args: ['add', '--all', ...paths], environment });
   if (typeof added !== 'string') return refused('git-failed', `Committing in worktree ${name}: ${added.message}`);
   const answer = await runGit({
     cwd,

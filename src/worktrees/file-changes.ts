@@ -1,4 +1,4 @@
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 
 /** How one file differs between two trees. */
 export interface FileChange {
@@ -12,7 +12,7 @@ export interface FileChange {
   readonly patch?: string;
 }
 
-type AskGit = (args: readonly string[]) => Promise<string | Failed>;
+type AskGit = (args: readonly string[]) => Promise<string | GitFailure>;
 
 export interface DiffOptions {
   /** Include the patch. A long patch is cut and marked as such. */
@@ -27,7 +27,7 @@ export async function fileChanges(
   from: string,
   to: string,
   options: DiffOptions = {},
-): Promise<readonly FileChange[] | Failed> {
+): Promise<readonly FileChange[] | GitFailure> {
   const range = ['--relative', '-M', '--no-ext-diff', '--no-textconv', from, to, '--', ...(options.paths ?? [])];
   const names = await git(['diff-tree', '-r', '-z', '--name-status', ...range]);
   if (typeof names !== 'string') return names;

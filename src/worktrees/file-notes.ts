@@ -24,6 +24,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 
+import { unfinishedName } from '../security/paths/unfinished-write.ts';
 import type { CheckpointLimits, CheckpointPlace, LeftOut } from './checkpoint.ts';
 import { refName } from './ref-name.ts';
 
@@ -33,7 +34,7 @@ export type Content =
   | { readonly type: 'link'; readonly target: string }
   | { readonly type: 'left-out'; readonly reason: LeftOut['reason'] };
 
-export interface Note {
+export interface FileNote {
   readonly path: string;
   readonly content: Content;
 }
@@ -48,7 +49,7 @@ export async function note(
   limits: Required<CheckpointLimits>,
 ): Promise<void> {
   const name = createHash('sha256').update(file).digest('hex');
-  const target = path.join(folderOf(place, number), `${name}.json`);
+  const target = path.join(checkpointFolder(place, number), `${name}.json`);
   if (await isThere(target)) return;
   const { content, bytes } = await lookAt(place.root, file, limits);
   if (content.type === 'file' && bytes !== undefined) {
@@ -56,8 +57,8 @@ export async function note(
     await mkdir(path.dirname(object), { recursive: true });
     if (!(await isThere(object))) await writeWhole(object, bytes);
   }
-  const text: Note = { path: file, content };
-  const beside = path.join(folderOf(place, number), `.${randomBytes(6).toString('hex')}`);
+  const text: FileNote = { path: file, content };
+  const beside = path.join(checkpointFolder(place, number), `.${randomBytes(6).toString('hex')}`);
   await writeFile(beside, JSON.stringify(text), { flush: true });
   // The first note wins: unlike a rename, a link never replaces a file.
   await link(beside, target).catch((error: NodeJS.ErrnoException) => {
@@ -94,7 +95,7 @@ export async function putBack(
   content: Extract<Content, { type: 'file' | 'link' }>,
 ): Promise<boolean> {
   const target = path.join(place.root, file);
-  const beside = path.join(path.dirname(target), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
+  const beside = unfinishedName(target);
   try {
     await mkdir(path.dirname(target), { recursive: true });
     if (content.type === 'link') await symlink(content.target, beside);
@@ -123,11 +124,11 @@ export async function stateAt(place: CheckpointPlace, number: number): Promise<R
   return state;
 }
 
-export async function notesOf(place: CheckpointPlace, number: number): Promise<readonly Note[]> {
-  const folder = folderOf(place, number);
+export async function notesOf(place: CheckpointPlace, number: number): Promise<readonly FileNote[]> {
+  const folder = checkpointFolder(place, number);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && name !== HEADER);
   const notes = await Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(path.join(folder, name), 'utf8')) as Note),
+    names.map(async (name) => JSON.parse(await readFile(path.join(folder, name), 'utf8')) as FileNote),
   );
   return notes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -146,7 +147,7 @@ export function sessionFolder(place: CheckpointPlace): string {
   return path.join(place.copies, refName(place.session));
 }
 
-export function folderOf(place: CheckpointPlace, number: number): string {
+export function checkpointFolder(place: CheckpointPlace, number: number): string {
   return path.join(sessionFolder(place), String(number));
 }
 

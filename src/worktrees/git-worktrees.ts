@@ -1,4 +1,4 @@
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 
 /** A work tree as git lists it. */
@@ -10,7 +10,7 @@ export interface GitWorktree {
   readonly isLocked: boolean;
 }
 
-export async function listGitWorktrees(cwd: string): Promise<readonly GitWorktree[] | Failed> {
+export async function listGitWorktrees(cwd: string): Promise<readonly GitWorktree[] | GitFailure> {
   const text = await gitText({ cwd, dir: 'repository', args: ['worktree', 'list', '--porcelain', '-z'] });
   if (typeof text !== 'string') return text;
   return text.split('\0\0').flatMap((entry) => {

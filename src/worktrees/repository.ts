@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { findGitPlace, type GitPlace } from '../git/find-git-place.ts';
 import { gitText } from '../git/run-git.ts';
 
@@ -24,7 +24,7 @@ export interface NoRepository {
   readonly why: string;
 }
 
-export async function findRepository(folder: string): Promise<Repository | NoRepository | Failed> {
+export async function findRepository(folder: string): Promise<Repository | NoRepository | GitFailure> {
   let root: string;
   try {
     root = await realpath(folder);

@@ -7,7 +7,7 @@ import { lstat, readFile, readlink, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Checkpoint } from './checkpoint.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { splitNul } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
@@ -20,7 +20,7 @@ export interface WrittenBack {
 }
 
 /** The paths below the root in a commit. */
-export async function pathsOf(repository: Repository, commit: string): Promise<readonly string[] | Failed> {
+export async function pathsOf(repository: Repository, commit: string): Promise<readonly string[] | GitFailure> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
   await using shadow = opened;
@@ -32,7 +32,7 @@ export async function writeBack(
   repository: Repository,
   now: string,
   target: { readonly commit: string; readonly leftOut: Checkpoint['leftOut'] },
-): Promise<WrittenBack | Failed> {
+): Promise<WrittenBack | GitFailure> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
   await using shadow = opened;
@@ -75,7 +75,7 @@ export async function writeMissing(
   repository: Repository,
   commit: string,
   files: readonly string[],
-): Promise<readonly string[] | Failed> {
+): Promise<readonly string[] | GitFailure> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
   await using shadow = opened;
@@ -90,7 +90,7 @@ async function checkOut(
   repository: Repository,
   commit: string,
   files: readonly string[],
-): Promise<string | Failed> {
+): Promise<string | GitFailure> {
   if (files.length === 0) return '';
   const index = path.join(repository.gitDir, 'rondo', `restore-${process.pid}-${Date.now()}`);
   const environment = { GIT_INDEX_FILE: index };

@@ -11,14 +11,14 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 
 import { copyIndex } from './copy-index.ts';
-import type { GitCall, Failed, GitOutput } from '../git/git-call.ts';
+import type { GitCall, GitFailure, GitOutput } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 
 export interface Shadow {
   /** Runs git on the shadow's index, in the checkpoint's folder. */
-  git(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<GitOutput | Failed>;
-  text(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<string | Failed>;
+  git(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<GitOutput | GitFailure>;
+  text(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<string | GitFailure>;
   /** Stores the index for the next use. */
   keepIndex(): Promise<void>;
   /** Discards cached hashes: the next use reads every file. */
@@ -26,7 +26,7 @@ export interface Shadow {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function openShadow(repository: Repository): Promise<Shadow | Failed> {
+export async function openShadow(repository: Repository): Promise<Shadow | GitFailure> {
   const settings = await settingsOf(repository);
   if (typeof settings !== 'string') return settings;
   const name = createHash('sha256').update(prefixOf(repository)).digest('hex').slice(0, 12);
@@ -77,7 +77,7 @@ const BYTES_AS_THEY_ARE = '* -text -eol -crlf -filter -ident -working-tree-encod
 const FOLLOWED = ['excludesfile', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode'];
 
 /** The person's settings that affect which files exist and what they contain. */
-async function settingsOf(repository: Repository): Promise<string | Failed> {
+async function settingsOf(repository: Repository): Promise<string | GitFailure> {
   const answer = await runGit({
     cwd: repository.root,
     dir: 'generated',

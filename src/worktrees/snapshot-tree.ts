@@ -3,8 +3,9 @@ import { access, lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { DEFAULT_LIMITS, type CheckpointLimits, type LeftOut } from './checkpoint.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { gitText, splitNul } from '../git/run-git.ts';
+import { isUnfinished } from '../security/paths/unfinished-write.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
 
@@ -21,7 +22,7 @@ export interface SnapshotTree {
 export async function snapshotTree(
   repository: Repository,
   options: { readonly limits?: CheckpointLimits; readonly also?: readonly string[] } = {},
-): Promise<SnapshotTree | Failed> {
+): Promise<SnapshotTree | GitFailure> {
   const first = await attempt(repository, options);
   if (first.type === 'tree' || !/invalid object|unable to read|missing/i.test(first.message)) return first;
   // Garbage collection removed objects that the cached index names: hash everything again.
@@ -34,7 +35,7 @@ export async function snapshotTree(
 async function attempt(
   repository: Repository,
   options: { readonly limits?: CheckpointLimits; readonly also?: readonly string[] },
-): Promise<SnapshotTree | Failed> {
+): Promise<SnapshotTree | GitFailure> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
   await using shadow = opened;
@@ -69,7 +70,7 @@ async function candidates(
   repository: Repository,
   shadow: Shadow,
   also: readonly string[],
-): Promise<Candidates | Failed> {
+): Promise<Candidates | GitFailure> {
   const tracked = await gitText({ cwd: repository.root, dir: 'generated', args: ['ls-files', '-z'] });
   if (typeof tracked !== 'string') return tracked;
   const cached = await shadow.text(['ls-files', '-z']);
@@ -78,7 +79,12 @@ async function candidates(
   if (typeof changed !== 'string') return changed;
   const known = new Set(splitNul(cached));
   const unknown = [...splitNul(tracked), ...also].filter((one) => !known.has(one));
-  return { known, paths: new Set([...splitNul(changed), ...unknown].map((one) => one.replace(/\/$/, ''))) };
+  return {
+    known,
+    paths: new Set(
+      [...splitNul(changed), ...unknown].filter((one) => !isUnfinished(one)).map((one) => one.replace(/\/$/, '')),
+    ),
+  };
 }
 
 interface SortedOut {
@@ -92,7 +98,7 @@ async function sortOut(
   root: string,
   { paths, known }: Candidates,
   limits: Required<CheckpointLimits>,
-): Promise<SortedOut | Failed> {
+): Promise<SortedOut | GitFailure> {
   const present: string[] = [];
   const gone: string[] = [];
   const leftOut: LeftOut[] = [];
@@ -112,10 +118,10 @@ async function sortOut(
   return { present, gone, leftOut: leftOut.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-function tooMuch(root: string, what: string): Failed {
+function tooMuch(root: string, what: string): GitFailure {
   return {
     type: 'failed',
-    message: `No checkpoint of ${root} was taken: ${what}, which is more than is kept. Name what is made by tools in .gitignore.`,
+    message: `Can't checkpoint ${root}: ${what}, which exceeds the limit. Add generated files to .gitignore.`,
   };
 }
 

@@ -3,13 +3,14 @@ import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { copyIndex } from './copy-index.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { findGitPlace } from '../git/find-git-place.ts';
 import { gitText, splitNul } from '../git/run-git.ts';
+import { allFinished, isUnfinished } from '../security/paths/unfinished-write.ts';
 import type { Repository } from './repository.ts';
 
 /** Paths with uncommitted changes, including changes in submodules and excluding ignored files. */
-export async function uncommittedFiles(cwd: string): Promise<readonly string[] | Failed> {
+export async function uncommittedFiles(cwd: string): Promise<readonly string[] | GitFailure> {
   // `dirty`: git would otherwise read the submodule with the submodule's own configuration.
   const text = await gitText({
     cwd,
@@ -17,13 +18,15 @@ export async function uncommittedFiles(cwd: string): Promise<readonly string[] |
     args: ['status', '--porcelain', '-z', '--untracked-files=all', '--ignore-submodules=dirty', '--no-renames'],
   });
   if (typeof text !== 'string') return text;
-  const files = splitNul(text).map((line) => line.slice(3));
+  const files = splitNul(text)
+    .map((line) => line.slice(3))
+    .filter((file) => !isUnfinished(file));
   const changed = await changedSubmodules(cwd);
   return 'type' in changed ? changed : [...new Set([...files, ...changed])];
 }
 
 /** Submodules with changes. */
-async function changedSubmodules(cwd: string): Promise<readonly string[] | Failed> {
+async function changedSubmodules(cwd: string): Promise<readonly string[] | GitFailure> {
   const staged = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--stage', '-z'] });
   if (typeof staged !== 'string') return staged;
   const found: string[] = [];
@@ -62,7 +65,7 @@ const UNFINISHED = [
 ] as const;
 
 /** All current files as a tree, without touching the index or running configured filters. */
-export async function treeOfWork(repository: Repository): Promise<string | Failed> {
+export async function treeOfWork(repository: Repository): Promise<string | GitFailure> {
   const folder = path.join(repository.gitDir, 'rondo');
   const index = path.join(folder, `work-${randomBytes(6).toString('hex')}`);
   await mkdir(folder, { recursive: true });
@@ -71,7 +74,12 @@ export async function treeOfWork(repository: Repository): Promise<string | Faile
     const environment = { GIT_INDEX_FILE: index };
     const cwd = repository.top;
     // A path that can't be added, such as an embedded repository without a commit, keeps its index entry.
-    await gitText({ cwd, environment, dir: 'generated', args: ['add', '--all', '--ignore-errors'] });
+    await gitText({
+      cwd,
+      environment: { ...environment, ...allFinished.environment },
+      dir: 'generated',
+      args: ['add', '--all', '--ignore-errors', ...allFinished.paths],
+    });
     const tree = await gitText({ cwd, environment, dir: 'generated', args: ['write-tree'] });
     return typeof tree === 'string' ? tree.trim() : tree;
   } finally {

@@ -1,5 +1,5 @@
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
-import type { Failed } from '../git/git-call.ts';
+import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import { mergeBase } from './open-worktree.ts';
 import { findRepository, resolveCommit } from './repository.ts';
@@ -46,7 +46,7 @@ export async function diffFolder(
   return 'type' in changes ? refused('git-failed', changes.message) : { type: 'diff', from, changes };
 }
 
-async function emptyTree(cwd: string): Promise<string | Failed> {
+async function emptyTree(cwd: string): Promise<string | GitFailure> {
   const text = await gitText({
     cwd,
     dir: 'generated',

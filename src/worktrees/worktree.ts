@@ -35,13 +35,13 @@ export interface WorktreeSettings {
 /** Why Rondo refused. Nothing changed unless the message says otherwise. */
 export interface Refused {
   readonly type: 'refused';
-  readonly code: RefusalCode;
+  readonly code: WorktreeRefusalCode;
   readonly message: string;
   /** The affected files. */
   readonly files?: readonly string[];
 }
 
-export type RefusalCode =
+export type WorktreeRefusalCode =
   | 'no-worktree'
   | 'no-repository'
   | 'no-commits'
@@ -60,6 +60,6 @@ export type RefusalCode =
   | 'not-kept'
   | 'git-failed';
 
-export function refused(code: RefusalCode, message: string, files?: readonly string[]): Refused {
+export function refused(code: WorktreeRefusalCode, message: string, files?: readonly string[]): Refused {
   return { type: 'refused', code, message, ...(files !== undefined && { files }) };
 }

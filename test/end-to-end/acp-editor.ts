@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
 import {
+  type AnyMessage,
   client,
   type ClientCapabilities,
   type ClientContext,
@@ -15,6 +16,7 @@ import {
   RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionNotification,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 
@@ -71,7 +73,7 @@ export async function openEditor(
       buffers.set(params.path, params.content);
       return {};
     })
-    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onNotification(methods.client.session.update, () => undefined)
     .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
       permissions.push(params);
       return editor.onPermission(params, signal);
@@ -82,7 +84,16 @@ export async function openEditor(
     });
   const output = Writable.toWeb(child.stdin) as WritableStream<Uint8Array>;
   const input = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
-  const connection = app.connect(ndJsonStream(output, input));
+  const wire = ndJsonStream(output, input);
+  // In the order of the wire: the SDK's client resolves an answer before the handlers of earlier updates ran.
+  const noted = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if ('method' in message && message.method === methods.client.session.update)
+        updates.push((message.params as SessionNotification).update);
+      controller.enqueue(message);
+    },
+  });
+  const connection = app.connect({ ...wire, readable: wire.readable.pipeThrough(noted) });
   const editor: Editor = {
     child,
     agent: connection.agent,

@@ -17,7 +17,7 @@ test('[C157] read and edit see unsaved changes, and the editor writes the result
   editor.buffers.set(file, 'unsaved\n');
   const sessionId = await newSession(editor, place);
   await say(editor, sessionId, 'call read {"path":"notes.txt"}');
-  await expect.poll(() => editor.said()).toContain('1\tunsaved');
+  expect(editor.said()).toContain('1\tunsaved');
   const edit = { path: 'notes.txt', edits: [{ old_text: 'unsaved', new_text: 'edited' }] };
   await say(editor, sessionId, `call edit ${JSON.stringify(edit)}`);
   expect(editor.buffers.get(file)).toBe('edited\n');
@@ -36,7 +36,7 @@ test('[C157] read and edit see unsaved changes, and the editor writes the result
   editor.buffers.set(file, 'typed by a person\n');
   await say(editor, sessionId, 'call write {"path":"notes.txt","content":"lost?\\n"}');
   expect(editor.buffers.get(file)).toBe('typed by a person\n');
-  await expect.poll(() => editor.said()).toContain('may have changed since you read it');
+  expect(editor.said()).toContain('may have changed since you read it');
 });
 
 test('[C157] an editor that fails leaves the file on disk to Rondo, and a link out of the folder stays closed', async () => {
@@ -68,7 +68,7 @@ test('[C157] additional directories are part of the session, until it is opened 
   });
   editor.onPermission = async () => ({ outcome: { outcome: 'selected', optionId: 'reject' } });
   await say(editor, sessionId, call);
-  await expect.poll(() => editor.said()).toContain('shared text');
+  expect(editor.said()).toContain('shared text');
   await editor.agent.request(methods.agent.session.resume, { ...opened, sessionId });
   const before = editor.said().length;
   await say(editor, sessionId, call);

@@ -160,13 +160,13 @@ test('[C157] a clarification is a form where the editor shows forms', async () =
   const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
   editor.onForm = () => ({ action: 'accept', content: { choice: 'blue' } });
   await say(editor, sessionId, asking);
-  await expect.poll(() => editor.said()).toContain('ask_user (success): blue');
+  expect(editor.said()).toContain('ask_user (success): blue');
   editor.onForm = () => ({ action: 'accept', content: { choice: 'red', answer: 'rather green' } });
   await say(editor, sessionId, asking);
-  await expect.poll(() => editor.said()).toContain('ask_user (success): rather green');
+  expect(editor.said()).toContain('ask_user (success): rather green');
   editor.onForm = () => ({ action: 'accept', content: { answer: 'in a form' } });
   await say(editor, sessionId, 'call ask_user {"question":"What is its name?"}');
-  await expect.poll(() => editor.said()).toContain('ask_user (success): in a form');
+  expect(editor.said()).toContain('ask_user (success): in a form');
   expect(editor.forms).toEqual(['Which colour?', 'Which colour?', 'What is its name?']);
   expect(editor.permissions).toEqual([]);
 });
@@ -177,14 +177,14 @@ test('[C157] without forms, a clarification is text in the chat and the next pro
   const sessionId = await newSession(editor, place);
   const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
   expect(await say(editor, sessionId, asking)).toEqual({ stopReason: 'end_turn' });
-  await expect
-    .poll(() => editor.said())
-    .toBe('Which colour?\n\n1. red\n\n2. blue\n\nReply with a number, an option or your own answer.');
+  expect(editor.said()).toBe(
+    'Which colour?\n\n1. red\n\n2. blue\n\nReply with a number, an option or your own answer.',
+  );
   expect(await say(editor, sessionId, '2')).toEqual({ stopReason: 'end_turn' });
-  await expect.poll(() => editor.said()).toContain('ask_user (success): blue');
+  expect(editor.said()).toContain('ask_user (success): blue');
   await say(editor, sessionId, 'call ask_user {"question":"What is its name?"}');
   expect(await say(editor, sessionId, 'Rosalind')).toEqual({ stopReason: 'end_turn' });
-  await expect.poll(() => editor.said()).toContain('ask_user (success): Rosalind');
+  expect(editor.said()).toContain('ask_user (success): Rosalind');
   expect(editor.permissions).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -509,6 +509,8 @@ test('/fork continues in a copy, /rewind goes back, and the first session stays 
   await screen.gone('◐ Working');
   await say(screen, '/fork');
   await screen.saw('Forked to ses_');
+  // The fork shows the history that it continues.
+  await screen.saw('You said: first');
   const [, original = ''] = /\/resume (ses_\w+) goes back/.exec(screen.whole().replaceAll(/\s+/g, ' ')) ?? [];
   await say(screen, 'only in the copy');
   await screen.saw('You said: only in the copy');
@@ -519,6 +521,54 @@ test('/fork continues in a copy, /rewind goes back, and the first session stays 
   expect(screen.text()).toContain('You said: first');
   await say(screen, '/rewind 1');
   await screen.saw('Rewound to event');
+});
+
+test('[C119] the rewind picker previews which files change back, restores them, and /undo reverts it', async () => {
+  await using place = await createChatPlace();
+  await place.write('notes.txt', 'old\n');
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
+      cwd: place.project,
+      stdio: 'pipe',
+    });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  const content = () => readFile(path.join(place.project, 'notes.txt'), 'utf8');
+  const screen = place.chat(['--agent', 'testing', '--allow', 'write'], { columns: 120, rows: 36 });
+  await screen.saw(ready);
+  await say(screen, 'hello');
+  await screen.saw('You said: hello');
+  await screen.gone('◐ Working');
+  await say(screen, 'call write {"path":"notes.txt","content":"new\\nlines\\n"}');
+  await screen.saw(/Edited notes.txt/);
+  await screen.gone('◐ Working');
+  expect(await content()).toBe('new\nlines\n');
+
+  await say(screen, '/diff');
+  await screen.saw('Changes  1 file  +2 −1');
+  screen.type(keys.escape);
+  await screen.gone('Changes  1 file');
+
+  screen.type(keys.escape);
+  screen.type(keys.escape);
+  await screen.saw('Rewind to before');
+  await screen.saw('1 file changes back');
+  await screen.saw(/notes\.txt +\+1 −2/);
+  await screen.saw('1  Rewind chat and files');
+  screen.type('d');
+  await screen.saw(/1 {2}- old|- old/);
+  screen.type('d');
+  screen.type(keys.enter);
+  await screen.saw('1 file restored, 0 files removed.');
+  expect(await content()).toBe('old\n');
+  // The prompt is back in the composer, and its turn is gone from the conversation.
+  await screen.saw('❯ call write');
+  await screen.gone('Edited notes.txt');
+  screen.type(keys.ctrlC);
+  await say(screen, '/undo');
+  await screen.saw('Edited notes.txt');
+  expect(await content()).toBe('new\nlines\n');
 });
 
 test('[C10] the same script through the terminal and headless gives equal transcripts', async () => {

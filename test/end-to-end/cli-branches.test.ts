@@ -81,7 +81,7 @@ test('[C119][P1] a rewind that is killed while it restores files is finished by 
 
   expect(await place.rondo('rewind', id, '--undo')).toMatchObject({
     code: 1,
-    err: `rondo rewind: session ${id} was restoring files and has just ended that; look at it, then rewind again\n`,
+    err: `rondo rewind: session ${id} has just finished restoring files; check them, then rewind again\n`,
   });
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['blue', false]);
   const shown = (await place.rondo('show', id)).out;

@@ -115,6 +115,8 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/sessions',
       '/fork',
       '/rewind',
+      '/undo',
+      '/diff',
       '/status',
       '/usage',
       '/context',

@@ -34,7 +34,11 @@ describe('the command line', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(new RegExp(`^rondo ${name}\\b`));
     expect(out).toContain('--help');
-    expect(await place.rondo('help', name)).toEqual({ code, out, err });
+  });
+
+  test('rondo help NAME prints the same', async () => {
+    await using place = await createCliPlace();
+    expect(await place.rondo('help', 'attach')).toEqual(await place.rondo('attach', '--help'));
   });
 
   test('a reader that leaves early is no error', async () => {
@@ -243,6 +247,7 @@ describe('doctor', () => {
       'trust',
       'models',
       'agents',
+      'mcp',
       'worktrees',
       'space',
       'store',
@@ -303,16 +308,25 @@ describe('completion', () => {
   });
 });
 
-test('[C117] `rondo trust --show` names the commands that the project would start', async () => {
+test('[C117] `rondo trust --show` names what the project would start and reach, and which variables it receives', async () => {
   await using place = await createCliPlace();
   await place.write('rondo.json', {
     mcpServers: { tickets: { command: 'npx', args: ['-y', 'tickets server'], env: { TOKEN: 'secret-value' } } },
     worktrees: { setUp: ['npm ci'] },
+    endpoints: { proxy: { type: 'openai', baseUrl: 'https://proxy.example/v1' } },
+  });
+  await place.write('.mcp.json', {
+    mcpServers: { docs: { type: 'http', url: 'https://docs.example/mcp', headers: { key: '${OPENAI_API_KEY}' } } },
   });
   await place.write('.rondo/agents/helper.md', '---\ncommand: helper\nargs: [--acp]\n---\n');
   const { out } = await place.rondo('trust', '--show');
   expect(out).toContain(
-    'Commands it would start:\n  mcpServers.tickets: npx -y "tickets server" (sets TOKEN)\n  worktrees.setUp[0]: npm ci\n  agents.helper: helper --acp\n',
+    'It would start or reach:\n' +
+      '  mcpServers.docs: connects to https://docs.example/mcp (receives your OPENAI_API_KEY)\n' +
+      '  mcpServers.tickets: npx -y "tickets server" (sets TOKEN)\n' +
+      '  endpoints.proxy: connects to https://proxy.example/v1\n' +
+      '  worktrees.setUp[0]: npm ci\n' +
+      '  agents.helper: helper --acp\n',
   );
   expect(out).not.toContain('secret-value');
 });

@@ -2,11 +2,14 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import { startFakeProvider, type FakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+const fastTime = path.resolve(import.meta.dirname, '../proof/fast-time-preload.ts');
 
 interface Told {
   readonly type: string;
@@ -16,7 +19,12 @@ interface Told {
 }
 
 async function runAgainst(place: CliPlace, url: string, words: readonly string[] = ['run', 'hello', '--json']) {
-  const env = { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'test-key' };
+  const env = {
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_API_KEY: 'test-key',
+    // A run keeps trying for half a minute.
+    NODE_OPTIONS: `--import ${fastTime}`,
+  };
   return place.start([...words, '--model', 'openai/gpt-5'], { env }).ended;
 }
 

@@ -8,7 +8,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createFileCheckpoints } from '../../src/assembly/sessions/file-checkpoints.ts';
-import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
+import { createBuiltInTools } from '../../src/assembly/tools/built-in-tools.ts';
+import { callSets } from '../../src/kernel/call-set.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/policy/permission.ts';
@@ -17,6 +18,9 @@ import { createRondo } from '../../src/rondo.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
 import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
+import { FORMS } from '../../src/tools/git/local-change-forms.ts';
+import { TOOLCHAINS } from '../../src/tools/shell/effect-tables.ts';
+import { OPTIONS } from '../../src/tools/shell/plain-edit.ts';
 import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
 import { createScriptedModel } from '../../src/models/scripted.ts';
 import { type JudgedWorkspace, judgedWorkspace } from '../attacks/judged-workspace.ts';
@@ -120,6 +124,10 @@ describe('edits', () => {
       'mkdir .vscode/x',
       'mkdir -p node_modules/evil',
       'touch AGENTS.md',
+      'touch .github/copilot-instructions.md',
+      'touch .windsurfrules',
+      'touch .opencode/command/x.md',
+      'touch .devcontainer/devcontainer.json',
       'echo x | tee .git/config',
       'echo x > .git/hooks/pre-commit',
       'echo x > .ENVRC',
@@ -282,8 +290,74 @@ describe('commits', () => {
       'GIT_DIR=docs/engine git commit -m x',
       'git commit -m "$(./evil.sh)"',
       'git commit -m x; ./evil.sh',
+      'git merge --abort',
+      'git cherry-pick --skip',
+      'git tag -a v2',
+      'git mv README.md AGENTS.md',
+      'git mv README.md .vscode/tasks.json',
+      'git mv src .idea',
+      'git mv src lib',
+      'git rm -r src',
+      'git rm AGENTS.md',
+      'git rm :(top)AGENTS.md',
+      "git rm '*'",
+      'git stash pop stash@{1}',
     ];
     expect(allowed(await verdicts(made.workspace, grant(commits), attacks))).toEqual([]);
+  });
+
+  test('[S6] [S7] a branch that brings other protected or steering files asks and names them', async () => {
+    await using made = await prepared();
+    const { workspace, git } = made;
+    for (const file of ['.npmrc', 'sub/AGENTS.md', '.github/workflows/ci.yml', 'src/other.ts']) {
+      git('checkout', '--quiet', '-b', file.replaceAll(/[^a-z]/gi, ''), 'main');
+      await put(workspace.root, { [file]: 'x' });
+      git('add', '-f', file);
+      git('commit', '--quiet', '-m', file);
+    }
+    git('checkout', '--quiet', 'main');
+    const asked = async (command: string) => {
+      const { verdict, reason } = await workspace.judged(command, { grants: grant(commits) });
+      const [segment] = (await workspace.call(command)).facts.segments ?? [];
+      return [verdict, reason.split(' ')[0], segment?.once];
+    };
+    expect({
+      ordinary: (await workspace.judged('git merge srcotherts', { grants: grant(commits) })).verdict,
+      host: await asked('git switch npmrc'),
+      steering: await asked('git merge subAGENTSmd'),
+      pipeline: await asked('git cherry-pick githubworkflowsciyml'),
+      message: await asked('git merge --no-ff -m main npmrc'),
+      created: await asked('git switch npmrc -c feature'),
+      several: (await workspace.judged('git merge feature npmrc', { grants: grant(commits) })).verdict,
+      renamed: (
+        await workspace.judged('git branch -m feature old && git branch -m npmrc feature && git switch feature', {
+          grants: grant(commits),
+        })
+      ).verdict,
+    }).toEqual({
+      ordinary: 'allow',
+      host: ['ask', '.npmrc', true],
+      steering: ['ask', 'sub/AGENTS.md', true],
+      pipeline: ['ask', '.github/workflows/ci.yml', true],
+      message: ['ask', '.npmrc', true],
+      created: ['ask', '.npmrc', true],
+      several: 'ask',
+      renamed: 'ask',
+    });
+  });
+
+  test('[S6] [S3] a program in the settings makes the grant one for running code, pinned to the settings', async () => {
+    await using made = await prepared();
+    const { workspace, git } = made;
+    git('config', 'filter.x.clean', './evil.sh');
+    const command = 'git add src/main.ts';
+    const before = await verdicts(workspace, grant(commits), [command]);
+    const grants = await workspace.approve([command]);
+    const during = await verdicts(workspace, grants, [command]);
+    git('config', 'filter.x.clean', './worse.sh');
+    const after = await verdicts(workspace, grants, [command]);
+    expect([before, during, after].map((one) => one[command])).toEqual(['ask', 'allow', 'ask']);
+    expect(grants.map(ruleToText)).toEqual([expect.stringMatching(/^commits \[build [0-9a-f]{12}\]$/)]);
   });
 
   test('[S6] [S3] a grant without hooks ends when a hook appears, and settings that include a file have none', async () => {
@@ -438,7 +512,7 @@ test('[S8] deleted build output comes back: the checkpoint before the command ho
   await put(root, { '.gitignore': 'dist\n', 'a.txt': 'a\n', 'dist/out.js': 'built\n', 'dist/deep/x': 'x' });
   execFileSync('git', ['init', '--quiet'], { cwd: root });
   const asked: string[] = [];
-  const tools = await builtInTools({ env: process.env, clock: createSystemClock(), home, sandbox: 'none' });
+  const tools = await createBuiltInTools({ env: process.env, clock: createSystemClock(), home, sandbox: 'none' });
   const rondo = await createRondo({
     agents: { coder: { model: 'scripted' } },
     models: {
@@ -473,4 +547,18 @@ test('[S8] deleted build output comes back: the checkpoint before the command ho
     await tools[Symbol.asyncDispose]();
     await rm(place, { recursive: true, force: true });
   }
+});
+
+test('[S6] the words of a set name every command that it covers', () => {
+  const words = (text: string) => new Set(text.split(/[\s,;]+/));
+  const missing = (names: Iterable<string>, text: string) => [...names].filter((name) => !words(text).has(name));
+  const checkers = [...TOOLCHAINS].flatMap(([name, kind]) => (kind === 'any' && name !== 'tox' ? [name] : []));
+  expect({
+    edits: missing(['edit', 'write', 'delete', ...OPTIONS.keys()], callSets.edits.covers),
+    commits: missing(['git_commit', ...FORMS.keys()], callSets.commits.covers),
+    checks: missing(
+      ['node', 'turbo', 'cargo', 'go', 'mvn', 'gradle', 'dotnet', ...checkers],
+      callSets.checks.covers,
+    ),
+  }).toEqual({ edits: [], commits: [], checks: [] });
 });

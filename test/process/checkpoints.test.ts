@@ -420,7 +420,7 @@ describe('a checkpoint in a repository', () => {
     });
     expect(taken).toEqual({
       type: 'failed',
-      message: `Taking checkpoint turn-1 of session ses_1: No checkpoint of ${place.at('project')} was taken: 4 bytes are new or changed, which is more than is kept. Name what is made by tools in .gitignore.`,
+      message: `Taking checkpoint turn-1 of session ses_1: Can't checkpoint ${place.at('project')}: 4 bytes are new or changed, which exceeds the limit. Add generated files to .gitignore.`,
     });
   });
 

@@ -194,7 +194,7 @@ describe('grants', () => {
     ['node --test', 'node --test test/a.test.js', 'node --test --import ./evil.js'],
     ['python3 -m pytest -q', 'python3 -m pytest tests -k name', 'python3 -m pytest -p evil'],
     ['git switch main', 'git switch -c feature', 'git switch --discard-changes main'],
-    ['git checkout -b a', 'git checkout -b b main', 'git checkout src/main.ts'],
+    ['git checkout -b a', 'git checkout -b b', 'git checkout src/main.ts'],
     ['git stash', 'git stash pop', 'git stash drop'],
     ['git merge main', 'git merge --no-ff feature', 'git merge -s evil main'],
     ['npm test', 'npm test; echo "exit $?"', 'npm test; echo "$(./evil.sh)"'],
@@ -444,3 +444,13 @@ describe('protected names', () => {
     expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
   });
 });
+
+test.for(['find . -delete', 'find . -type f -exec rm {} +'])(
+  '[S8] %s asks in the sandbox too, because nothing knows what it deletes',
+  async (command) => {
+    await using workspace = await judgedWorkspace();
+    const { dangers: _, ...facts } = (await workspace.call(command)).facts;
+    const call = { id: 'c1' as CallId, tool: 'shell', args: '', facts: { ...facts, confined: true as const } };
+    expect(judge(call, { rules: [], grants: [], tools: 'all' }, modes.interactive).verdict).toBe('ask');
+  },
+);

@@ -63,9 +63,10 @@ test(
       faults: { 'process killed': count((run) => run.kills) },
       acknowledged: count((run) => run.told),
     });
-    // A run without any events would prove nothing. On a busy machine a process gets less far before it is killed.
+    // Lives end by progress and not by time, so these hold on any machine.
     expect(count((run) => run.told)).toBeGreaterThan(kills);
-    expect(count((run) => run.effects)).toBeGreaterThan(0);
+    expect(count((run) => run.effects)).toBeGreaterThanOrEqual(count((run) => run.effectsAwaited));
+    expect(count((run) => run.effectsAwaited)).toBeGreaterThanOrEqual(kills);
     expect(count((run) => run.recoveries)).toBeGreaterThan(0);
   },
 );
@@ -74,6 +75,8 @@ interface Run {
   readonly kills: number;
   readonly told: number;
   readonly effects: number;
+  /** New effects that were seen before a kill. */
+  readonly effectsAwaited: number;
   readonly recoveries: number;
   readonly events: number;
 }
@@ -86,12 +89,15 @@ async function killOverAndOver(laneSeed: number): Promise<Run> {
   const random = createSeededRandom(laneSeed);
   const told: Fact[] = [];
   const killsHere = Math.ceil(kills / lanes);
+  let effectsAwaited = 0;
   for (let kill = 1; kill <= killsHere; kill += 1) {
-    // Sometimes while it starts and recovers, mostly in the middle of its work.
-    const life = random.chance(0.25)
-      ? ({ since: 'start', ms: random.whole(300) } as const)
-      : ({ since: 'work', ms: random.whole(150) } as const);
-    await runUntilKilled([file, world, String(laneSeed + kill)], told, life);
+    const life: Life = {
+      until: lives[kill % lives.length] ?? 'effects',
+      count: 2 + random.whole(6),
+      thenMs: random.whole(12),
+    };
+    if (life.until === 'effects') effectsAwaited += life.count;
+    await runUntilKilled({ file, world, seed: laneSeed + kill }, told, life);
     const problems = await problemsIn(file, world, told);
     expect({ seed, kill, problems }).toEqual({ seed, kill, problems: [] });
   }
@@ -103,33 +109,56 @@ async function killOverAndOver(laneSeed: number): Promise<Run> {
     kills: killsHere,
     told: told.length,
     effects: linesOf(world).length,
+    effectsAwaited,
     recoveries: events.filter(({ event }) => event.type === 'session-recovered').length,
     events: events.length,
   };
 }
 
+/** Every second life gets as far as two effects. Others end while it starts and recovers, or at a receipt. */
+const lives: readonly Life['until'][] = ['starting', 'effects', 'acknowledged', 'effects'];
+
 interface Life {
-  /** From its first line, or from its first acknowledgement. */
-  readonly since: 'start' | 'work';
-  readonly ms: number;
+  /** Its first line, receipts, or effects on the world. */
+  readonly until: 'starting' | 'acknowledged' | 'effects';
+  readonly count: number;
+  /** So that it dies between those points as well. */
+  readonly thenMs: number;
 }
 
-async function runUntilKilled(options: readonly string[], told: Fact[], life: Life): Promise<void> {
-  const child = spawn(process.execPath, [program, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+interface Place {
+  readonly file: string;
+  readonly world: string;
+  readonly seed: number;
+}
+
+async function runUntilKilled({ file, world, seed: choices }: Place, told: Fact[], life: Life): Promise<void> {
+  const effectsBefore = linesOf(world).length;
+  const toldBefore = told.length;
+  const child = spawn(process.execPath, [program, file, world, String(choices)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   children.push(child);
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   const ended = new Promise<string | number | null>((resolve) => {
     child.on('close', (code, signal) => resolve(signal ?? code));
   });
-  const { promise: isUnderWay, resolve: underWay } = Promise.withResolvers<void>();
+  const { promise: hasComeFar, resolve: comeFar } = Promise.withResolvers<void>();
+  const look = () => {
+    if (life.until === 'acknowledged' && told.length - toldBefore >= life.count) comeFar();
+    if (life.until === 'effects' && linesOf(world).length - effectsBefore >= life.count) comeFar();
+  };
   createInterface({ input: child.stdout }).on('line', (line) => {
     const fact = JSON.parse(line) as Fact;
     if (fact.type !== 'starting') told.push(fact);
-    if (fact.type !== 'starting' || life.since === 'start') underWay();
+    else if (life.until === 'starting') comeFar();
+    look();
   });
-  await Promise.race([isUnderWay, ended]);
-  await new Promise((resolve) => setTimeout(resolve, life.ms));
+  const looking = setInterval(look, 2);
+  await Promise.race([hasComeFar, ended]);
+  clearInterval(looking);
+  await new Promise((resolve) => setTimeout(resolve, life.until === 'starting' ? life.thenMs * 25 : life.thenMs));
   child.kill('SIGKILL');
   expect({ ended: await ended, complaint }).toEqual({ ended: 'SIGKILL', complaint: '' });
 }

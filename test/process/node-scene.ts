@@ -1,4 +1,4 @@
-// Servers on one memory store that reach each other only through their addresses, as on several machines.
+// Servers on one store that reach each other only through their addresses, as on several machines.
 import { createServer } from 'node:net';
 
 import { createMemoryStore, type MemoryStore } from '../../src/journal/memory-store.ts';
@@ -6,10 +6,17 @@ import type { Model, ModelSink } from '../../src/ports/model.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { prepareNode, type NodeOptions, type ServerNode } from '../../src/server/nodes/node.ts';
 import type { ServerOptions } from '../../src/server/server.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
 import { startTestServer, type TestServer } from './server-setup.ts';
 
-export interface NodeScene {
-  readonly store: MemoryStore;
+export type SceneEngine = 'memory' | 'PostgreSQL';
+
+export interface NodeScene extends AsyncDisposable {
+  /** The store of another process. */
+  another(): Promise<Store>;
+  /** Its process is killed. */
+  crash(store: Store): Promise<void>;
   start(name: string, options?: NodeSceneOptions): Promise<SceneNode>;
 }
 
@@ -19,17 +26,17 @@ interface NodeSceneOptions extends Partial<NodeOptions> {
 }
 
 export interface SceneNode extends TestServer {
-  readonly store: MemoryStore;
+  readonly store: Store;
   readonly node: ServerNode;
   readonly address: string;
 }
 
-export function createNodeScene(): NodeScene {
-  const store = createMemoryStore();
+export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
+  const stores = await (engine === 'memory' ? memoryStores() : postgresStores());
   return {
-    store,
+    ...stores,
     async start(name, { model, server, ...options } = {}) {
-      const seat = store.another();
+      const seat = await stores.another();
       // On another machine: the bus reaches nobody.
       const deaf = { ...seat, bus: { ...seat.bus, publish: () => undefined, subscribe: () => () => undefined } };
       const logger = { log: () => undefined };
@@ -50,6 +57,24 @@ export function createNodeScene(): NodeScene {
       });
       return { ...started, store: seat, node, address };
     },
+  };
+}
+
+function memoryStores(): Omit<NodeScene, 'start'> {
+  const store = createMemoryStore();
+  return {
+    another: () => Promise.resolve(store.another()),
+    crash: (crashed) => Promise.resolve((crashed as MemoryStore).crash()),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+async function postgresStores(): Promise<Omit<NodeScene, 'start'>> {
+  const place = await openPostgresUnderTest({ leaseMs: 15_000 });
+  return {
+    another: () => place.another(),
+    crash: (store) => place.crash(store),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   };
 }
 

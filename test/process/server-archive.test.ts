@@ -81,3 +81,36 @@ test('Markdown and JSON for people and scripts; search finds what was said [C122
   expect(found.body).toMatchObject({ sessions: [{ session: session.id, excerpt: 'the tulips are red' }] });
   expect((await call('GET', '/v1/sessions/search?text=roses')).body).toEqual({ sessions: [] });
 });
+
+test('[S21] a shared page shows no secret, in its title neither', async () => {
+  await using server = await startTestServer();
+  const secret = `ghp_${'a1B2'.repeat(9)}`;
+  const session = await server.rondo.sessions.create({ agent: 'testing', title: `Use ${secret} here` });
+  await session.chat(`say ${secret}`);
+  const { body } = await server.call('POST', `/v1/sessions/${session.id}/shares`, {});
+  const shared = await server.call('GET', String(body['path']).replace('/share/', '/v1/shared/'));
+  expect([shared.status, shared.body['title'], JSON.stringify(shared.body).includes(secret)]).toEqual([
+    200,
+    'Use [redacted] here',
+    false,
+  ]);
+});
+
+test("[S13] an approver's push subscription can't make the server send requests in its own network", async () => {
+  await using server = await startTestServer();
+  const token = await server.token('approver');
+  const subscribed = async (endpoint: string, more = {}) => {
+    const keys = { p256dh: 'A'.repeat(87), auth: 'A'.repeat(22) };
+    return (await server.call('POST', '/v1/push/subscriptions', { endpoint, keys }, more)).status;
+  };
+  expect({
+    approver: [
+      await subscribed('http://127.0.0.1:9/x', { token }),
+      await subscribed('https://10.0.0.1/x', { token }),
+      await subscribed('https://[::ffff:169.254.169.254]/x', { token }),
+      await subscribed('https://router.lan/x', { token }),
+      await subscribed('https://push.example.com/x', { token }),
+    ],
+    owner: await subscribed('http://127.0.0.1:9/x'),
+  }).toEqual({ approver: [403, 403, 403, 403, 201], owner: 201 });
+});

@@ -1,15 +1,13 @@
 // Several servers on one store, without a bus between them: any node answers any request.
-import { execFileSync } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
 import { createNodeKey } from '../../src/server/nodes/assertion.ts';
+import { certificate } from '../fixtures/certificate.ts';
+import { noServer } from '../fixtures/postgres/server.ts';
+import { hasServer } from '../fixtures/postgres/shared-server.ts';
 import { createNodeScene, dictatedModel, type SceneNode } from './node-scene.ts';
 import { openSocket, ownerToken, until } from './server-setup.ts';
 
@@ -53,201 +51,194 @@ function watch(node: Pick<SceneNode, 'server'>, session: string) {
   return { client, seqs, types, text, isWhole };
 }
 
-test('[C153] a session is followed through another node, with its streamed text as it is written', async () => {
-  const scene = createNodeScene();
-  const { model, say, end } = dictatedModel();
-  const a = kept(await scene.start('a', { model }));
-  const b = kept(await scene.start('b'));
-  const { body } = await a.call('POST', '/v1/sessions', {});
-  const session = String(body['id']);
-  await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
-  await say('One, ');
-  const early = watch(b, session);
-  await until(() => early.text() === 'One, ');
-  await say('two, ');
-  await until(() => early.text() === 'One, two, ');
-  const late = watch(b, session);
-  await until(() => late.text() === 'One, two, ');
-  await say('three.');
-  await until(() => early.text() === 'One, two, three.' && late.text() === 'One, two, three.');
-  end();
-  await until(() => early.types.includes('turn-ended') && late.types.includes('turn-ended'));
-  expect([early.isWhole(), late.isWhole(), early.seqs]).toEqual([true, true, late.seqs]);
-});
+const engines = [
+  { engine: 'memory', isMissing: false, why: '' },
+  { engine: 'PostgreSQL', isMissing: !hasServer(), why: hasServer() ? '' : noServer },
+] as const;
 
-test('[C153] every node shows the nodes and the node of a session', async () => {
-  const scene = createNodeScene();
-  const a = kept(await scene.start('a', { labels: ['eu', 'gpu'] }));
-  const b = kept(await scene.start('b'));
-  const { body } = await a.call('POST', '/v1/sessions', {});
-  expect((await b.call('GET', `/v1/sessions/${String(body['id'])}`)).body).toMatchObject({ node: 'a' });
-  const listed = (await b.call('GET', '/v1/nodes')).body as { nodes: { silentMs: number }[] };
-  const { host, pid } = a.store.leases.self;
-  const shown = (node: SceneNode, labels: readonly string[], sessions: number) => ({
-    name: node.node.name,
-    address: node.address,
-    labels,
-    capacity: 10,
-    version: '0.0.0-test',
-    reader: 1,
-    startedAt: expect.any(Number) as number,
-    isDraining: false,
-    owner: node.store.leases.self.id,
-    host,
-    pid,
-    isAlive: true,
-    silentMs: expect.any(Number) as number,
-    sessions,
+describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
+  beforeEach(({ skip }) => skip(isMissing));
+
+  test('[C153] a session is followed through another node, with its streamed text as it is written', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const { model, say, end } = dictatedModel();
+    const a = kept(await scene.start('a', { model }));
+    const b = kept(await scene.start('b'));
+    const { body } = await a.call('POST', '/v1/sessions', {});
+    const session = String(body['id']);
+    await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
+    await say('One, ');
+    const early = watch(b, session);
+    await until(() => early.text() === 'One, ');
+    await say('two, ');
+    await until(() => early.text() === 'One, two, ');
+    const late = watch(b, session);
+    await until(() => late.text() === 'One, two, ');
+    await say('three.');
+    await until(() => early.text() === 'One, two, three.' && late.text() === 'One, two, three.');
+    end();
+    await until(() => early.types.includes('turn-ended') && late.types.includes('turn-ended'));
+    expect([early.isWhole(), late.isWhole(), early.seqs]).toEqual([true, true, late.seqs]);
   });
-  expect(listed).toEqual({ self: 'b', reader: 1, nodes: [shown(a, ['eu', 'gpu'], 1), shown(b, [], 0)] });
-});
 
-test('[C153] an input for a session of another node is taken by its owner', async () => {
-  const scene = createNodeScene();
-  const a = kept(await scene.start('a'));
-  const b = kept(await scene.start('b'));
-  const { body } = await a.call('POST', '/v1/sessions', {});
-  const session = String(body['id']);
-  const seen = watch(b, session);
-  const sent = await b.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say through b' });
-  expect(sent.status).toBe(202);
-  await until(() => seen.types.includes('turn-ended'));
-  expect([seen.isWhole(), await a.store.leases.ownerOf(session as never)]).toEqual([true, a.store.leases.self]);
-});
-
-test('[C153][O4] a follower goes on with the next owner, without a gap or a repeat', async () => {
-  const scene = createNodeScene();
-  const first = dictatedModel();
-  const second = dictatedModel();
-  const a = await scene.start('a', { model: first.model });
-  const b = kept(await scene.start('b'));
-  const c = kept(await scene.start('c', { model: second.model }));
-  const { body } = await a.call('POST', '/v1/sessions', {});
-  const session = String(body['id']);
-  await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
-  const seen = watch(b, session);
-  await first.say('Lost ');
-  await until(() => seen.text() === 'Lost ');
-  // The node is killed: nothing of it answers any more.
-  a.store.crash();
-  await a.server.close();
-  expect(await c.rondo.adopt()).toEqual([session]);
-  await second.say('Found.');
-  await until(() => seen.text() === 'Lost |Found.');
-  second.end();
-  await until(() => seen.types.includes('turn-ended'));
-  expect(seen.isWhole()).toBe(true);
-  expect(seen.types.filter((type) => type === 'session-recovered')).toHaveLength(1);
-});
-
-test('[C153] a node that does not own the session sends nobody further: 421', async () => {
-  const scene = createNodeScene();
-  const a = kept(await scene.start('a'));
-  const b = kept(await scene.start('b'));
-  const { body } = await a.call('POST', '/v1/sessions', {});
-  const session = String(body['id']);
-  const key = createNodeKey();
-  const seat = scene.store.another();
-  await seat.nodes.register({
-    name: 'asking',
-    labels: [],
-    capacity: 1,
-    version: '0',
-    reader: 1,
-    publicKey: key.publicKey,
-    startedAt: 0,
-    isDraining: false,
+  test('[C153] every node shows the nodes and the node of a session', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const a = kept(await scene.start('a', { labels: ['eu', 'gpu'] }));
+    const b = kept(await scene.start('b'));
+    const { body } = await a.call('POST', '/v1/sessions', {});
+    expect((await b.call('GET', `/v1/sessions/${String(body['id'])}`)).body).toMatchObject({ node: 'a' });
+    const listed = (await b.call('GET', '/v1/nodes')).body as { nodes: { silentMs: number }[] };
+    const { host, pid } = a.store.leases.self;
+    const shown = (node: SceneNode, labels: readonly string[], sessions: number) => ({
+      name: node.node.name,
+      address: node.address,
+      labels,
+      capacity: 10,
+      version: '0.0.0-test',
+      reader: 1,
+      startedAt: expect.any(Number) as number,
+      isDraining: false,
+      owner: node.store.leases.self.id,
+      host,
+      pid,
+      isAlive: true,
+      silentMs: expect.any(Number) as number,
+      sessions,
+    });
+    expect(listed).toEqual({ self: 'b', reader: 1, nodes: [shown(a, ['eu', 'gpu'], 1), shown(b, [], 0)] });
   });
-  const from = seat.leases.self.id;
-  const person = { type: 'person', name: 'Ada' } as const;
-  const token = key.assert({ from, to: b.store.leases.self.id, session, person, role: 'viewer' }, Date.now());
-  const socket = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
-  socket.send({ v: 1, type: 'hello', token });
-  await socket.next('welcome');
-  socket.send({ v: 1, type: 'session.follow', id: 'f', session });
-  expect(await socket.next('error')).toMatchObject({
-    code: 'MISDIRECTED',
-    message: `Session ${session} isn't alive on this node. Look up its owner again.`,
-  });
-  // A node may follow that one session, and nothing else.
-  socket.send({ v: 1, type: 'session.input', id: 'i', session, key: 'k', input: { type: 'chat', text: 'x' } });
-  expect(await socket.next('error')).toMatchObject({
-    code: 'FORBIDDEN',
-    message: `A node can follow session ${session} here, and nothing else.`,
-  });
-  expect(await socket.closed).toEqual([1008, 'FORBIDDEN']);
-  const again = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
-  again.send({ v: 1, type: 'hello', token });
-  expect(await again.next('error')).toMatchObject({
-    code: 'UNAUTHORIZED',
-    message: 'Refused the statement of another node. It was used before.',
-  });
-  const overHttp = await fetch(`${b.address}/api/v1/sessions`, { headers: { authorization: `Bearer ${token}` } });
-  expect(overHttp.status).toBe(401);
-});
 
-test('[C153] a client with several addresses goes on at another node, with the same token', async () => {
-  const scene = createNodeScene();
-  const a = await scene.start('a');
-  const b = kept(await scene.start('b'));
-  const url = [`${a.address}/`, b.address];
-  const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20 }));
-  const { session } = await client.create({});
-  const types: string[] = [];
-  client.follow(
-    session,
-    { update: (update) => void (update.type === 'event' && types.push(update.event.type)) },
-    { after: 0 },
-  );
-  await client.send(session, { type: 'chat', text: 'say one' });
-  await until(() => types.includes('turn-ended'));
-  a.server.drain({ handOver: true });
-  await a.rondo.close({ handOver: true });
-  await until(() => client.connection.type === 'open');
-  await client.send(session, { type: 'chat', text: 'say two' });
-  await until(() => types.filter((type) => type === 'turn-ended').length === 2);
-  expect(await b.call('GET', `/v1/sessions/${session}`)).toMatchObject({ body: { node: 'b' } });
-  expect(types.filter((type) => type === 'session-created')).toHaveLength(1);
-  await a.server.close();
-  // Calls over HTTP find the node that answers, too.
-  expect(await client.rondo.sessions({})).toMatchObject([{ session }]);
-});
+  test('[C153] an input for a session of another node is taken by its owner', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const a = kept(await scene.start('a'));
+    const b = kept(await scene.start('b'));
+    const { body } = await a.call('POST', '/v1/sessions', {});
+    const session = String(body['id']);
+    const seen = watch(b, session);
+    const sent = await b.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say through b' });
+    expect(sent.status).toBe(202);
+    await until(() => seen.types.includes('turn-ended'));
+    expect([seen.isWhole(), await a.store.leases.ownerOf(session as never)]).toEqual([true, a.store.leases.self]);
+  });
 
-test('[C153] a TLS certificate must be the one that the node registered', async () => {
-  const [own, other] = [await certificate(), await certificate()];
-  const scene = createNodeScene();
-  for (const [name, fingerprint, isFollowed] of [
-    ['pinned', own.fingerprint, true],
-    ['posing', other.fingerprint, false],
-  ] as const) {
-    const { model, say } = dictatedModel();
-    const a = kept(await scene.start(name, { model, fingerprint, server: { tls: own } }));
-    const b = kept(await scene.start(`${name}-follower`));
-    const created = await a.rondo.sessions.create();
-    await created.send({ type: 'chat', text: 'hello' });
-    const seen = watch(b, created.id);
-    await say('text');
-    await until(() => seen.types.includes('model-call-intended'));
-    if (isFollowed) await until(() => seen.text() === 'text');
-    else await sleep(500);
-    expect(seen.text()).toBe(isFollowed ? 'text' : '');
-  }
-});
+  test('[C153][O4] a follower goes on with the next owner, without a gap or a repeat', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const first = dictatedModel();
+    const second = dictatedModel();
+    const a = await scene.start('a', { model: first.model });
+    const b = kept(await scene.start('b'));
+    const c = kept(await scene.start('c', { model: second.model }));
+    const { body } = await a.call('POST', '/v1/sessions', {});
+    const session = String(body['id']);
+    await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'hello' });
+    const seen = watch(b, session);
+    await first.say('Lost ');
+    await until(() => seen.text() === 'Lost ');
+    // The node is killed: nothing of it answers any more.
+    await scene.crash(a.store);
+    await a.server.close();
+    expect(await c.rondo.adopt()).toEqual([session]);
+    await second.say('Found.');
+    await until(() => seen.text() === 'Lost |Found.');
+    second.end();
+    await until(() => seen.types.includes('turn-ended'));
+    expect(seen.isWhole()).toBe(true);
+    expect(seen.types.filter((type) => type === 'session-recovered')).toHaveLength(1);
+  });
 
-/** A certificate that no authority signed. */
-async function certificate() {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-tls-'));
-  const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=node', '-days', '1', '-nodes'];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyFile, '-out', certFile, ...subject],
-    {
-      stdio: 'ignore',
-    },
-  );
-  const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certFile, 'utf8')];
-  await rm(folder, { recursive: true });
-  const fingerprint = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase();
-  return { key, cert, fingerprint };
-}
+  test('[C153] a node that does not own the session sends nobody further: 421', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const a = kept(await scene.start('a'));
+    const b = kept(await scene.start('b'));
+    const { body } = await a.call('POST', '/v1/sessions', {});
+    const session = String(body['id']);
+    const key = createNodeKey();
+    const seat = kept(await scene.another());
+    await seat.nodes.register({
+      name: 'asking',
+      labels: [],
+      capacity: 1,
+      version: '0',
+      reader: 1,
+      publicKey: key.publicKey,
+      startedAt: 0,
+      isDraining: false,
+    });
+    const from = seat.leases.self.id;
+    const person = { type: 'person', name: 'Ada' } as const;
+    const token = key.assert({ from, to: b.store.leases.self.id, session, person, role: 'viewer' }, Date.now());
+    const socket = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
+    socket.send({ v: 1, type: 'hello', token });
+    await socket.next('welcome');
+    socket.send({ v: 1, type: 'session.follow', id: 'f', session });
+    expect(await socket.next('error')).toMatchObject({
+      code: 'MISDIRECTED',
+      message: `Session ${session} isn't alive on this node. Look up its owner again.`,
+    });
+    // A node may follow that one session, and nothing else.
+    socket.send({ v: 1, type: 'session.input', id: 'i', session, key: 'k', input: { type: 'chat', text: 'x' } });
+    expect(await socket.next('error')).toMatchObject({
+      code: 'FORBIDDEN',
+      message: `A node can follow session ${session} here, and nothing else.`,
+    });
+    expect(await socket.closed).toEqual([1008, 'FORBIDDEN']);
+    const again = await openSocket(`${b.address.replace('http', 'ws')}/ws`);
+    again.send({ v: 1, type: 'hello', token });
+    expect(await again.next('error')).toMatchObject({
+      code: 'UNAUTHORIZED',
+      message: 'Refused the statement of another node. It was used before.',
+    });
+    const overHttp = await fetch(`${b.address}/api/v1/sessions`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(overHttp.status).toBe(401);
+  });
+
+  test('[C153] a client with several addresses goes on at another node, with the same token', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const a = await scene.start('a');
+    const b = kept(await scene.start('b'));
+    const url = [`${a.address}/`, b.address];
+    const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20 }));
+    const { session } = await client.create({});
+    const types: string[] = [];
+    client.follow(
+      session,
+      { update: (update) => void (update.type === 'event' && types.push(update.event.type)) },
+      { after: 0 },
+    );
+    await client.send(session, { type: 'chat', text: 'say one' });
+    await until(() => types.includes('turn-ended'));
+    a.server.drain({ handOver: true });
+    await a.rondo.close({ handOver: true });
+    await until(() => client.connection.type === 'open');
+    await client.send(session, { type: 'chat', text: 'say two' });
+    await until(() => types.filter((type) => type === 'turn-ended').length === 2);
+    expect(await b.call('GET', `/v1/sessions/${session}`)).toMatchObject({ body: { node: 'b' } });
+    expect(types.filter((type) => type === 'session-created')).toHaveLength(1);
+    await a.server.close();
+    // Calls over HTTP find the node that answers, too.
+    expect(await client.rondo.sessions({})).toMatchObject([{ session }]);
+  });
+
+  test('[C153] a TLS certificate must be the one that the node registered', async () => {
+    const [own, other] = [await certificate(), await certificate()];
+    const scene = kept(await createNodeScene(engine));
+    for (const [name, fingerprint, isFollowed] of [
+      ['pinned', own.fingerprint, true],
+      ['posing', other.fingerprint, false],
+    ] as const) {
+      const { model, say } = dictatedModel();
+      const a = kept(await scene.start(name, { model, fingerprint, server: { tls: own } }));
+      const b = kept(await scene.start(`${name}-follower`));
+      const created = await a.rondo.sessions.create();
+      await created.send({ type: 'chat', text: 'hello' });
+      const seen = watch(b, created.id);
+      await say('text');
+      await until(() => seen.types.includes('model-call-intended'));
+      if (isFollowed) await until(() => seen.text() === 'text');
+      else await sleep(500);
+      expect(seen.text()).toBe(isFollowed ? 'text' : '');
+    }
+  });
+});

@@ -311,6 +311,18 @@ describe('the work in a worktree', () => {
     ]);
   });
 
+  test('[P12] a file that is being written, or that a kill cut off, is neither shown nor committed', async () => {
+    const place = createPlace();
+    const { worktrees, cwd } = await working(place);
+    place.write('trees/fix/src/.0123456789ab.rondo-tmp', 'half of');
+    expect(await worktrees.diff(cwd, 'fix')).toMatchObject({ changes: [] });
+    expect(codeOf(await worktrees.commit(cwd, 'fix', 'nothing'))).toBe('nothing-to-commit');
+    place.write('trees/fix/src/whole.txt', 'whole\n');
+    expect(await worktrees.commit(cwd, 'fix', 'whole')).toMatchObject({ files: ['src/whole.txt'] });
+    expect(place.git('trees/fix', 'show', '--name-only', '--format=')).toBe('src/whole.txt');
+    expect(await worktrees.list(cwd)).toMatchObject([{ name: 'fix', uncommitted: 0 }]);
+  });
+
   test('goes back into the branch it began at, also where that has moved on', async () => {
     const place = createPlace();
     const { worktrees, cwd } = await working(place);

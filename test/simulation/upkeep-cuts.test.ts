@@ -27,7 +27,7 @@ import { testingAgent } from '../../src/testing/testing-agent.ts';
 import { stateVersion } from '../../src/session/read/load-session.ts';
 import { examineSession, mendSession } from '../../src/upkeep/examine-session.ts';
 import { exportSession } from '../../src/upkeep/export-session.ts';
-import { archiveFile, candidatesFor, letGo } from '../../src/upkeep/retention.ts';
+import { archiveFile, candidatesFor, retire } from '../../src/upkeep/retention.ts';
 import { writePieces } from '../../src/upkeep/write-pieces.ts';
 import { recordProof } from '../proof/proof-record.ts';
 import { createCutStore, type CutStore } from './cut-store.ts';
@@ -144,7 +144,7 @@ test('[P10] [C120] [C122] an archiving that is cut at any call loses nothing: th
   const originals = new Map<SessionId, string>();
   async function archived(store: Store, { folder }: Cutting): Promise<void> {
     for (const candidate of await candidatesFor({ store, clock }, {}))
-      await letGo({ store, clock }, candidate, { type: 'archive', folder });
+      await retire({ store, clock }, candidate, { type: 'archive', folder });
   }
   const cuts = await cutEverywhere(
     archived,

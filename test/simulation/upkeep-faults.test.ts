@@ -7,7 +7,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createRondo } from '../../src/rondo.ts';
-import { candidatesFor, letGo } from '../../src/upkeep/retention.ts';
+import { candidatesFor, retire } from '../../src/upkeep/retention.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { createFaultyStore, type Failure } from '../../src/testing/faulty-store.ts';
 import { readWholeJournal } from '../../src/testing/journal-checks.ts';
@@ -102,12 +102,12 @@ test.each(['before', 'after'] as const)(
     };
     const [candidate] = await candidatesFor({ store, clock }, {});
     if (candidate === undefined) throw new Error('nothing to remove');
-    await expect(letGo({ store: failing, clock }, candidate, { type: 'delete' })).rejects.toThrow(
+    await expect(retire({ store: failing, clock }, candidate, { type: 'delete' })).rejects.toThrow(
       'The disk is full.',
     );
     expect(await readWholeJournal(store.journal, session.id)).toEqual(when === 'before' ? before : []);
     for (const left of await candidatesFor({ store, clock }, {})) {
-      expect(await letGo({ store, clock }, left, { type: 'delete' })).toMatchObject({ type: 'removed' });
+      expect(await retire({ store, clock }, left, { type: 'delete' })).toMatchObject({ type: 'removed' });
     }
     expect((await rondo.sessions.list()).entries).toEqual([]);
     await rondo.close();

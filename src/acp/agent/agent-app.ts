@@ -20,7 +20,7 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import { resultLines } from '../../commands/lines/result-lines.ts';
-import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
@@ -146,7 +146,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
       const content = promptContent(params.prompt);
       if (content.attachments.length === 0) {
         const place = { rondo: host.client(by), session: sessionAs(session, by), commands, save: host.save(cwd) };
-        const result = await tellingFaults(() => runCommand(content.text, place));
+        const result = await tellingFaults(() => runSlashCommand(content.text, place));
         if (result !== undefined) {
           await feed.say((await resultLines(result)).join('\n'));
           return { stopReason: 'end_turn' };

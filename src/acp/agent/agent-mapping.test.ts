@@ -7,7 +7,7 @@ import type { QuestionSubject } from '../../kernel/question.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
 import { chosenFrom, permissionOptions, widerOptions } from './permission.ts';
 import { promptContent } from './prompt-content.ts';
-import { answerFromForm, formOf } from './question-form.ts';
+import { answerFromForm, questionForm } from './question-form.ts';
 import { answerFromText, questionText } from './question-text.ts';
 import { stopReasonOf } from './stop-reason.ts';
 import { toolCallOf } from './tool-call-content.ts';
@@ -122,7 +122,7 @@ test('[C157] a choice among equals is a form or text, never a permission', () =>
   const equals = { ...approval, options: [one, { ...one, id: 'b', name: 'Plan B' }] };
   const form = { type: 'form', title: 't', schema: { properties: { name: { type: 'string' } } } } as const;
   expect([which, equals, form].map(permissionOptions)).toEqual([undefined, undefined, undefined]);
-  expect(formOf(which)).toEqual({
+  expect(questionForm(which)).toEqual({
     type: 'object',
     properties: {
       choice: {

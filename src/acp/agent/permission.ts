@@ -75,10 +75,10 @@ export function agentOptionText({ name, kind }: Pick<AgentOption, 'name' | 'kind
 
 /** The second request, after "always": the rules, and how long they apply. */
 export function widerOptions({ grants }: Pick<Approval, 'grants'>): PermissionOption[] {
-  const rules = visibleLine(grantsText(grants));
+  const rules = (detail: 'short' | 'whole') => visibleLine(grantsText(grants, detail));
   return [
-    { optionId: 'allow-session', name: `Allow for this session: ${rules}`, kind: 'allow_once' },
-    { optionId: 'allow-always', name: `Always allow in this project: ${rules}`, kind: 'allow_always' },
+    { optionId: 'allow-session', name: `Allow for this session: ${rules('short')}`, kind: 'allow_once' },
+    { optionId: 'allow-always', name: `Always allow in this project: ${rules('whole')}`, kind: 'allow_always' },
     { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
   ];
 }

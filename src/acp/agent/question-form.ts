@@ -6,7 +6,7 @@ import { visibleLine } from '../../views/visible-text.ts';
 import { agentOptionText } from './permission.ts';
 
 /** Undefined for a permission that only needs a yes or a no. */
-export function formOf(about: QuestionSubject): ElicitationSchema | undefined {
+export function questionForm(about: QuestionSubject): ElicitationSchema | undefined {
   switch (about.type) {
     case 'form':
       return about.schema as ElicitationSchema;

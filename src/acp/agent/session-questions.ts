@@ -19,7 +19,7 @@ import { questionHeading } from '../../wording/question.ts';
 import { askedCall, ruleCall } from './asked-call.ts';
 import { chunk } from './item-updates.ts';
 import { chosenFrom, permissionOptions, widerOptions, type Chosen } from './permission.ts';
-import { answerFromForm, formOf } from './question-form.ts';
+import { answerFromForm, questionForm } from './question-form.ts';
 import { answerFromText, questionText } from './question-text.ts';
 import type { ToolCallPlace } from './tool-call-content.ts';
 
@@ -88,7 +88,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const chosen = await askPermission(item, question, transcript, signal);
     if (chosen?.type === 'answer') return await settle(question, chosen.answer);
     if (chosen !== undefined) return await settle(question, undefined);
-    const schema = formOf(about);
+    const schema = questionForm(about);
     if (schema !== undefined && client.fillForm !== undefined) {
       const message = about.type === 'clarification' ? await session.read(about.text) : questionHeading(question);
       return await settle(question, answerOf(about, await client.fillForm({ message, schema }, signal)));
@@ -118,7 +118,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const chosen = chosenFrom(response.outcome, options);
     if (chosen.type !== 'wider' || about.type !== 'approval') return chosen;
     const wider = widerOptions(about);
-    const rules = ruleCall(toolCall, visibleLine(grantsText(about.grants)));
+    const rules = ruleCall(toolCall, visibleLine(grantsText(about.grants, 'whole')));
     const second = await client.ask({ options: wider, toolCall: rules }, signal);
     return second === undefined ? undefined : chosenFrom(second.outcome, wider);
   }

@@ -13,7 +13,7 @@ import type { AgentTurn } from '../../runtime/capabilities.ts';
 import { withComposedUrls } from '../../runtime/composed-urls.ts';
 import type { Asking } from './asking.ts';
 import { isRecord, rpcCodes, type RpcAnswer } from './json-rpc.ts';
-import { keyOf, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
+import { requestKey, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
 import { readTextFile, writeTextFile, type Served } from './served-files.ts';
 import type { ServedTerminals } from './served-terminals.ts';
 import { terminalLine } from './terminal-line.ts';
@@ -167,11 +167,11 @@ type Elicitation = z.output<typeof wire.elicitationRequest>;
 /** Undefined if Rondo can't ask this. */
 function formOf({ mode, message, requestedSchema, url }: Elicitation): AgentRequest | undefined {
   if (mode === 'form') {
-    const key = keyOf('form', [message, requestedSchema]);
+    const key = requestKey('form', [message, requestedSchema]);
     return { type: 'form', key, message, schema: requestedSchema ?? { type: 'object' } };
   }
   if (mode !== 'url' || url === undefined || !/^https?:\/\//i.test(url)) return undefined;
-  return { type: 'form', key: keyOf('form', [message, url]), message, schema: { type: 'object' }, url };
+  return { type: 'form', key: requestKey('form', [message, url]), message, schema: { type: 'object' }, url };
 }
 
 async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer> {

@@ -19,7 +19,7 @@ import { serveRequest, type ServedTurn } from './client-requests.ts';
 import { isRecord } from './json-rpc.ts';
 import { openSession, type ReadyAgent } from './open-session.ts';
 import type { DescribeCall } from './permission-call.ts';
-import { promptContent } from './prompt-content.ts';
+import { agentPromptContent } from './prompt-content.ts';
 import { readUpdate, type AgentUpdate } from './read-update.ts';
 import { createServedTerminals } from './served-terminals.ts';
 import { setSetting } from './session-settings.ts';
@@ -27,6 +27,7 @@ import { guardTurn } from './turn-guard.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
 import { elicitationCompleted } from './wire-schema.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface HostedAgent {
   readonly name: string;
@@ -44,7 +45,7 @@ export type Hosted =
 
 export interface HostParts {
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly describe: DescribeCall;
   readonly settings: AcpSettings;
   /** Receives the way to answer questions of an agent that isn't ready yet, such as how to log in. */
@@ -205,7 +206,7 @@ function chosenIn({ chosen = [] }: AgentSettings): readonly AgentSetting[] {
 async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) {
   const { before, told } = await turn.host.agentPrompt();
   const isNewcomer = isFirst && !ready.knowsPast;
-  return promptContent(
+  return agentPromptContent(
     {
       before: isNewcomer ? before : [],
       told,

@@ -6,7 +6,7 @@ import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { isRecord, wordsOf, type RpcResult } from './json-rpc.ts';
-import { commandLine, keyOf } from './permission-call.ts';
+import { commandLine, requestKey } from './permission-call.ts';
 import type { AuthMethod } from './wire-schema.ts';
 
 export interface LoginParts {
@@ -66,7 +66,7 @@ async function choose(
   oneOf: readonly { readonly const: string; readonly title: string }[],
 ): Promise<unknown> {
   const schema = { type: 'object', properties: { [field]: { type: 'string', oneOf } }, required: [field] };
-  const answer = await ask({ type: 'form', key: keyOf('form', [message, schema]), message, schema });
+  const answer = await ask({ type: 'form', key: requestKey('form', [message, schema]), message, schema });
   return answer.type === 'form' && isRecord(answer.form) ? answer.form[field] : undefined;
 }
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { mentionedFiles } from './mentioned-files.ts';
-import { promptContent } from './prompt-content.ts';
+import { agentPromptContent } from './prompt-content.ts';
 
 test('what a prompt mentions and is there becomes links beside its words; mail addresses and what is not there do not', async () => {
   const cwd = await mkdtemp(path.join(os.tmpdir(), 'rondo-mentions-'));
@@ -24,7 +24,7 @@ test('what a prompt mentions and is there becomes links beside its words; mail a
     expect(await mentionedFiles(text, cwd)).toEqual(links);
     const takes = { image: false, audio: false, embedded: false };
     const told = [{ role: 'user', text }] as const;
-    const { blocks } = await promptContent({ before: [], told, isContinued: false, takes, cwd }, () =>
+    const { blocks } = await agentPromptContent({ before: [], told, isContinued: false, takes, cwd }, () =>
       Promise.resolve(''),
     );
     expect(blocks).toEqual([{ type: 'text', text }, ...links.map((link) => ({ type: 'resource_link', ...link }))]);

@@ -24,7 +24,7 @@ export interface ReadyAgent {
   readonly reports: readonly AgentReport[];
 }
 
-export type Opening =
+export type AgentOpening =
   | { readonly type: 'ready'; readonly agent: ReadyAgent }
   | { readonly type: 'failed'; readonly code: 'agent-unavailable' | 'agent-timeout'; readonly message: string };
 
@@ -52,10 +52,10 @@ type Opened =
       readonly how: How;
       readonly lost?: string;
     }
-  | Extract<Opening, { type: 'failed' }>;
+  | Extract<AgentOpening, { type: 'failed' }>;
 type How = Extract<AgentReport, { type: 'session' }>['how'];
 
-export async function openSession(parts: Parts): Promise<Opening> {
+export async function openSession(parts: Parts): Promise<AgentOpening> {
   const { process, spec, settings } = parts;
   const greeted = await process.peer.request('initialize', greetingFor(spec), {
     timeoutMs: settings.initializeMs,
@@ -223,7 +223,7 @@ async function failure(
   parts: Parts,
   doing: string,
   answer: RpcResult,
-): Promise<Extract<Opening, { type: 'failed' }>> {
+): Promise<Extract<AgentOpening, { type: 'failed' }>> {
   const { process, spec } = parts;
   const how = answer.type === 'closed' ? await process.ended : wordsOf(answer);
   const words = process.lastWords();

@@ -58,7 +58,7 @@ const serviceOptions = [
   { id: 'reject', kind: 'reject-once', name: 'Reject' },
 ] as const;
 
-export function keyOf(type: AgentRequest['type'], content: unknown): string {
+export function requestKey(type: AgentRequest['type'], content: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([type, content]))
     .digest('hex')
@@ -81,7 +81,7 @@ async function requestFor(
   const facts = await Promise.all(described.map(([name, given]) => describe(name, given, context)));
   return {
     type: 'permission',
-    key: keyOf('permission', [tool, args]),
+    key: requestKey('permission', [tool, args]),
     call: { id: id as CallId, tool, args: JSON.stringify(args), facts: joined(facts, access) },
   };
 }

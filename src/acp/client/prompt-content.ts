@@ -32,7 +32,7 @@ export interface PromptBlocks {
 
 export type ReadBlob = (ref: BlobRef) => Promise<string>;
 
-export async function promptContent(parts: PromptParts, read: ReadBlob): Promise<PromptBlocks> {
+export async function agentPromptContent(parts: PromptParts, read: ReadBlob): Promise<PromptBlocks> {
   const blocks: ContentBlock[] = [];
   const withheld: string[] = [];
   if (parts.before.length > 0) blocks.push(text(await transcript(parts.before, read)));

@@ -2,18 +2,18 @@
  * Files that an agent reads and writes through Rondo: only inside the session's folders, after resolving links,
  * within limits.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { openInside } from '../../security/paths/open-inside.ts';
+import { unfinishedName } from '../../security/paths/unfinished-write.ts';
 import { resolveInside } from '../../security/paths/paths.ts';
 
 export type Served<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'missing' | 'refused'; readonly message: string };
 
-export interface Place {
+export interface FilePlace {
   readonly cwd: string;
   readonly roots: readonly string[];
 }
@@ -26,7 +26,7 @@ export async function readTextFile(
     readonly line?: number | null | undefined;
     readonly limit?: number | null | undefined;
   },
-  { cwd, roots }: Place,
+  { cwd, roots }: FilePlace,
 ): Promise<Served<string>> {
   const opened = await openInside(request.path, { roots, from: cwd, access: 'read' });
   if (opened.type === 'outside') return { type: 'refused', message: opened.message };
@@ -48,14 +48,14 @@ export async function readTextFile(
 /** Replaces the file atomically. */
 export async function writeTextFile(
   request: { readonly path: string; readonly content: string },
-  { cwd, roots }: Place,
+  { cwd, roots }: FilePlace,
 ): Promise<Served<undefined>> {
   const target = await resolveInside(request.path, { roots, from: cwd });
   if (target.type === 'outside') return { type: 'refused', message: target.message };
   if (Buffer.byteLength(request.content) > largestFile) {
     return { type: 'refused', message: `more than ${largestFile} bytes are not written to ${request.path}` };
   }
-  const beside = path.join(path.dirname(target.real), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
+  const beside = unfinishedName(target.real);
   try {
     await mkdir(path.dirname(target.real), { recursive: true });
     const opened = await openInside(beside, { roots, access: 'create' });
@@ -69,7 +69,7 @@ export async function writeTextFile(
     }
     const again = await resolveInside(target.real, { roots });
     if (again.type === 'outside' || again.real !== target.real) {
-      return { type: 'refused', message: `${request.path} led elsewhere while it was written` };
+      return { type: 'refused', message: `${request.path} now leads to another file, so nothing was written` };
     }
     await rename(beside, target.real);
     return { type: 'done', value: undefined };

@@ -8,7 +8,8 @@ import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/
 import { machineShell } from '../../processes/machine-shell.ts';
 import { inSandbox, type CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { resolveInside } from '../../security/paths/paths.ts';
-import type { Place, Served } from './served-files.ts';
+import type { FilePlace, Served } from './served-files.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface TerminalCommand {
   /** Runs in the same shell for which it was judged. */
@@ -53,8 +54,8 @@ interface Terminal {
 const limits = { terminals: 32, outputBytes: 1024 * 1024, timeoutMs: 60 * 60 * 1000 };
 
 export function createServedTerminals(
-  { cwd, roots, session, epoch }: Place & { readonly session: string; readonly epoch: number },
-  env: Readonly<Record<string, string | undefined>>,
+  { cwd, roots, session, epoch }: FilePlace & { readonly session: string; readonly epoch: number },
+  env: Environment,
   sandbox?: CommandSandbox,
 ): ServedTerminals {
   const terminals = new Map<string, Terminal>();

@@ -24,6 +24,7 @@ import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts'
 import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 import { optional } from '../../kernel/optional.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 /** Executes its prompt line by line, for experiments and tests. */
 const testing = 'testing';
@@ -33,11 +34,7 @@ export interface PromptPlace {
   readonly now: () => number;
 }
 
-export function configuredAgents(
-  loaded: LoadedConfig,
-  env: Readonly<Record<string, string | undefined>>,
-  place: PromptPlace,
-): AgentSource {
+export function configuredAgents(loaded: LoadedConfig, env: Environment, place: PromptPlace): AgentSource {
   const turns = compilationOf(() => intentSourcesOf(loaded));
   return {
     turns,
@@ -67,7 +64,7 @@ export function configuredAgents(
 /** Where a folder's commands and skills come from. */
 export function textSources(
   { project: { folder }, projectFiles }: LoadedConfig,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   home: string,
 ): FileCommandSources {
   return { home, userHome: env['HOME'] ?? os.homedir(), project: { folder, files: projectFiles } };
@@ -128,10 +125,7 @@ function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns
 }
 
 /** An agent that is installed but not configured. */
-async function foundOnMachine(
-  name: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<AgentOptions | undefined> {
+async function foundOnMachine(name: string, env: Environment): Promise<AgentOptions | undefined> {
   const [{ findAgent, traitsOf }, { installedAgent }] = await Promise.all([
     import('../../acp/find-agents.ts'),
     import('../../acp/registry/installed-agents.ts'),

@@ -10,10 +10,11 @@ import type { ExternalAgents } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AgentOptions } from './agent-source.ts';
 import type { Surroundings } from '../tools/session-tools.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface ExternalAgentsParts {
   readonly clock: Clock;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The agent's definition in the session's folder. */
   readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
   readonly surroundings: (state: State) => Promise<Surroundings>;

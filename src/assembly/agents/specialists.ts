@@ -19,7 +19,7 @@ export function specialist(persona: string): AgentDefinition | undefined {
   return {
     ...assistant,
     name: persona,
-    description: `The ${persona} that Rondo brings along.`,
+    description: `Rondo's built-in ${persona}.`,
     prompt: [assistant.prompt, ...texts].join('\n\n'),
     tools: { only: tools },
     rules: narrowGate({ route: { deny: [], ask: [] }, policies, mode: 'active', tools }),

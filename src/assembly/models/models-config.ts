@@ -6,8 +6,7 @@ import { findKey } from '../../agents/keys.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AliasConfig, EndpointConfig, ModelsConfig } from '../../models/resolve.ts';
 import { optional } from '../../kernel/optional.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../../ports/environment.ts';
 
 export async function modelsConfigFrom(
   loaded: LoadedConfig,

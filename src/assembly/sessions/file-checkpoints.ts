@@ -5,10 +5,12 @@ import path from 'node:path';
 import { findGitPlace } from '../../git/find-git-place.ts';
 import type { FileCheckpoint } from '../../kernel/checkpoint.ts';
 import type { State } from '../../kernel/state.ts';
+import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { Checkpoints } from '../../runtime/capabilities.ts';
 import type { RemovalParts } from '../../upkeep/remove-session.ts';
 import type { Checkpoint } from '../../worktrees/checkpoint.ts';
 import {
+  diffCheckpoint,
   dropCheckpoints,
   listCheckpoints,
   noteTouched,
@@ -20,6 +22,12 @@ import {
 export interface FileCheckpoints extends Checkpoints {
   /** Removes the checkpoints of a removed session. */
   readonly forget: NonNullable<RemovalParts['forget']>;
+  /** The files that differ from a checkpoint. A string explains a failure. */
+  changes(
+    state: State,
+    checkpoint: FileCheckpoint,
+    options: { readonly patch: boolean },
+  ): Promise<readonly SessionFileChange[] | string>;
 }
 
 export interface FileCheckpointParts {
@@ -66,6 +74,12 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
     },
     async forget({ session, cwd }) {
       await dropCheckpoints({ root: cwd, session, copies });
+    },
+    async changes(state, { label }, { patch }) {
+      const checkpoint = await find(state, label);
+      if (typeof checkpoint === 'string') return checkpoint;
+      const found = await diffCheckpoint({ root: state.cwd, copies, checkpoint, patch });
+      return 'type' in found ? found.message : found;
     },
     async takeBefore(state, { label: wanted }, label) {
       const checkpoint = await find(state, wanted);

@@ -5,7 +5,7 @@
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { killMarked } from '../../processes/kill-tree.ts';
-import { eachInTurn, epochOf, openProcessTable, SESSION_VARIABLE } from '../../processes/process-table.ts';
+import { eachInTurn, markedEpoch, openProcessTable, SESSION_VARIABLE } from '../../processes/process-table.ts';
 
 export interface Orphans {
   readonly session: SessionId;
@@ -45,7 +45,7 @@ async function markedProcesses(): Promise<ReadonlyMap<SessionId, readonly Marked
     const session = table.variable(pid, SESSION_VARIABLE) as SessionId | undefined;
     if (session === undefined) return;
     const processes = marked.get(session) ?? [];
-    processes.push({ pid, epoch: epochOf(table, pid) });
+    processes.push({ pid, epoch: markedEpoch(table, pid) });
     marked.set(session, processes);
   });
   return marked;

@@ -11,12 +11,12 @@ import type { ModelOutcome } from '../../kernel/input.ts';
 import type { Ending, Usage } from '../../kernel/outcome.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import {
-  below,
+  childContext,
   errorStatus,
   rootContext,
   spanKinds,
   type Attributes,
-  type Span,
+  type TelemetrySpan,
   type Tracer,
 } from './telemetry-global.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from '../../views/current-calls.ts';
@@ -35,8 +35,8 @@ export interface SessionSpans {
 }
 
 interface Traced {
-  readonly turn: Span;
-  readonly open: Map<string, Span>;
+  readonly turn: TelemetrySpan;
+  readonly open: Map<string, TelemetrySpan>;
   calls: CurrentCalls;
 }
 
@@ -47,7 +47,7 @@ export function createSessionSpans(tracer: Tracer, identify: IdentifyModel): Ses
     const agent = (turnOf(state)?.agent ?? state.agent).name;
     const attributes = { ...operation('invoke_agent', session), 'gen_ai.agent.name': agent };
     const turn = tracer.startSpan(`invoke_agent ${agent}`, { startTime: at, attributes }, rootContext);
-    const begun = { turn, open: new Map<string, Span>(), calls: newCurrentCalls() };
+    const begun = { turn, open: new Map<string, TelemetrySpan>(), calls: newCurrentCalls() };
     traced.set(session, begun);
     return begun;
   }
@@ -62,7 +62,7 @@ export function createSessionSpans(tracer: Tracer, identify: IdentifyModel): Ses
       const { name: agent, model } = turnOf(state)?.agent ?? state.agent;
       const begin = (key: string, name: string, kind: number, attributes: Attributes) => {
         const options = { startTime: at, kind, attributes };
-        running.open.set(key, tracer.startSpan(name, options, below(running.turn)));
+        running.open.set(key, tracer.startSpan(name, options, childContext(running.turn)));
       };
       const settle = (key: string, attributes: Attributes, problem: string | undefined) => {
         const span = running.open.get(key);
@@ -122,7 +122,7 @@ function operation(name: string, session: SessionId): Attributes {
   return { 'gen_ai.operation.name': name, 'gen_ai.conversation.id': session };
 }
 
-function end(span: Span, at: number, attributes: Attributes, problem: string | undefined): void {
+function end(span: TelemetrySpan, at: number, attributes: Attributes, problem: string | undefined): void {
   span.setAttributes(attributes);
   if (problem !== undefined) {
     span.setAttributes({ 'error.type': problem });

@@ -11,10 +11,10 @@ export interface Tracer {
     name: string,
     options: { readonly startTime: number; readonly kind?: number; readonly attributes: Attributes },
     context: Context,
-  ): Span;
+  ): TelemetrySpan;
 }
 
-export interface Span {
+export interface TelemetrySpan {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { readonly code: number }): unknown;
   updateName(name: string): unknown;
@@ -46,7 +46,7 @@ const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 export const rootContext: Context = contextWith(new Map());
 
 /** A context in which new spans are children of this one. */
-export function below(span: Span): Context {
+export function childContext(span: TelemetrySpan): Context {
   return rootContext.setValue(spanKey, span);
 }
 

@@ -10,9 +10,9 @@ import { collectSecrets } from '../../security/secrets/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../../tools/default-tools.ts';
 import type { McpServers, McpServersDeps } from '../../tools/mcp/mcp-servers.ts';
 import { isStdio, type McpServerConfig, type McpServersConfig } from '../../tools/mcp/server-config.ts';
-import { createMemoryNotes, type Note, type NoteStore } from '../../tools/talk/notes-tool.ts';
+import { createMemoryNotes, type SavedNote, type NoteStore } from '../../tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../tools/define/read-ledger.ts';
-import type { Redaction } from '../../tools/define/redact-tool.ts';
+import type { ToolRedaction } from '../../tools/define/redact-tool.ts';
 import { createSkillTool, type SkillText } from '../../tools/talk/skill-tool.ts';
 import type { SearchProvider } from '../../tools/web/web-search-tool.ts';
 import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
@@ -20,9 +20,10 @@ import { mcpSource } from './mcp-source.ts';
 import { fixedTools, type SessionTools } from './session-tools.ts';
 import { redactStage, toolPipeline } from './tool-pipeline.ts';
 import { optional } from '../../kernel/optional.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface BuiltInToolOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly clock: Clock;
   /** Where notes are stored. Without it they last as long as the process. */
   readonly home?: string;
@@ -42,9 +43,9 @@ export interface BuiltInToolOptions {
   readonly tools?: Partial<DefaultToolOptions>;
 }
 
-export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
+export async function createBuiltInTools(options: BuiltInToolOptions): Promise<SessionTools> {
   const secrets = collectSecrets(options.env, options.secrets);
-  const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
+  const redaction: ToolRedaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
   const sandbox = configuredSandbox(options.sandbox, options.home);
   const tools = createDefaultTools({
     ledger: createReadLedger(),
@@ -90,17 +91,18 @@ async function startServers(
   if (Object.keys(config).length === 0) return undefined;
   const { createMcpServers } = await import('../../tools/mcp/mcp-servers.ts');
   const { createMcpPinFile } = await import('./mcp-pin-file.ts');
+  const { createMcpLoginFile } = await import('./mcp-login-file.ts');
   return createMcpServers({
     config,
     clock,
     sandboxOf,
-    ...(home !== undefined && { pins: createMcpPinFile(home) }),
+    ...(home !== undefined && { pins: createMcpPinFile(home), credentials: createMcpLoginFile(home) }),
   });
 }
 
 function createFileNotes(folder: string): NoteStore {
   const fileOf = (session: string) => path.join(folder, `${session}.json`);
-  const notesIn = (value: unknown) => (Array.isArray(value) ? (value as readonly Note[]) : []);
+  const notesIn = (value: unknown) => (Array.isArray(value) ? (value as readonly SavedNote[]) : []);
   return {
     list: async (session) => notesIn(await readPrivateJson(fileOf(session))),
     add: (session, note) =>

@@ -4,6 +4,7 @@ import { createRedactor, createStreamRedactor } from '../../security/secrets/red
 import { collectSecrets } from '../../security/secrets/secrets.ts';
 import { createMcpServers, type McpServers } from '../../tools/mcp/mcp-servers.ts';
 import { mcpServersConfig, type McpServersConfig } from '../../tools/mcp/server-config.ts';
+import { createMcpLoginFile } from './mcp-login-file.ts';
 import { createMcpPinFile } from './mcp-pin-file.ts';
 import { mcpSource } from './mcp-source.ts';
 import { redactStage, toolPipeline, type ToolSource } from './tool-pipeline.ts';
@@ -23,6 +24,7 @@ export interface LentServersDeps {
 
 export function createLentServers({ clock, home, onProblem }: LentServersDeps): LentServers {
   const pins = createMcpPinFile(home);
+  const credentials = createMcpLoginFile(home);
   const lent = new Map<string, { readonly config: McpServersConfig; readonly servers: McpServers }>();
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
@@ -37,7 +39,7 @@ export function createLentServers({ clock, home, onProblem }: LentServersDeps): 
       if (!checked.success) return [`MCP servers of session ${session}: ${checked.error.message}`];
       lent.set(session, {
         config: checked.data,
-        servers: createMcpServers({ config: checked.data, clock, pins }),
+        servers: createMcpServers({ config: checked.data, clock, pins, credentials }),
       });
       return [];
     },

@@ -8,7 +8,7 @@
 import type { State } from '../../kernel/state.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Tools } from '../../runtime/capabilities.ts';
-import { redactTool, type Redaction } from '../../tools/define/redact-tool.ts';
+import { redactTool, type ToolRedaction } from '../../tools/define/redact-tool.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 /** Some of a session's tools. */
@@ -19,7 +19,7 @@ export interface ToolStage {
   apply(tool: Tool, state: State): Tool | Promise<Tool>;
 }
 
-export function redactStage(redaction: Redaction): ToolStage {
+export function redactStage(redaction: ToolRedaction): ToolStage {
   return { name: 'redact', apply: (tool) => redactTool(tool, redaction) };
 }
 

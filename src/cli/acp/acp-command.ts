@@ -8,7 +8,7 @@ import { createLentBuffers } from '../../assembly/tools/lent-buffers.ts';
 import { createLentServers } from '../../assembly/tools/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
 import { saveIn } from '../save-file.ts';
@@ -24,7 +24,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const acpCommand: Command = {
+export const acpCommand: CliCommand = {
   usage: ['acp [--agent NAME]'],
   about: `Speaks the Agent Client Protocol on standard input and output, for editors. Sessions are ordinary Rondo sessions:
 you can watch and answer them in the browser, and they continue after the editor closes. Exits when its input ends.`,

@@ -5,14 +5,14 @@ import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';
 import { createHistoryFile } from '../../terminal/chat/history-file.ts';
 import { exitCodeOf, outcomeOf } from '../../views/result.ts';
 import { guardTerminal } from '../../terminal/screen/restore-terminal.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
-import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
+import { chatOptionTable, newestHere, parseChatOptions, type ChatCommandOptions } from './chat-options.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export const chatCommand: Command = {
+export const chatCommand: CliCommand = {
   usage: ['chat [PROMPT] [options]', '[-c | --session ID]', 'chat --follow ID [--url URL]'],
   about: `Opens a chat with an agent. If a server runs on the same store, the server runs the session and browsers show it too.
 Leaving never loses a session. Enter sends (during a turn: queues), Ctrl+S steers the running turn, Esc interrupts,
@@ -76,7 +76,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
 };
 
 /** Screen readers and simple terminals read lines better than a screen. */
-function wantsLines({ isByLine }: ChatOptions, env: NodeJS.ProcessEnv): boolean {
+function wantsLines({ isByLine }: ChatCommandOptions, env: NodeJS.ProcessEnv): boolean {
   return isByLine || env['TERM'] === 'dumb' || env['RONDO_SCREEN_READER'] === '1';
 }
 
@@ -84,7 +84,7 @@ function wantsLines({ isByLine }: ChatOptions, env: NodeJS.ProcessEnv): boolean 
 function returnedLines(
   unsent: readonly string[],
   session: string | undefined,
-  { store }: ChatOptions,
+  { store }: ChatCommandOptions,
 ): readonly string[] {
   return unsent.flatMap((text) => {
     const quoted = `'${text.replaceAll("'", "'\\''")}'`;
@@ -96,11 +96,11 @@ function returnedLines(
   });
 }
 
-function resumeLine(session: string, { store }: ChatOptions): string {
+function resumeLine(session: string, { store }: ChatCommandOptions): string {
   return `Resume with: rondo --session ${session}${storeFlagOf(store)}`;
 }
 
-async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend): Promise<void> {
+async function beginChat(options: ChatCommandOptions, chat: Chat, backend: ChatBackend): Promise<void> {
   const { session, agent, model, mode, prompt, cwd, picks } = options;
   const found = session === newestHere ? await newestIn(backend, cwd) : session;
   if (found === undefined) {

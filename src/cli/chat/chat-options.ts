@@ -1,15 +1,24 @@
 import path from 'node:path';
 
-import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
+import { isModeName, type ModeName } from '../../kernel/mode.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import { isThemeName, themeNames, type ThemeName } from '../../terminal/palette.ts';
 import { rulesOf } from '../run/run-options.ts';
-import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
+import {
+  agentOption,
+  allowOption,
+  commonOptions,
+  configOptions,
+  modeNames,
+  modeOption,
+  parseOptions,
+  type OptionTable,
+} from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
 
 /** A session of a server that may be on another machine, and how it is shown. */
-export interface FollowOptions {
+export interface RemoteSessionOptions {
   readonly session: string;
   readonly url?: string;
   readonly token?: string;
@@ -17,8 +26,8 @@ export interface FollowOptions {
   readonly isJson: boolean;
 }
 
-export interface ChatOptions {
-  readonly follow?: FollowOptions;
+export interface ChatCommandOptions {
+  readonly follow?: RemoteSessionOptions;
 
   /** Sent at start. */
   readonly prompt?: string;
@@ -43,8 +52,6 @@ export interface ChatOptions {
   readonly theme?: ThemeName;
 }
 
-const modeNames = Object.keys(modes);
-
 export const followOptions = {
   url: { type: 'string', value: 'URL', help: 'with --follow: the server (default: the one that runs here)' },
   token: {
@@ -57,14 +64,9 @@ export const followOptions = {
 } as const satisfies OptionTable;
 
 export const chatOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'agent to talk to (default: as configured, else assistant)' },
+  ...agentOption,
   model: { type: 'string', value: 'NAME', help: "model to use (default: the agent's)" },
-  mode: {
-    type: 'string',
-    value: 'MODE',
-    values: modeNames,
-    help: `${modeNames.join(', ')} (default: the agent's)`,
-  },
+  ...modeOption,
   continue: { type: 'boolean', short: 'c', help: 'resume the newest session of this folder' },
   session: { type: 'string', value: 'ID', help: 'resume a session (id, prefix or "latest")' },
   follow: { type: 'string', value: 'ID', help: 'follow a session of a server; leaving stops nothing' },
@@ -72,12 +74,7 @@ export const chatOptionTable = {
   pick: { type: 'boolean', short: 'p', help: 'choose a recent session' },
   cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
   worktree: { type: 'boolean', help: 'start in a separate git worktree' },
-  allow: {
-    type: 'string',
-    multiple: true,
-    value: 'RULE',
-    help: "allow calls, e.g. --allow 'shell(git status*)'; repeatable",
-  },
+  ...allowOption,
   line: { type: 'boolean', help: 'print lines instead of a full screen' },
   ascii: { type: 'boolean', help: 'use ASCII shapes only' },
   theme: {
@@ -86,11 +83,7 @@ export const chatOptionTable = {
     values: themeNames,
     help: `${themeNames.join(', ')} (default: by background)`,
   },
-  config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
-  'trust-project': {
-    type: 'boolean',
-    help: "use the project's untrusted configuration once",
-  },
+  ...configOptions,
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
   alone: { type: 'boolean', help: 'run sessions in this process, even if a server runs' },
   ...commonOptions,
@@ -99,7 +92,7 @@ export const chatOptionTable = {
 /** The newest session of the folder, resolved once the store is open. */
 export const newestHere = 'newest-here';
 
-export function parseChatOptions(argv: readonly string[]): ChatOptions {
+export function parseChatOptions(argv: readonly string[]): ChatCommandOptions {
   const { values, words } = parseOptions(chatOptionTable, argv, { most: 1 });
   const { agent, model, mode, store, config } = values;
   const [prompt] = words;
@@ -127,7 +120,7 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
     ...(values.worktree === true && { worktree: true as const }),
     isByLine: values.line ?? false,
     isAscii: values.ascii ?? false,
-    ...(theme !== undefined && { theme }),
+    ...optional({ theme }),
   };
 }
 
@@ -139,7 +132,7 @@ interface FollowValues {
   readonly json?: boolean | undefined;
 }
 
-function followFrom({ follow, url, token, after, json = false }: FollowValues): FollowOptions | undefined {
+function followFrom({ follow, url, token, after, json = false }: FollowValues): RemoteSessionOptions | undefined {
   if (follow === undefined) {
     if ((url ?? token ?? after) === undefined && !json) return undefined;
     throw usageError('--url, --token, --after and --json go with --follow ID');

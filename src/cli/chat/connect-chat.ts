@@ -6,10 +6,10 @@ import { onSuspend } from '../on-suspend.ts';
 import { storeNameOf } from '../open-store.ts';
 import { findServer } from '../serve/running-server.ts';
 import { usageError } from '../usage-error.ts';
-import type { ChatOptions, FollowOptions } from './chat-options.ts';
+import type { ChatCommandOptions, RemoteSessionOptions } from './chat-options.ts';
 import type { FollowedServer } from './follow-json.ts';
 
-export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
+export async function connectChat(options: ChatCommandOptions): Promise<ChatBackend> {
   if (options.follow !== undefined) {
     const { createServerBackend } = await import('./server-backend.ts');
     const { url, token = '' } = await serverToFollow(options.follow);
@@ -45,7 +45,7 @@ export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
 }
 
 /** Ignores a server on another store and one that doesn't respond. */
-async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined> {
+async function serverFor(options: ChatCommandOptions): Promise<ChatBackend | undefined> {
   const home = homeFolder();
   if (options.isAlone || (await findServer(home)) === undefined) return undefined;
   const config = await configOf(options);
@@ -65,7 +65,7 @@ async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined>
 }
 
 /** The server that was named, else the one that runs here. */
-export async function serverToFollow(follow: FollowOptions): Promise<FollowedServer> {
+export async function serverToFollow(follow: RemoteSessionOptions): Promise<FollowedServer> {
   const home = homeFolder();
   const url = follow.url ?? (await findServer(home))?.url;
   if (url === undefined)

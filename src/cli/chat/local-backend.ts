@@ -11,13 +11,13 @@ import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import type { Workspace } from '../workspace.ts';
-import type { ChatOptions } from './chat-options.ts';
+import type { ChatCommandOptions } from './chat-options.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { fileBefore } from '../sessions/asked-lines.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 
-export function createLocalBackend(workspace: Workspace, options: ChatOptions): ChatBackend {
+export function createLocalBackend(workspace: Workspace, options: ChatCommandOptions): ChatBackend {
   const { rondo, config } = workspace;
   const { cwd, rules } = options;
   const catalog = createCatalog(workspace);

@@ -62,7 +62,7 @@ export async function explain(command: string | undefined, values: PolicyValues)
   }
   const grants = grantsFor(call);
   if (whole.verdict === 'ask' && grants.length > 0) {
-    console.log(`\n"For this session" and "always" would allow: ${grantsText(grants)}`);
+    console.log(`\n"For this session" and "always" would allow: ${grantsText(grants, 'whole')}`);
   }
   const isSandboxed = reach.level === 'auto' ? call.facts.confined === true : reach.level !== 'none';
   if (isSandboxed && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);

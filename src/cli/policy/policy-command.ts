@@ -1,5 +1,5 @@
 import { commandWord } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { parseOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';
@@ -8,7 +8,7 @@ import { listRules, revoke } from './saved-rules-commands.ts';
 
 const words = { explain: 1, list: 0, revoke: 1 } as const;
 
-export const policyCommand: Command = {
+export const policyCommand: CliCommand = {
   usage: [
     'policy explain "COMMAND"',
     'policy explain --tool NAME (--path PATH | --url URL | --args JSON)',

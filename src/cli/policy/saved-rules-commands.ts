@@ -3,8 +3,8 @@ import { ruleToText } from '../../kernel/rule.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../../wording/table.ts';
-import { terminalOf } from '../terminal.ts';
+import type { Cell } from '../../wording/table.ts';
+import { printTable } from '../print-table.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
 
@@ -22,7 +22,6 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
     printJson({ configured, saved });
     return 0;
   }
-  const terminal = terminalOf(process.stdout);
   const rows: (readonly (string | Cell)[])[] = [
     ...configured.map(({ verdict, rule, origin, place }) => [
       { text: verdict, tone: toneOfVerdict[verdict] },
@@ -39,18 +38,14 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
       id,
     ]),
   ];
-  if (rows.length > 0) {
-    const columns = [
-      { title: 'verdict' },
-      { title: 'rule' },
-      { title: 'from' },
-      { title: 'where', gives: true },
-      { title: 'id' },
-    ];
-    console.log(tableText(columns, rows, terminal));
-  } else if (terminal.isTerminal) {
-    console.log('No configured or saved rules. Reading is allowed; everything else needs approval.');
-  }
+  const columns = [
+    { title: 'verdict' },
+    { title: 'rule' },
+    { title: 'from' },
+    { title: 'where', gives: true },
+    { title: 'id' },
+  ];
+  printTable(columns, rows, 'No configured or saved rules. Reading is allowed; everything else needs approval.');
   return 0;
 }
 

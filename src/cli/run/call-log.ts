@@ -7,7 +7,7 @@ import { targetOf } from '../../views/refusals.ts';
 import { callWords, commandResult, isLookup, mergedWords } from '../../wording/call-words.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
-import type { Paint } from '../../wording/terminal-style.ts';
+import type { TonePaint } from '../../wording/terminal-style.ts';
 
 /** A finished call as text, with its time apart: a terminal aligns it at the right. */
 export interface CallLine {
@@ -46,7 +46,7 @@ interface Lookup {
 }
 
 /** Follows a session's events and reports in one line how each call ended. Consecutive lookups are one line. */
-export function createCallLog(paint: Paint): CallLog {
+export function createCallLog(paint: TonePaint): CallLog {
   const calls = new Map<string, SeenCall>();
   const startedAt = new Map<string, number>();
   const changed = { files: new Set<string>(), added: 0, removed: 0 };

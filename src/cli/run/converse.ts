@@ -14,7 +14,7 @@ import { usageError } from '../usage-error.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 
-export interface Conversation {
+export interface ConverseOptions {
   readonly session: Session;
   /** The mode given to the run. Undefined: the session's own. */
   readonly mode: string | undefined;
@@ -33,7 +33,7 @@ export interface Conversation {
 }
 
 /** Without a prompt: finishes the session's current work, or retries its last prompt if that failed. */
-export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
+export async function converse(given: string | undefined, conversation: ConverseOptions): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
   conversation.onBegin(status);

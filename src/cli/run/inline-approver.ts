@@ -20,14 +20,14 @@ export interface InlineApprover {
   begin(session: SessionId, open: readonly QuestionId[]): void;
 }
 
-export interface Asking {
+export interface InlineApproverParts {
   /** Clears the line for the question. */
   readonly beforeAsking: () => void;
   /** Holds long texts. Open by the time of the first question. */
   readonly store: Promise<Store>;
 }
 
-export function createInlineApprover({ beforeAsking, store }: Asking): InlineApprover {
+export function createInlineApprover({ beforeAsking, store }: InlineApproverParts): InlineApprover {
   const read = async (body: Body) =>
     typeof body === 'string' ? body : ((await (await store).blobs.get(body.blob)) ?? body.preview);
   const begun = Promise.withResolvers<void>();

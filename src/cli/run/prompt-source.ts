@@ -4,10 +4,15 @@ import { text as readAll } from 'node:stream/consumers';
 import { isCommand } from '../../commands/registry.ts';
 import { usageError } from '../usage-error.ts';
 import { readPiped, standardInputKind } from './piped-input.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunCommandOptions } from './run-options.ts';
 
 /** The prompts of a run, in order. Empty if a session is only resumed. */
-export async function promptsOf({ prompt, prompts, session, mode }: RunOptions): Promise<readonly string[]> {
+export async function promptsOf({
+  prompt,
+  prompts,
+  session,
+  mode,
+}: RunCommandOptions): Promise<readonly string[]> {
   if (prompts !== undefined) {
     const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
     if (found.length === 0)

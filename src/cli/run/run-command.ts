@@ -8,7 +8,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { isCommand } from '../../commands/registry.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { onSuspend } from '../on-suspend.ts';
 import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
@@ -24,13 +24,13 @@ import { converse } from './converse.ts';
 import { createInlineApprover } from './inline-approver.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
 import { promptsOf } from './prompt-source.ts';
-import { parseRunOptions, runOptionTable, type RunOptions } from './run-options.ts';
+import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
 import { sessionFor } from './run-session.ts';
 import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
 
-export const runCommand: Command = {
+export const runCommand: CliCommand = {
   usage: [
     'run [PROMPT | -] [options]',
     'run --session ID [PROMPT | /COMMAND]',
@@ -66,7 +66,7 @@ interface Course {
 }
 
 /** An agent's command must not answer questions or loosen the rules of a session that exists (S19). */
-function refuseDeciding({ session, autoApprove, rules }: RunOptions, first = ''): void {
+function refuseDeciding({ session, autoApprove, rules }: RunCommandOptions, first = ''): void {
   const [decides] = /^\/(?:approve|answer|trust|mode|set)\b/.exec(first) ?? [];
   if (decides !== undefined) personOnly(`run ${decides}`);
   if (session === undefined) return;
@@ -169,7 +169,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
 }
 
 /** `claude-sonnet-5-5 · lumen-shop:main · limit $2.00`. */
-async function headingOf(session: Session, options: RunOptions): Promise<string> {
+async function headingOf(session: Session, options: RunCommandOptions): Promise<string> {
   const { limits, cwd } = options;
   const { agent, model, cwd: folder } = await session.status();
   const branch = await gitBranch(folder || cwd);
@@ -252,11 +252,11 @@ async function checkModel({ models }: Workspace, reference: string, costLimit: n
   );
 }
 
-function resumeCommand({ id }: Session, { store }: RunOptions): string {
+function resumeCommand({ id }: Session, { store }: RunCommandOptions): string {
   return `rondo run --session ${id}${storeFlagOf(store)}`;
 }
 
-function outputFor({ json, isQuiet }: RunOptions): RunOutput {
+function outputFor({ json, isQuiet }: RunCommandOptions): RunOutput {
   const streams = {
     out: (text: string) => void process.stdout.write(text),
     err: (text: string) => void process.stderr.write(text),

@@ -1,15 +1,24 @@
 import path from 'node:path';
 
 import type { Limits } from '../../kernel/limits.ts';
-import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
+import { isModeName, type ModeName } from '../../kernel/mode.ts';
 import { ruleToolProblem } from '../../kernel/policy/rule-tool.ts';
 import { parseRule, type Rule } from '../../kernel/rule.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
+import {
+  agentOption,
+  allowOption,
+  commonOptions,
+  configOptions,
+  modeNames,
+  modeOption,
+  parseOptions,
+  type OptionTable,
+} from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export interface RunOptions {
+export interface RunCommandOptions {
   readonly prompt?: string;
   /** A file of prompts, `-` for standard input. */
   readonly prompts?: string;
@@ -30,17 +39,10 @@ export interface RunOptions {
   readonly trustProject: boolean;
 }
 
-const modeNames = Object.keys(modes);
-
 export const runOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'agent to talk to (default: as configured, else assistant)' },
+  ...agentOption,
   model: { type: 'string', value: 'NAME', help: 'model to use; scripted:FILE plays a script' },
-  mode: {
-    type: 'string',
-    value: 'MODE',
-    values: modeNames,
-    help: `${modeNames.join(', ')} (default: the agent's)`,
-  },
+  ...modeOption,
   session: {
     type: 'string',
     value: 'ID',
@@ -54,12 +56,7 @@ export const runOptionTable = {
   cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
   worktree: { type: 'boolean', help: 'work in a separate git worktree, kept at the end' },
   'worktree-name': { type: 'string', value: 'NAME', help: 'worktree to work in, created if missing' },
-  allow: {
-    type: 'string',
-    multiple: true,
-    value: 'RULE',
-    help: "allow calls, e.g. --allow 'shell(git status*)'; repeatable",
-  },
+  ...allowOption,
   deny: { type: 'string', multiple: true, value: 'RULE', help: 'deny calls; repeatable' },
   'auto-approve': { type: 'boolean', help: 'approve every question; denied calls stay denied' },
   quiet: { type: 'boolean', short: 'q', help: 'print only the answer, questions and errors' },
@@ -68,17 +65,13 @@ export const runOptionTable = {
   'max-tokens': { type: 'string', value: 'N', help: 'max tokens for the session' },
   'max-cost': { type: 'string', value: 'USD', help: 'max cost for the session' },
   timeout: { type: 'string', value: 'SECONDS', help: 'max wall time per turn' },
-  config: { type: 'string', value: 'FILE', help: "configuration to use instead of the project's" },
-  'trust-project': {
-    type: 'boolean',
-    help: "use the project's untrusted configuration once",
-  },
+  ...configOptions,
   json: { type: 'boolean', help: 'print JSON Lines; the last line is the result' },
   store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
   ...commonOptions,
 } as const satisfies OptionTable;
 
-export function parseRunOptions(argv: readonly string[]): RunOptions {
+export function parseRunOptions(argv: readonly string[]): RunCommandOptions {
   const { values, words } = parseOptions(runOptionTable, argv, { most: Infinity });
   const isCommand = words[0]?.startsWith('/') === true;
   if (words.length > 1 && !isCommand) {

@@ -31,12 +31,12 @@ export interface RunRecord extends Result {
   };
 }
 
-export interface Streams {
+export interface OutputStreams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
-export function createJsonOutput({ out }: Streams): RunOutput {
+export function createJsonOutput({ out }: OutputStreams): RunOutput {
   return {
     earlier: () => undefined,
     update(update) {

@@ -1,15 +1,15 @@
 import { isSameRules, renewRules } from '../../kernel/policy/renew-rules.ts';
-import { findSession, noSession } from '../../session/read/find-session.ts';
+import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunCommandOptions } from './run-options.ts';
 import { optional } from '../../kernel/optional.ts';
 
 type SessionOptions = Pick<
-  RunOptions,
+  RunCommandOptions,
   'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'
 >;
 
@@ -32,7 +32,7 @@ async function goOnWith(
   named: string,
   { agent, model, mode, cwd, rules, limits }: SessionOptions,
 ): Promise<Session> {
-  const id = await findSession(store.journal, named);
+  const id = await resolveSessionId(store.journal, named);
   const before = id === undefined ? undefined : await loadSession(store.journal, id);
   if (id === undefined || before === undefined) throw noSession(named);
   if (before.state.imported?.isForeign === true) {

@@ -4,7 +4,7 @@
  */
 import { createLocalClient } from '../../assembly/local-client.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
-import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
@@ -12,13 +12,13 @@ import { terminalActor } from '../terminal-actor.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
-import type { RunOptions } from './run-options.ts';
+import type { RunCommandOptions } from './run-options.ts';
 import { openSessionAtRest } from './session-at-rest.ts';
 
 export async function runSlash(
   line: string,
   workspace: Workspace,
-  options: RunOptions,
+  options: RunCommandOptions,
 ): Promise<number | undefined> {
   const { cwd, json } = options;
   const session = options.session === undefined ? undefined : await openSessionAtRest(workspace, options.session);
@@ -28,7 +28,7 @@ export async function runSlash(
     cwd,
     by: terminalActor,
   });
-  const result = await runCommand(line, { rondo, session, commands: commandsOf('lines'), save: saveIn(cwd) });
+  const result = await runSlashCommand(line, { rondo, session, commands: commandsOf('lines'), save: saveIn(cwd) });
   if (result === undefined) return undefined;
   const about = session === undefined ? '' : `Session ${session.id}: `;
   if (result.type === 'failed') throw new Fault('process', `${about}${result.message}`);

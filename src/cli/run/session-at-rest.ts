@@ -3,7 +3,7 @@
  * a turn would resume that turn.
  */
 import type { SessionClient } from '../../ports/session-client.ts';
-import { findSession, noSession } from '../../session/read/find-session.ts';
+import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
 import { readConversation } from '../../session/read/read-conversation.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
@@ -16,7 +16,7 @@ import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 
 export async function openSessionAtRest({ rondo, store }: Workspace, named: string): Promise<SessionClient> {
-  const id = await findSession(store.journal, named);
+  const id = await resolveSessionId(store.journal, named);
   if (id === undefined) throw noSession(named);
   const session = sessionAs(await rondo.sessions.open(id), terminalActor);
   const load = async (of = id): Promise<LoadedSession> => {

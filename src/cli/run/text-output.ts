@@ -8,7 +8,7 @@ import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { createCallLog, type CallLine } from './call-log.ts';
-import type { RunOutput, RunRecord, Streams } from './run-output.ts';
+import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
 
 export interface Terminals {
@@ -25,7 +25,7 @@ export interface TextOutputOptions {
 const mostAligned = 100;
 
 export function createTextOutput(
-  { out, err }: Streams,
+  { out, err }: OutputStreams,
   terminals: Terminals,
   { isQuiet = false, now = Date.now }: TextOutputOptions = {},
 ): RunOutput {

@@ -1,5 +1,4 @@
 /** The server's catalog, backed by the workspace. */
-import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { updatePrivateJson } from '../../agents/private-file.ts';
@@ -10,13 +9,12 @@ import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
 import type { Catalog } from '../../server/backend.ts';
+import type { FileIndex } from '../../tools/search/file-index.ts';
 import { agentList } from '../setup/agent-list.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** How many names completion checks in a large folder. */
-const mostNames = 20_000;
-
 export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folders'>): Catalog {
+  let names: FileIndex | undefined;
   return {
     async agents(cwd) {
       const { agents } = await agentList((await folders.renew(cwd)).config);
@@ -27,7 +25,7 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
         from,
         tools,
         isDefault,
-        ...(model !== undefined && { model }),
+        ...optional({ model }),
       }));
     },
     async models(cwd) {
@@ -68,32 +66,9 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       revoke: async (id) => (await revokeRule(home, id)) !== undefined,
     },
     async files({ cwd, q, limit }) {
-      const { walkFiles } = await import('../../tools/search/walk-files.ts');
-      const wanted = q.toLowerCase();
-      const found: { readonly path: string; readonly rank: number }[] = [];
-      let seen = 0;
-      const { root } = await findProject(cwd, home);
-      for (const { relative, kind } of walkFiles({ root, start: await realpath(cwd) })) {
-        seen += 1;
-        if (seen > mostNames) break;
-        const rank = kind === 'file' ? rankOf(relative.toLowerCase(), wanted) : undefined;
-        if (rank !== undefined) found.push({ path: relative, rank });
-      }
-      return found
-        .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length)
-        .slice(0, limit)
-        .map((file) => file.path);
+      const { createFileIndex } = await import('../../tools/search/file-index.ts');
+      names ??= createFileIndex();
+      return names.search({ root: (await findProject(cwd, home)).root, cwd, q, limit });
     },
   };
-}
-
-/** Exact name first, then its prefix, then anywhere in the path, then letter by letter. */
-function rankOf(path: string, wanted: string): number | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name === wanted) return 0;
-  if (name.startsWith(wanted)) return 1;
-  if (path.includes(wanted)) return 2;
-  let at = 0;
-  for (const char of path) if (char === wanted[at]) at += 1;
-  return at === wanted.length ? 3 : undefined;
 }

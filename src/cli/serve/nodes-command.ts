@@ -3,21 +3,21 @@ import { Fault } from '../../kernel/fault.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import { shownNode } from '../../server/routes/node-routes.ts';
 import { ageText } from '../../wording/duration.ts';
-import { tableText, type Cell } from '../../wording/table.ts';
+import type { Cell } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 import { usageError } from '../usage-error.ts';
 
 const words = { list: 0, drain: 1 } as const;
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
-export const nodesCommand: Command = {
+export const nodesCommand: CliCommand = {
   usage: ['nodes [list]', 'nodes drain NAME'],
   about: `Nodes are servers on one store (\`rondo serve\`). Each session is owned by one of them, and clients reach every
 session through any node. \`drain\` stops a node: it takes no more sessions, hands its own over and exits.`,
@@ -38,16 +38,11 @@ async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
   await using stored = await openStoredSessions(choice);
   const nodes = stored === undefined ? [] : await stored.store.nodes.list();
   if (isJson) printJson({ nodes: nodes.map(shownNode) });
-  else printTable(nodes);
+  else printNodes(nodes);
   return 0;
 }
 
-function printTable(nodes: readonly RegisteredNode[]): void {
-  const terminal = terminalOf(process.stdout);
-  if (nodes.length === 0) {
-    if (terminal.isTerminal) console.log('No nodes. Start one with `rondo serve`.');
-    return;
-  }
+function printNodes(nodes: readonly RegisteredNode[]): void {
   const columns = [
     { title: 'name', gives: true },
     { title: 'state' },
@@ -66,7 +61,7 @@ function printTable(nodes: readonly RegisteredNode[]): void {
     node.version,
     ageText(node.silentMs),
   ]);
-  console.log(tableText(columns, rows, terminal));
+  printTable(columns, rows, 'No nodes. Start one with `rondo serve`.');
 }
 
 function stateOf({ isAlive, isDraining }: RegisteredNode): Cell {

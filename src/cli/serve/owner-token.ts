@@ -47,11 +47,15 @@ export function privateFileIn(home: string, name: string): TokenFile {
   return { read: () => readPrivateJson(file), update: (change) => updatePrivateJson(file, change) };
 }
 
-/** Issued tokens and registered browsers, which all nodes of a store share. */
-export async function tokensIn({ documents }: Pick<Store, 'documents'>, home: string): Promise<TokenFile> {
-  const document = documentFile(documents, 'tokens');
-  // Earlier versions kept them in the home folder.
-  const before = await readPrivateJson(path.join(home, 'tokens.json'));
+/** What all nodes of a store share: issued tokens and registered browsers, share links, pins and archived sessions. */
+export async function sharedFileIn(
+  { documents }: Pick<Store, 'documents'>,
+  home: string,
+  name: 'tokens' | 'shares' | 'marks',
+): Promise<TokenFile> {
+  const document = documentFile(documents, name);
+  // Earlier versions kept it in the home folder.
+  const before = await readPrivateJson(path.join(home, `${name}.json`));
   if (before !== undefined) await document.update((value) => value ?? before);
   return document;
 }

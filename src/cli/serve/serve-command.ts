@@ -19,7 +19,7 @@ import { prepareNode, type ServerNode } from '../../server/nodes/node.ts';
 import { startServer } from '../../server/server.ts';
 import type { ServerLogger } from '../../server/backend.ts';
 import { keepRetention } from '../../upkeep/keep-retention.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { usageError } from '../usage-error.ts';
 import { storeNameOf } from '../open-store.ts';
 import { storeAddressOf } from '../open-store.ts';
@@ -27,7 +27,7 @@ import { keepReserve } from '../upkeep/space-reserve.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
-import { ownerToken, privateFileIn, tokensIn } from './owner-token.ts';
+import { ownerToken, privateFileIn, sharedFileIn } from './owner-token.ts';
 import { servedBy } from './served-by.ts';
 import { watchQuestions } from './question-webhook.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
@@ -35,7 +35,7 @@ import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export const serveCommand: Command = {
+export const serveCommand: CliCommand = {
   usage: ['serve [--port N] [--host HOST]', 'serve --node NAME --advertise URL [--labels A,B]'],
   about: `Serves sessions over HTTP and WebSocket on this machine and prints the address. The address holds a code that
 signs one browser in, once. Programs use tokens (\`rondo token\`). On SIGTERM, running turns finish first, and other
@@ -92,9 +92,9 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         backend,
         catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
         sessionHost: host,
-        tokens: { file: await tokensIn(workspace.store, home), owner: await ownerToken(home) },
-        marks: privateFileIn(home, 'marks.json'),
-        shares: privateFileIn(home, 'shares.json'),
+        tokens: { file: await sharedFileIn(workspace.store, home, 'tokens'), owner: await ownerToken(home) },
+        marks: await sharedFileIn(workspace.store, home, 'marks'),
+        shares: await sharedFileIn(workspace.store, home, 'shares'),
         push: privateFileIn(home, 'push.json'),
         cwd: settings.cwd,
         clock,

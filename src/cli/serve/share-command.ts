@@ -1,17 +1,19 @@
 /** `rondo share`: read-only links to a session. */
+import { openStore } from '../../assembly/open-store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { createShares, shownShare, type Shares } from '../../server/shares.ts';
-import { tableText } from '../../wording/table.ts';
 import { commandWord } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
+import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { storeAddressOf } from '../open-store.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 import { usageError } from '../usage-error.ts';
-import { existingOwnerToken, privateFileIn } from './owner-token.ts';
+import { existingOwnerToken, sharedFileIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
 const words = { create: 1, list: 0, revoke: 1 } as const;
@@ -19,10 +21,11 @@ const words = { create: 1, list: 0, revoke: 1 } as const;
 const options = {
   days: { type: 'string', value: 'N', of: ['create'], help: 'days until it expires (default: 7)' },
   ...jsonOption,
+  ...storeOptions,
   ...commonOptions,
 } as const;
 
-export const shareCommand: Command = {
+export const shareCommand: CliCommand = {
   usage: ['share create SESSION [--days N]', 'share list', 'share revoke ID'],
   about: `Read-only links to a session, with secrets redacted. A running server serves them. Anyone who has the link can
 read the session until the link expires or is revoked.`,
@@ -37,15 +40,16 @@ read the session until the link expires or is revoked.`,
     } = given;
     const home = homeFolder();
     const isJson = values.json === true;
-    const shares = createShares(privateFileIn(home, 'shares.json'), Date.now);
     personOnly(`share ${word}`);
+    if (word === 'create') return create(home, name, numberFrom('days', values.days), isJson);
+    const config = await configOf({ cwd: values.cwd ?? process.cwd() });
+    await using store = await openStore(storeAddressOf(values.store, config));
+    const shares = createShares(await sharedFileIn(store, home, 'shares'), Date.now);
     switch (word) {
-      case 'create':
-        return create(home, name, numberFrom('days', values.days), isJson);
       case 'list':
-        return list(shares, isJson);
+        return await list(shares, isJson);
       case 'revoke':
-        return revoke(shares, name, isJson);
+        return await revoke(shares, name, isJson);
     }
   },
 };
@@ -90,7 +94,7 @@ async function create(
 async function list(shares: Shares, isJson: boolean): Promise<number> {
   const records = (await shares.list()).map(shownShare);
   if (isJson) printJson({ shares: records });
-  else if (records.length > 0) {
+  else {
     const columns = [{ title: 'id' }, { title: 'session', gives: true }, { title: 'by' }, { title: 'until' }];
     const rows = records.map(({ id, session, by, expiresAt }) => [
       id,
@@ -98,7 +102,7 @@ async function list(shares: Shares, isJson: boolean): Promise<number> {
       by,
       new Date(expiresAt).toISOString().slice(0, 10),
     ]);
-    console.log(tableText(columns, rows, terminalOf(process.stdout)));
+    printTable(columns, rows);
   }
   return 0;
 }

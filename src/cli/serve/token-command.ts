@@ -4,18 +4,17 @@ import { roles, type Role } from '../../protocol/http-schema.ts';
 import { shown } from '../../server/routes/access-routes.ts';
 import { createTokens, type Tokens } from '../../server/tokens.ts';
 import { parseWords } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { storeAddressOf } from '../open-store.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../../wording/table.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';
-import { existingOwnerToken, ownerToken, tokensIn } from './owner-token.ts';
+import { existingOwnerToken, ownerToken, sharedFileIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
 const words = { create: 1, list: 0, revoke: 1, link: 0 } as const;
@@ -34,7 +33,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const tokenCommand: Command = {
+export const tokenCommand: CliCommand = {
   usage: ['token create NAME [--role ROLE] [--days N]', 'token list', 'token revoke ID', 'token link'],
   about: `Tokens give programs and people access to the server. A viewer reads; a prompter also sends prompts; an approver
 also answers questions; an owner can do everything. \`link\` prints a link that signs one browser in, once.`,
@@ -50,7 +49,7 @@ also answers questions; an owner can do everything. \`link\` prints a link that 
     const config = await configOf({ cwd: values.cwd ?? process.cwd() });
     await using store = await openStore(storeAddressOf(values.store, config));
     const tokens = createTokens({
-      file: await tokensIn(store, home),
+      file: await sharedFileIn(store, home, 'tokens'),
       owner: await ownerToken(home),
       now: Date.now,
     });
@@ -89,7 +88,7 @@ async function create(
 async function list(tokens: Tokens, isJson: boolean): Promise<number> {
   const records = (await tokens.list()).map(shown);
   if (isJson) printJson({ tokens: records });
-  else if (records.length > 0) {
+  else {
     const columns = [
       { title: 'id' },
       { title: 'name', gives: true },
@@ -104,7 +103,7 @@ async function list(tokens: Tokens, isJson: boolean): Promise<number> {
       kind,
       new Date(createdAt).toISOString().slice(0, 10),
     ]);
-    console.log(tableText(columns, rows, terminalOf(process.stdout)));
+    printTable(columns, rows);
   }
   return 0;
 }

@@ -8,7 +8,7 @@ import { visibleLine } from '../../views/visible-text.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { fittingAnswers, questionHeading } from '../../wording/question.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { personOnly } from '../person-only.ts';
@@ -33,7 +33,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const answerCommand: Command = {
+export const answerCommand: CliCommand = {
   usage: [`answer QUESTION ${choices.join('|')} [REASON]`, 'answer QUESTION --option X | --text T | --form JSON'],
   about: `Answers an open question. If no process runs its session, the answer applies on resume. The first answer wins.
 QUESTION is an id, the beginning of one, or its number in the last \`rondo inbox\`. Without an answer the command
@@ -77,7 +77,7 @@ Short forms: allow, session, always, deny.`,
       printJson({ question: id, session, answer, taken: answered.type === 'asked', resume });
     } else
       console.log(
-        answeredText(answered, {
+        deliveredText(answered, {
           heading: questionHeading(asked),
           about: question.about,
           session,
@@ -148,7 +148,7 @@ interface GivenAnswer {
 }
 
 /** Reports the answer, the rule it saved, and what happens next. */
-export function answeredText(
+export function deliveredText(
   answered: Exclude<Delivered, { type: 'refused' }>,
   { heading, about, session, answer, resume }: GivenAnswer,
 ): string {

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { isBlobRef, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard, type CardLine } from '../../wording/question-card.ts';
-import type { Paint, Tone } from '../../wording/terminal-style.ts';
+import type { TonePaint, Tone } from '../../wording/terminal-style.ts';
 
 export interface AskedPlace {
   /** Reads a full text of which the journal holds the beginning. */
   readonly read: (body: Body) => Promise<string>;
   /** The session's folder. */
   readonly cwd: string;
-  readonly paint: Paint;
+  readonly paint: TonePaint;
   readonly answerBy: 'key' | 'command';
   readonly storeFlag?: string;
   /** How many changed lines to show. Default: all. */
@@ -50,7 +50,7 @@ export async function fileBefore({ about, facts }: OpenQuestion, cwd: string): P
 
 const mostBytes = 1_000_000;
 
-function paintedAs(tone: CardLine['tone'], text: string, paint: Paint): string {
+function paintedAs(tone: CardLine['tone'], text: string, paint: TonePaint): string {
   const style = tones[tone];
   return style === undefined ? text : paint[style](text);
 }

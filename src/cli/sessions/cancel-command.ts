@@ -2,7 +2,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { turnOf } from '../../kernel/state.ts';
 import { doingLine } from '../../views/doing.ts';
 import { lifecycleOf } from '../../views/status.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { cancelAsleep } from './cancel-asleep.ts';
@@ -16,7 +16,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const cancelCommand: Command = {
+export const cancelCommand: CliCommand = {
   usage: ['cancel SESSION [--reason TEXT]'],
   about: `Stops the current work of a session: its model call, its tools with their child processes, and its open questions.
 You can prompt the session again later. SESSION is an id, a prefix, or "latest".`,

@@ -1,6 +1,6 @@
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { forkSession } from '../../session/branch/fork-session.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalActor } from '../terminal-actor.ts';
@@ -16,7 +16,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const forkCommand: Command = {
+export const forkCommand: CliCommand = {
   usage: ['fork SESSION [--at EVENT | --turn N] [--title TEXT]'],
   about: `Forks a session at its end or an earlier point. The fork shares the conversation up to there, then both continue
 separately. The original doesn't change; it may be running, closed or terminated. SESSION is an id, a prefix, or

@@ -6,7 +6,7 @@ import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { questionHeading } from '../../wording/question.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
@@ -14,7 +14,7 @@ import { storeFlagOf } from '../store-flag.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
-import { answeredText, openQuestionId } from './answer-command.ts';
+import { deliveredText, openQuestionId } from './answer-command.ts';
 import { askedLines } from './asked-lines.ts';
 import { giveAnswer, resumeOf } from './give-answer.ts';
 import { keepListing } from './inbox-listing.ts';
@@ -29,7 +29,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const inboxCommand: Command = {
+export const inboxCommand: CliCommand = {
   usage: ['inbox [QUESTION]', 'inbox --interactive', 'inbox --count'],
   about: `Lists the open questions of all sessions, oldest first, with or without a running server. With QUESTION, an id
 or a number of the list, it shows every part of the command or the diff, and the rule that each answer saves.
@@ -148,7 +148,7 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     answered += 1;
     const resume = `${await resumeOf(stored.store, state.id)}${storeFlag}`;
     const heading = questionHeading(question);
-    console.log(answeredText(given, { heading, about: question.about, session: state.id, answer, resume }));
+    console.log(deliveredText(given, { heading, about: question.about, session: state.id, answer, resume }));
   }
   const open = (await waitingQuestions(stored)).length;
   console.log(`\n${answered} answered, ${open} open`);

@@ -2,7 +2,7 @@ import type { DirectoryEntry, DirectoryState } from '../../views/directory.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { costText } from '../../wording/cost.ts';
 import { ageText } from '../../wording/duration.ts';
 import { numberFrom } from '../number-option.ts';
@@ -35,7 +35,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const lsCommand: Command = {
+export const lsCommand: CliCommand = {
   usage: ['ls [options]'],
   about: 'Lists sessions, newest first. In a pipe: one line per session, tab-separated, without a header.',
   options,

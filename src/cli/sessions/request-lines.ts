@@ -9,6 +9,7 @@ import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
 import { fileBefore } from './asked-lines.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface RequestPlace {
   /** Reads a full text of which the journal holds the beginning. */
@@ -16,7 +17,7 @@ export interface RequestPlace {
   /** The session's folder. */
   readonly cwd: string;
   readonly columns: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 const widest = 100;

@@ -1,5 +1,5 @@
 import type { RewindOptions, RewindResult } from '../../session/branch/rewind-session.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { createQuietRondo } from '../quiet-rondo.ts';
@@ -20,7 +20,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const rewindCommand: Command = {
+export const rewindCommand: CliCommand = {
   usage: ['rewind SESSION (--at EVENT | --turn N | --undo) [--conversation | --files]'],
   about: `Rewinds a session to an earlier point: its conversation and the files of its folder. The journal keeps everything,
 and --undo reverses the rewind. Files return to their state just before the first change after that point. Rondo
@@ -41,7 +41,7 @@ saves their current state first. SESSION is an id, a prefix, or "latest".`,
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
     else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
-    else console.log(rewoundLines(result, `rondo rewind ${session} --undo`).join('\n'));
+    else console.log(rewoundLines(result, { undo: `rondo rewind ${session} --undo` }).join('\n'));
     return result.type === 'refused' ? 1 : 0;
   },
 };

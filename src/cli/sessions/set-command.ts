@@ -1,7 +1,7 @@
 import { settingFor } from '../../kernel/agent-settings.ts';
 import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
 import { statusOf } from '../../views/status.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
@@ -11,7 +11,7 @@ import { namedSession } from './stored-sessions.ts';
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
-export const setCommand: Command = {
+export const setCommand: CliCommand = {
   usage: ['set SESSION', 'set SESSION mode NAME', 'set SESSION OPTION VALUE'],
   about: `Shows the modes and options of a session's external agent, or changes one, even during a turn. If the session is
 idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,

@@ -4,7 +4,7 @@ import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
 import { usageReportOf } from '../../views/usage.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -32,7 +32,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const showCommand: Command = {
+export const showCommand: CliCommand = {
   usage: ['show SESSION [--events | --usage | --audit | --tree]'],
   about: `Shows a session's state and its conversation. Reading never starts or changes the session.
 SESSION is an id, a prefix, or "latest".`,

@@ -3,7 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { findSession, noSession } from '../../session/read/find-session.ts';
+import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
 import { configOf } from '../folder-config.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
@@ -33,7 +33,7 @@ export async function openStoredSessions({ cwd, store: given }: StoreChoice): Pr
   return {
     store,
     async find(id) {
-      const found = id === '' ? undefined : await findSession(journal, id);
+      const found = id === '' ? undefined : await resolveSessionId(journal, id);
       if (found === undefined) throw noSession(id);
       return found;
     },

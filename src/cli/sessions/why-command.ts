@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -9,7 +9,7 @@ import { namedSession } from './stored-sessions.ts';
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
-export const whyCommand: Command = {
+export const whyCommand: CliCommand = {
   usage: ['why SESSION [EVENT]'],
   about: `Shows how Rondo understood a session's newest prompt (or the prompt that EVENT belongs to), which rules fired, what
 they denied for the turn, and which pieces of the prompt were chosen or dropped. SESSION is an id, a prefix, or

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { ConfigProblem } from '../../agents/config-problem.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
 import type { ToolAccess } from '../../kernel/agent.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 export interface ListedAgent {
   readonly name: string;
@@ -54,7 +55,7 @@ export async function agentList(
 /** Installed external agents that aren't configured. */
 async function onMachine(
   configured: readonly ListedAgent[],
-  env: Readonly<Record<string, string | undefined>> = process.env,
+  env: Environment = process.env,
 ): Promise<readonly ListedAgent[]> {
   const [found, added] = await Promise.all([findAgents(env), readInstalled(rondoHome())]);
   const installed = Object.entries(added)

@@ -1,7 +1,7 @@
 import { problemToText } from '../../agents/config-problem.ts';
 import type { ToolAccess } from '../../kernel/agent.ts';
 import { commandWord } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { agentList } from './agent-list.ts';
 import { configOf } from '../folder-config.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
@@ -26,7 +26,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const agentsCommand: Command = {
+export const agentsCommand: CliCommand = {
   usage: [
     'agents [list]',
     'agents search [WORDS] [--registry FILE]',

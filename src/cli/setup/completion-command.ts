@@ -1,11 +1,11 @@
-import type { Command, CommandEntry } from '../command.ts';
+import type { CliCommand, CommandEntry } from '../command.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
 import { unknownWord } from '../usage-error.ts';
 import { completionScript, shells, type CompletedCommand } from './completion-script.ts';
 
 const options = commonOptions;
 
-export function createCompletionCommand(table: Readonly<Record<string, CommandEntry>>): Command {
+export function createCompletionCommand(table: Readonly<Record<string, CommandEntry>>): CliCommand {
   return {
     usage: ['completion bash|zsh|fish'],
     about: `Prints shell completions. Load them with:

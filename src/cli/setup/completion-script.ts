@@ -1,6 +1,6 @@
 /** Generates shell completions from the tables of commands and options. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+export type CompletionShell = (typeof shells)[number];
 
 export interface CompletedCommand {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface CompletedCommand {
   }[];
 }
 
-export function completionScript(shell: Shell, commands: readonly CompletedCommand[]): string {
+export function completionScript(shell: CompletionShell, commands: readonly CompletedCommand[]): string {
   switch (shell) {
     case 'bash':
       return bash(commands);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { problemToText } from '../../agents/config-problem.ts';
 import { showConfig } from '../../agents/show-config.ts';
 import { commandWord } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf, readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
@@ -28,7 +28,7 @@ type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
 
 const words = { show: 0, schema: 0, path: 0, check: 0 } as const;
 
-export const configCommand: Command = {
+export const configCommand: CliCommand = {
   usage: ['config show [--origin]', 'config schema', 'config path', 'config check'],
   about: `show prints every effective value, with secrets hidden. schema prints the JSON Schema of rondo.json. path lists the
 files that Rondo looks for. check names every mistake with its place (exit code 2), also in agent files and in

@@ -12,6 +12,7 @@ import { homeFolder } from '../home.ts';
 import { checkChildren } from './doctor-children.ts';
 import { found, type Finding } from './doctor-finding.ts';
 import { checkStore } from './doctor-store.ts';
+import { trySandbox } from '../chat/sandbox-probe.ts';
 
 export interface Examined {
   readonly cwd: string;
@@ -49,6 +50,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
     checkTrusted(config),
     await found('models', () => checkModels(config)),
     await found('agents', () => checkAgents(config)),
+    await found('mcp', () => checkServers(config)),
     await found('worktrees', () => checkWorktrees(config, cwd, isRepairing)),
     ...(await checkStore(config, { given: store, most, isRepairing })),
   ];
@@ -77,13 +79,7 @@ async function checkGit(): Promise<Omit<Finding, 'what'>> {
 }
 
 async function checkSandbox(cwd: string, reach: SandboxReach): Promise<Omit<Finding, 'what'>> {
-  const { createBubblewrap } = await import('../../security/sandbox/bubblewrap.ts');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-  const wrapped = await createBubblewrap({ rondoHome: homeFolder() }).wrap(['true'], {
-    level: 'workspace-no-network',
-    roots: [cwd],
-    env,
-  });
+  const wrapped = await trySandbox(cwd);
   if (wrapped.type === 'ready')
     return { health: 'good', found: `bubblewrap works; commands run ${reachText(reach)}` };
   const isWanted = reach.level !== 'none' && reach.level !== 'auto' && reach.level !== 'container';
@@ -144,6 +140,24 @@ async function checkAgents({ config }: LoadedConfig): Promise<Omit<Finding, 'wha
     health: 'missing',
     found: `can't start: ${missing.join(', ')}`,
     advice: 'install them, or set their commands as paths in `acpAgents`',
+  };
+}
+
+/** Starts and asks none of them. */
+async function checkServers({ config }: LoadedConfig): Promise<Omit<Finding, 'what'>> {
+  const { mcpServersFrom } = await import('../../assembly/tools/mcp-config.ts');
+  const { storedState } = await import('../mcp/list-servers.ts');
+  const servers = Object.entries(mcpServersFrom(config.mcpServers ?? {})).filter(
+    ([, one]) => one.disabled !== true,
+  );
+  if (servers.length === 0) return { health: 'good', found: 'no MCP servers configured' };
+  const states = await Promise.all(servers.map(async ([name, one]) => ({ name, state: await storedState(one) })));
+  const waiting = states.filter(({ state }) => state === 'needs login').map(({ name }) => name);
+  if (waiting.length === 0) return { health: 'good', found: `${servers.length} MCP servers configured` };
+  return {
+    health: 'missing',
+    found: `need a login: ${waiting.join(', ')}`,
+    advice: waiting.map((name) => `rondo mcp login ${name}`).join('; '),
   };
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalOf } from '../terminal.ts';
@@ -16,7 +16,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const doctorCommand: Command = {
+export const doctorCommand: CliCommand = {
   usage: ['doctor [--full] [--repair]'],
   about: `Checks Node, the store and its sessions (records, kernel rules, snapshots, indexes), session owners, leftover
 processes, disk use, git, the sandbox, models, external agents, the configuration and trust. Exits with code 1 if

@@ -147,12 +147,12 @@ async function checkSessions({ store, most, isRepairing }: Examining): Promise<F
     }
   }
   const what = `${looked.length} checked${looked.length < all.length ? ', the newest; --full checks all' : ''}`;
-  const mended = repaired.length === 0 ? {} : { repaired };
-  if (wrong.length === 0) return { health: 'good', found: `${what}, all valid`, ...mended };
+  const repairs = repaired.length === 0 ? {} : { repaired };
+  if (wrong.length === 0) return { health: 'good', found: `${what}, all valid`, ...repairs };
   const advice = isRepairing
     ? "these can't be repaired here: records of a newer Rondo need that version, and a session of another process must wait for it; export an invalid session (rondo export), or fork it at an earlier event (rondo fork --at)"
     : 'damaged sessions open up to the damage; rondo doctor --repair repairs them and keeps the replaced data';
-  return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...mended };
+  return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...repairs };
 }
 
 async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {

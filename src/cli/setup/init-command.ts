@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { writeFirstConfig } from '../../agents/init.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 
@@ -11,7 +11,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const initCommand: Command = {
+export const initCommand: CliCommand = {
   usage: ['init'],
   about: 'Creates a commented rondo.json. Never overwrites an existing one.',
   options,

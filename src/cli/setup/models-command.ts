@@ -3,7 +3,7 @@ import { modelsConfigFrom } from '../../assembly/models/models-config.ts';
 import { endpointsFromEnvironment } from '../../models/detect.ts';
 import { priceDate } from '../../models/prices.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { modelList, type PriceShown } from './model-list.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
@@ -18,7 +18,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const modelsCommand: Command = {
+export const modelsCommand: CliCommand = {
   usage: ['models'],
   about: `Lists the models available here and how each was found: configuration, API keys in the environment, or a running
 server. An agent without a model uses the first one found without configuration.`,

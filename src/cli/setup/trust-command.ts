@@ -5,7 +5,7 @@ import { readProjectFiles, type ProjectFiles } from '../../agents/project-files.
 import { findProject, type Project } from '../../agents/project.ts';
 import { checkTrust, listTrusted, revokeTrust, trustProject, type TrustVerdict } from '../../agents/trust.ts';
 import type { Ignored } from '../../agents/untrusted-config.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
@@ -27,7 +27,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const trustCommand: Command = {
+export const trustCommand: CliCommand = {
   usage: ['trust [--show | --yes]', 'trust --list', 'trust --revoke', 'trust --mcp SERVER'],
   about: `A project's configuration can start commands, send prompts elsewhere and allow calls. Until you trust it, Rondo only
 applies its harmless settings. Trust covers the current content: after a change Rondo asks again.`,
@@ -106,7 +106,7 @@ function tell(
       return console.log(`${project.folder} has no configuration, so there is nothing to trust.`);
     case 'trusted':
       console.log(`${paint.good('trusted')} ${project.identity}`);
-      return tellCommands('It may start:', commands);
+      return tellCommands('It may start or reach:', commands);
     case 'untrusted':
       break;
   }
@@ -118,16 +118,17 @@ function tell(
     const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
     console.log(`  ${printable(what)}${paint.quiet(place)}: ${printable(reason)}`);
   }
-  tellCommands('\nCommands it would start:', commands);
+  tellCommands('\nIt would start or reach:', commands);
   console.log('');
 }
 
 function tellCommands(head: string, commands: readonly ProjectCommand[]): void {
   if (commands.length === 0) return;
   console.log(head);
-  for (const { path: what, command, variables } of commands) {
+  for (const { path: what, command, variables, receives } of commands) {
     const set = variables.length === 0 ? '' : ` (sets ${variables.join(', ')})`;
-    console.log(`  ${what}: ${printable(command)}${set}`);
+    const got = receives.length === 0 ? '' : ` (receives your ${receives.join(', ')})`;
+    console.log(`  ${printable(what)}: ${printable(command)}${printable(set)}${printable(got)}`);
   }
 }
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 
-import { exportFormats, type ExportFormat } from '../../upkeep/export-session.ts';
-import type { Command } from '../command.ts';
+import type { ExportFormat } from '../../ports/session-client.ts';
+import { exportFormats } from '../../upkeep/export-session.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { openSessionStore } from './stored-session-store.ts';
@@ -34,7 +35,7 @@ const options = {
 
 const endings: Readonly<Record<ExportFormat, string>> = { bundle: 'rondo', markdown: 'md', json: 'json' };
 
-export const exportCommand: Command = {
+export const exportCommand: CliCommand = {
   usage: ['export SESSION [--format bundle|markdown|json] [-o FILE]'],
   about: `Exports a session to a file. A bundle holds its journal, its blobs and its sub-agents under a chain of integrity
 hashes; \`rondo import\` loads it on this or another machine. Secrets that Rondo knows or detects are redacted. The

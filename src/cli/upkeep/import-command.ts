@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { ImportReport } from '../../upkeep/import-bundle.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
@@ -18,7 +18,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const importCommand: Command = {
+export const importCommand: CliCommand = {
   usage: ['import FILE', 'import --from TOOL [--all]'],
   about: `Imports the sessions of a bundle into this store. They keep their ids if those are free. Otherwise they get new ids
 and their origin is recorded. A changed or truncated bundle is refused: Rondo names the first bad record and writes

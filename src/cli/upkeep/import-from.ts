@@ -1,7 +1,7 @@
 /** `rondo import --from TOOL`: conversations that another agent recorded on this machine. */
 import { realpath } from 'node:fs/promises';
 
-import { findSession } from '../../session/read/find-session.ts';
+import { resolveSessionId } from '../../session/read/resolve-session-id.ts';
 import { findTranscripts, otherTools, type OtherTool } from '../../upkeep/transcripts/find-transcripts.ts';
 import type { OtherTranscript } from '../../upkeep/transcripts/transcript.ts';
 import { counted } from '../../wording/counted.ts';
@@ -41,7 +41,8 @@ export async function importFrom(tool: string, options: ImportFromOptions): Prom
       const transcript = await read();
       if (transcript.turns.length === 0) continue;
       if (options.all !== true && !isOf(transcript, cwd)) elsewhere += 1;
-      else if ((await findSession(opened.store.journal, importedId(tool, transcript))) !== undefined) present += 1;
+      else if ((await resolveSessionId(opened.store.journal, importedId(tool, transcript))) !== undefined)
+        present += 1;
       else {
         const bundle = await recordedBundle(tool, transcript);
         const report = await opened.sessions.import(() => textOf(bundle), { name: place });

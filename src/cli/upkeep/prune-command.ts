@@ -8,7 +8,7 @@ import { createSystemClock } from '../../runtime/system-clock.ts';
 import {
   archiveFile,
   candidatesFor,
-  letGo,
+  retire,
   type Candidate,
   type RetentionAction,
   type RetentionParts,
@@ -16,7 +16,7 @@ import {
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { ageText } from '../../wording/duration.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
@@ -53,7 +53,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const pruneCommand: Command = {
+export const pruneCommand: CliCommand = {
   usage: ['prune [--older-than 30d] [--larger-than 10MB] [--state closed] [--archive | --delete]'],
   about: `Lists the sessions that match, and removes them and their sub-agents with --archive or --delete. Archived sessions
 are bundles in $RONDO_HOME/archive; \`rondo import\` restores their history. Sessions with open work stay: a turn, a
@@ -109,7 +109,7 @@ async function oneGone(
 ): Promise<Done> {
   if (candidate.stays !== undefined) return { ...candidate, became: 'stays' };
   if (action === undefined) return { ...candidate, became: 'would go' };
-  const removal = await letGo(parts, candidate, action);
+  const removal = await retire(parts, candidate, action);
   if (removal.type === 'kept') return { ...candidate, became: 'stays', stays: removal.why };
   const file = action.type === 'archive' ? archiveFile(action.folder, candidate.entry.session) : undefined;
   return { ...candidate, became: 'gone', ...optional({ archived: file }) };

@@ -9,7 +9,7 @@ import { stateVersion } from '../../session/read/load-session.ts';
 import { bundledTransitions, storedTransitions } from '../../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../../upkeep/replay.ts';
 import { statusOf } from '../../views/status.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { namedSession, type StoredSessions } from '../sessions/stored-sessions.ts';
@@ -24,7 +24,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const replayCommand: Command = {
+export const replayCommand: CliCommand = {
   usage: ['replay SESSION | BUNDLE [--until SEQ] [--step]'],
   about: `Replays a session from its journal, without models, tools or network. Rondo decides every step with a known input
 again and checks that it gives the same events. It only folds the other steps, and lists them. Exit code 1 names the

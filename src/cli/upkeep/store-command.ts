@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { storedTransitions } from '../../upkeep/journal-transitions.ts';
 import { replay } from '../../upkeep/replay.ts';
 import type { KeyedRecord } from '../../ports/upkeep.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { storeAddressOf } from '../open-store.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
@@ -17,7 +17,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const storeCommand: Command = {
+export const storeCommand: CliCommand = {
   usage: ['store copy FROM TO [--abandon]'],
   about: `Copies a whole store to another engine: sequences, keys, letters, timers, jobs and blobs stay as they are. FROM and TO
 are sqlite:PATH or postgres://…; TO must be empty. Stop every process that uses them first. Afterwards every row is

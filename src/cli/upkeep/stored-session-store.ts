@@ -5,7 +5,7 @@ import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { createRedactor } from '../../security/secrets/redact.ts';
 import { collectSecrets } from '../../security/secrets/secrets.ts';
-import { noSession } from '../../session/read/find-session.ts';
+import { noSession } from '../../session/read/resolve-session-id.ts';
 import { createSessionStore, type SessionStore } from '../../upkeep/session-store.ts';
 import { configOf } from '../folder-config.ts';
 import { openStore } from '../../assembly/open-store.ts';

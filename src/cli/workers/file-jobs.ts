@@ -16,7 +16,7 @@ interface Filing {
 }
 
 /** Files all jobs or none. */
-export async function fileJobs(
+export async function fileListedJobs(
   workspace: Workspace,
   jobs: readonly ListedJob[],
   { file, cwd, onState }: Filing,

@@ -1,5 +1,5 @@
 import { parseWords } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, type parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -29,7 +29,7 @@ const options = {
 
 type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
 
-export const jobsCommand: Command = {
+export const jobsCommand: CliCommand = {
   usage: [
     'jobs [list] [--all] [--watch]',
     'jobs run [FILE] [--concurrency N] [--auto-approve]',

@@ -36,7 +36,7 @@ export interface JobsResult {
 }
 
 /** `labels`: the jobs' names in the file. */
-export function recordOf(
+export function jobRecord(
   id: string,
   { job, ending, text, spent, session }: JobResult,
   labels: ReadonlyMap<JobId, string>,

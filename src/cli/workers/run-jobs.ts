@@ -15,11 +15,11 @@ import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { waitUntilBlocked } from './blocked-jobs.ts';
-import { fileJobs } from './file-jobs.ts';
+import { fileListedJobs } from './file-jobs.ts';
 import { readJobFile, type ListedJob } from './job-file.ts';
 import { createJobsOutput } from './jobs-output.ts';
 import { exitCodeOf } from '../../views/result.ts';
-import { jobsOutcomeOf, recordOf, type AskedQuestion, type JobRecord } from './jobs-result.ts';
+import { jobsOutcomeOf, jobRecord, type AskedQuestion, type JobRecord } from './jobs-result.ts';
 import { optional } from '../../kernel/optional.ts';
 
 export interface RunJobsOptions {
@@ -74,7 +74,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   try {
     tracked = await (listed === undefined
       ? takeUp(workspace, output.state)
-      : fileJobs(workspace, listed, { file: file ?? '', cwd, onState: output.state }));
+      : fileListedJobs(workspace, listed, { file: file ?? '', cwd, onState: output.state }));
     output.start(tracked.map(({ label }) => label));
     if (isInterrupted) await cancelAll();
     const results = await endsOf(workspace, tracked, {
@@ -127,7 +127,7 @@ async function endsOf(
   const all = Promise.all(
     tracked.map(async ({ label, job }) => {
       const result = await job.wait();
-      const record = recordOf(label, result, labels);
+      const record = jobRecord(label, result, labels);
       results.set(label, record);
       onEnd(record);
     }),

@@ -2,12 +2,12 @@ import path from 'node:path';
 
 import { Fault } from '../../kernel/fault.ts';
 import { parseWords } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
-import { tableText, type Cell } from '../../wording/table.ts';
-import { terminalOf } from '../terminal.ts';
+import type { Cell } from '../../wording/table.ts';
+import { printTable } from '../print-table.ts';
 import type { WorkerView } from '../../workers/workforce-view.ts';
 import { usageError } from '../usage-error.ts';
 import { checkAgent, checkModel } from './check-names.ts';
@@ -31,7 +31,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const workersCommand: Command = {
+export const workersCommand: CliCommand = {
   usage: [
     'workers [list]',
     'workers create NAME [--agent A] [--model M]',
@@ -57,16 +57,11 @@ async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
   await using stored = await openStoredSessions(choice);
   const workers = stored === undefined ? [] : await workersIn(stored.store, Date.now());
   if (isJson) printJson({ workers });
-  else printTable(workers);
+  else printWorkers(workers);
   return 0;
 }
 
-function printTable(workers: readonly WorkerView[]): void {
-  const terminal = terminalOf(process.stdout);
-  if (workers.length === 0) {
-    if (terminal.isTerminal) console.log('No workers. Create one with `rondo workers create NAME`.');
-    return;
-  }
+function printWorkers(workers: readonly WorkerView[]): void {
   const columns = [
     { title: 'name', gives: true },
     { title: 'agent' },
@@ -81,7 +76,7 @@ function printTable(workers: readonly WorkerView[]): void {
     { text: state, tone: state === 'inactive' ? 'quiet' : state === 'inactive-failed' ? 'bad' : 'good' },
     jobs.active === 0 ? String(jobs.all) : `${jobs.all} (${jobs.active} active)`,
   ]);
-  console.log(tableText(columns, rows, terminal));
+  printTable(columns, rows, 'No workers. Create one with `rondo workers create NAME`.');
 }
 
 interface Given extends StoreChoice {

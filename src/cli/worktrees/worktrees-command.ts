@@ -6,13 +6,13 @@ import { fileCount } from '../../worktrees/file-count.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
 import { parseWords } from '../command-word.ts';
-import type { Command } from '../command.ts';
+import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../../wording/table.ts';
-import { terminalOf } from '../terminal.ts';
+import type { Cell } from '../../wording/table.ts';
+import { printTable } from '../print-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -55,7 +55,7 @@ const options = {
   ...commonOptions,
 } as const;
 
-export const worktreesCommand: Command = {
+export const worktreesCommand: CliCommand = {
   usage: [
     'worktrees [list]',
     'worktrees create NAME [--base REV] [--branch NAME]',
@@ -174,7 +174,7 @@ async function list(worktrees: Worktrees, cwd: string, isJson: boolean): Promise
   const views = await worktrees.list(cwd);
   if ('type' in views) throw problem(views);
   if (isJson) printJson({ worktrees: views });
-  else printTable(views);
+  else printViews(views);
   return 0;
 }
 
@@ -190,12 +190,7 @@ async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promis
   return 0;
 }
 
-function printTable(views: readonly WorktreeView[]): void {
-  const terminal = terminalOf(process.stdout);
-  if (views.length === 0) {
-    if (terminal.isTerminal) console.log('No worktrees. Create one with `rondo run --worktree`.');
-    return;
-  }
+function printViews(views: readonly WorktreeView[]): void {
   const columns = [
     { title: 'name' },
     { title: 'branch' },
@@ -214,7 +209,7 @@ function printTable(views: readonly WorktreeView[]): void {
     String(view.behind),
     view.path,
   ]);
-  console.log(tableText(columns, rows, terminal));
+  printTable(columns, rows, 'No worktrees. Create one with `rondo run --worktree`.');
 }
 
 function done<Done extends { readonly type: string }>(answer: Done | Refused): Done {

@@ -1,26 +1,31 @@
 /** A compiled clause: variables are slots, and every test runs as soon as its slots are filled. */
 import type { Atom, Clause, Literal, Operator, Term, Value } from './program.ts';
 
-export type Argument =
+export type ClauseArgument =
   | { readonly type: 'value'; readonly value: Value }
   | { readonly type: 'slot'; readonly slot: number }
   | { readonly type: 'any' };
 
-export type Step =
+export type ClauseStep =
   | {
       readonly type: 'scan';
       readonly predicate: string;
-      readonly arguments: readonly Argument[];
+      readonly arguments: readonly ClauseArgument[];
       readonly key: number;
     }
-  | { readonly type: 'absent'; readonly predicate: string; readonly arguments: readonly Argument[] }
-  | { readonly type: 'bind'; readonly slot: number; readonly from: Argument }
-  | { readonly type: 'compare'; readonly operator: Operator; readonly left: Argument; readonly right: Argument };
+  | { readonly type: 'absent'; readonly predicate: string; readonly arguments: readonly ClauseArgument[] }
+  | { readonly type: 'bind'; readonly slot: number; readonly from: ClauseArgument }
+  | {
+      readonly type: 'compare';
+      readonly operator: Operator;
+      readonly left: ClauseArgument;
+      readonly right: ClauseArgument;
+    };
 
 export interface CompiledClause {
   readonly clause: Clause;
-  readonly head: readonly Argument[];
-  readonly steps: readonly Step[];
+  readonly head: readonly ClauseArgument[];
+  readonly steps: readonly ClauseStep[];
   /** Names of the slots. */
   readonly variables: readonly string[];
 }
@@ -28,10 +33,10 @@ export interface CompiledClause {
 export function compileClause(clause: Clause): CompiledClause {
   const variables: string[] = [];
   const bound = new Set<string>();
-  const steps: Step[] = [];
+  const steps: ClauseStep[] = [];
   let waiting = [...clause.body];
 
-  const argument = (term: Term): Argument => {
+  const argument = (term: Term): ClauseArgument => {
     if (term.type !== 'variable') return term;
     const known = variables.indexOf(term.name);
     return { type: 'slot', slot: known === -1 ? variables.push(term.name) - 1 : known };
@@ -40,7 +45,7 @@ export function compileClause(clause: Clause): CompiledClause {
   const bindAll = (terms: readonly Term[]): void => {
     for (const term of terms) if (term.type === 'variable') bound.add(term.name);
   };
-  const ready = (literal: Literal): Step | undefined => {
+  const ready = (literal: Literal): ClauseStep | undefined => {
     if (literal.type === 'holds') return undefined;
     if (literal.type === 'absent') {
       const { predicate, terms } = literal.atom;
@@ -65,9 +70,9 @@ export function compileClause(clause: Clause): CompiledClause {
       });
     }
   };
-  const scanOf = ({ predicate, terms }: Atom): Step => {
+  const scanOf = ({ predicate, terms }: Atom): ClauseStep => {
     const key = terms.findIndex((term) => term.type !== 'any' && isBound(term));
-    const step: Step = { type: 'scan', predicate, arguments: terms.map(argument), key };
+    const step: ClauseStep = { type: 'scan', predicate, arguments: terms.map(argument), key };
     bindAll(terms);
     return step;
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { extend, prepareProgram, tuplesOf, type Program } from './evaluate.ts';
+import { evaluateWith, prepareProgram, tuplesOf, type Program } from './evaluate.ts';
 import { explainFact, proofToLines } from './explain.ts';
 import { parseProgram } from './parse-program.ts';
 import { placeToText, type ProgramProblem } from './program.ts';
@@ -71,10 +71,10 @@ test('a name, a string and a number that print alike stay apart', () => {
 
 test('further facts are worked out without touching the program', () => {
   const program = prepare('able(/fix). may(X) :- able(X), asked(X). idle(X) :- able(X), !asked(X).');
-  const turn = extend(program, [{ predicate: 'asked', values: ['/fix'] }]);
+  const turn = evaluateWith(program, [{ predicate: 'asked', values: ['/fix'] }]);
   expect([tuplesOf(turn, 'may'), tuplesOf(turn, 'idle')]).toEqual([[['/fix']], []]);
   expect([tuplesOf(program.base, 'may'), tuplesOf(program.base, 'idle')]).toEqual([[], [['/fix']]]);
-  const other = extend(program, [{ predicate: 'able', values: ['/add'] }]);
+  const other = evaluateWith(program, [{ predicate: 'able', values: ['/add'] }]);
   expect([tuplesOf(other, 'able'), tuplesOf(program.base, 'able')]).toEqual([[['/fix'], ['/add']], [['/fix']]]);
 });
 
@@ -82,7 +82,7 @@ test('a derived fact is explained down to what was given', () => {
   const program = prepare(`write_tool(/edit).
 denied(T) :- write_tool(T), read_only(), !lifted(T).
 lifted(T) :- lift(T, N), N > 3.`);
-  const turn = extend(program, [{ predicate: 'read_only', values: [] }]);
+  const turn = evaluateWith(program, [{ predicate: 'read_only', values: [] }]);
   const proof = explainFact(turn, { predicate: 'denied', values: ['/edit'] });
   expect(proof === undefined ? [] : proofToLines(proof)).toEqual([
     'denied(/edit)  by r.mg:2:1: denied(T) :- write_tool(T), read_only(), !lifted(T).',

@@ -7,21 +7,21 @@
  * 3. The first derivation of every derived fact is kept, so that each can be explained.
  */
 import { checkProgram } from './check-program.ts';
-import { compileClause, type Argument, type CompiledClause, type Step } from './compile-clause.ts';
+import { compileClause, type ClauseArgument, type CompiledClause, type ClauseStep } from './compile-clause.ts';
 import type { Clause, Fact, ProgramProblem, Value } from './program.ts';
-import { createRelation, keyOf, type Relation } from './relation.ts';
+import { createRelation, tupleKey, type Relation } from './relation.ts';
 
 export interface Program {
   /** The rules, in evaluation order. */
   readonly strata: readonly (readonly CompiledClause[])[];
   /** The facts of clauses without a body, by predicate. */
   readonly given: Given;
-  readonly base: Database;
+  readonly base: FactDatabase;
 }
 
 type Given = ReadonlyMap<string, readonly (readonly Value[])[]>;
 
-export interface Database {
+export interface FactDatabase {
   readonly relations: ReadonlyMap<string, Relation>;
   readonly derivations: ReadonlyMap<string, ReadonlyMap<string, Derivation>>;
 }
@@ -44,11 +44,11 @@ export function prepareProgram(clauses: readonly Clause[]): PreparedProgram {
 }
 
 /** Evaluates the program together with these facts. */
-export function extend(program: Program, facts: readonly Fact[]): Database {
+export function evaluateWith(program: Program, facts: readonly Fact[]): FactDatabase {
   return evaluate(program, facts, program.base);
 }
 
-export function tuplesOf(database: Database, predicate: string): readonly (readonly Value[])[] {
+export function tuplesOf(database: FactDatabase, predicate: string): readonly (readonly Value[])[] {
   return database.relations.get(predicate)?.tuples ?? [];
 }
 
@@ -67,8 +67,8 @@ function factsByPredicate(clauses: readonly Clause[]): Given {
 function evaluate(
   { strata, given }: Pick<Program, 'strata' | 'given'>,
   further: readonly Fact[],
-  base?: Database,
-): Database {
+  base?: FactDatabase,
+): FactDatabase {
   const affected = base === undefined ? undefined : dependants(strata, further);
   const relations = new Map<string, Relation>();
   const derivations = new Map<string, Map<string, Derivation>>();
@@ -132,7 +132,7 @@ function evaluateStratum(
     if (!relationOf(predicate).add(tuple)) return;
     const known = derivations.get(predicate) ?? new Map<string, Derivation>();
     derivations.set(predicate, known);
-    known.set(keyOf(tuple), { by, slots: slots.map((value) => value ?? '') });
+    known.set(tupleKey(tuple), { by, slots: slots.map((value) => value ?? '') });
   };
 
   for (const rule of rules) run(rule, relationOf, () => undefined, conclude);
@@ -179,7 +179,7 @@ function run(
       slots[step.slot] = undefined;
     }
   };
-  const scan = (step: Extract<Step, { type: 'scan' }>, index: number): void => {
+  const scan = (step: Extract<ClauseStep, { type: 'scan' }>, index: number): void => {
     const relation = relationOf(step.predicate);
     const { from, to } = window(index, step.predicate) ?? { from: 0, to: relation.tuples.length };
     const key = step.arguments[step.key];
@@ -194,7 +194,7 @@ function run(
       if (place >= from && place < to) match(step, relation.tuples[place] ?? [], index);
     }
   };
-  const match = (step: Extract<Step, { type: 'scan' }>, tuple: readonly Value[], index: number): void => {
+  const match = (step: Extract<ClauseStep, { type: 'scan' }>, tuple: readonly Value[], index: number): void => {
     const filled: number[] = [];
     const fits = step.arguments.every((argument, column) => {
       const value = tuple[column] ?? '';
@@ -213,7 +213,7 @@ function run(
 }
 
 function isPresent(
-  step: Extract<Step, { type: 'absent' }>,
+  step: Extract<ClauseStep, { type: 'absent' }>,
   relation: Relation,
   slots: readonly (Value | undefined)[],
 ): boolean {
@@ -227,13 +227,17 @@ function isPresent(
   );
 }
 
-function valueOf(argument: Argument, slots: readonly (Value | undefined)[]): Value {
+function valueOf(argument: ClauseArgument, slots: readonly (Value | undefined)[]): Value {
   if (argument.type === 'value') return argument.value;
   return argument.type === 'slot' ? (slots[argument.slot] ?? '') : '';
 }
 
 /** Order comparisons apply to numbers only. For anything else they are false. */
-function compares(operator: Extract<Step, { type: 'compare' }>['operator'], left: Value, right: Value): boolean {
+function compares(
+  operator: Extract<ClauseStep, { type: 'compare' }>['operator'],
+  left: Value,
+  right: Value,
+): boolean {
   if (operator === '=') return left === right;
   if (operator === '!=') return left !== right;
   if (typeof left !== 'number' || typeof right !== 'number') return false;

@@ -2,8 +2,8 @@
  * Explains why a fact holds: the clause that first derived it, and recursively why each premise of that clause
  * holds.
  */
-import type { Argument } from './compile-clause.ts';
-import type { Database, Derivation } from './evaluate.ts';
+import type { ClauseArgument } from './compile-clause.ts';
+import type { FactDatabase, Derivation } from './evaluate.ts';
 import {
   clauseToText,
   factToText,
@@ -14,7 +14,7 @@ import {
   type Term,
   type Value,
 } from './program.ts';
-import { keyOf } from './relation.ts';
+import { tupleKey } from './relation.ts';
 
 export type Proof =
   | { readonly type: 'given'; readonly fact: string }
@@ -30,9 +30,9 @@ export type Proof =
     };
 
 /** The proof of a fact. Undefined if it doesn't hold. */
-export function explainFact(database: Database, fact: Fact): Proof | undefined {
+export function explainFact(database: FactDatabase, fact: Fact): Proof | undefined {
   if (database.relations.get(fact.predicate)?.has(fact.values) !== true) return undefined;
-  const derivation = database.derivations.get(fact.predicate)?.get(keyOf(fact.values));
+  const derivation = database.derivations.get(fact.predicate)?.get(tupleKey(fact.values));
   if (derivation === undefined) return { type: 'given', fact: factToText(fact) };
   const { clause, steps } = derivation.by;
   const because = steps.flatMap((step) => {
@@ -62,9 +62,9 @@ export function proofToLines(proof: Proof, indent = ''): readonly string[] {
 
 /** Some tuple matched the wildcard. The first earlier one that fits is as good as any. */
 function premiseOf(
-  database: Database,
+  database: FactDatabase,
   predicate: string,
-  args: readonly Argument[],
+  args: readonly ClauseArgument[],
   { slots }: Derivation,
 ): Fact | undefined {
   const wanted = args.map((argument): Value | undefined => {

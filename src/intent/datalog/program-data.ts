@@ -3,9 +3,9 @@
  * and evaluated in every process. `programFromData(programToData(p))` gives the same answers as `p`.
  */
 import type { CompiledClause } from './compile-clause.ts';
-import type { Database, Derivation, Program } from './evaluate.ts';
+import type { FactDatabase, Derivation, Program } from './evaluate.ts';
 import type { Value } from './program.ts';
-import { createRelation, keyOf } from './relation.ts';
+import { createRelation, tupleKey } from './relation.ts';
 
 type Tuples = readonly (readonly Value[])[];
 
@@ -29,7 +29,7 @@ export function programToData({ strata, given, base }: Program): ProgramData {
   ] => {
     const tuples = base.relations.get(predicate)?.tuples ?? [];
     const entries = tuples.flatMap((tuple): readonly DerivedTuple[] => {
-      const derivation = derivations.get(keyOf(tuple));
+      const derivation = derivations.get(tupleKey(tuple));
       return derivation === undefined ? [] : [[tuple, ...placeOf(derivation), derivation.slots]];
     });
     return [predicate, entries];
@@ -42,21 +42,21 @@ export function programToData({ strata, given, base }: Program): ProgramData {
 }
 
 function withoutRepeats(tuples: Tuples): Tuples {
-  return [...new Map(tuples.map((tuple) => [keyOf(tuple), tuple])).values()];
+  return [...new Map(tuples.map((tuple) => [tupleKey(tuple), tuple])).values()];
 }
 
 export function programFromData({ strata, given, derived }: ProgramData): Program {
   return { strata, given: new Map(Object.entries(given)), base: baseOf({ strata, given, derived }) };
 }
 
-function baseOf({ strata, given, derived }: ProgramData): Database {
+function baseOf({ strata, given, derived }: ProgramData): FactDatabase {
   const relations = new Map(Object.entries(given).map(([name, tuples]) => [name, createRelation(tuples)]));
   const derivations = new Map<string, Map<string, Derivation>>();
   for (const [predicate, entries] of Object.entries(derived)) {
     const known = new Map<string, Derivation>();
     for (const [tuple, stratum, rule, slots] of entries) {
       const by = strata[stratum]?.[rule];
-      if (by !== undefined) known.set(keyOf(tuple), { by, slots });
+      if (by !== undefined) known.set(tupleKey(tuple), { by, slots });
     }
     derivations.set(predicate, known);
     const all = [...(given[predicate] ?? []), ...entries.map(([tuple]) => tuple)];

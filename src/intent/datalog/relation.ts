@@ -14,7 +14,7 @@ export interface Relation {
 export function createRelation(start: readonly (readonly Value[])[] = []): Relation {
   const tuples = [...start];
   let keys: Set<string> | undefined;
-  const known = (): Set<string> => (keys ??= new Set(tuples.map(keyOf)));
+  const known = (): Set<string> => (keys ??= new Set(tuples.map(tupleKey)));
   const indexes = new Map<number, Map<Value, number[]>>();
 
   const enter = (index: Map<Value, number[]>, column: number, place: number): void => {
@@ -27,14 +27,14 @@ export function createRelation(start: readonly (readonly Value[])[] = []): Relat
   return {
     tuples,
     add(tuple) {
-      const key = keyOf(tuple);
+      const key = tupleKey(tuple);
       if (known().has(key)) return false;
       known().add(key);
       tuples.push(tuple);
       for (const [column, index] of indexes) enter(index, column, tuples.length - 1);
       return true;
     },
-    has: (tuple) => known().has(keyOf(tuple)),
+    has: (tuple) => known().has(tupleKey(tuple)),
     places(column, value) {
       let index = indexes.get(column);
       if (index === undefined) {
@@ -50,7 +50,7 @@ export function createRelation(start: readonly (readonly Value[])[] = []): Relat
 const none: readonly number[] = [];
 
 /** Numbers are marked, so that 1 and a name that prints as 1 stay distinct. */
-export function keyOf(tuple: readonly Value[]): string {
+export function tupleKey(tuple: readonly Value[]): string {
   let key = '';
   for (const value of tuple) key += typeof value === 'number' ? `${value}\u0001` : `${value}\u0000`;
   return key;

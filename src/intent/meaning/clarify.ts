@@ -9,16 +9,16 @@
  *
  * It asks one question with options. Each option states the resulting intent. A typed verb never causes a question.
  */
-import type { Category, Choice, Intent } from '../words/intent.ts';
+import type { Category, IntentChoice, Intent } from '../words/intent.ts';
 import { differInChange } from './match-verb.ts';
 import type { TargetMatch } from './match-target.ts';
 import { understand } from './transducer.ts';
 import { findVerb, type Verb, type VerbTable } from '../words/verb.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export interface Question {
+export interface IntentQuestion {
   readonly text: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly IntentChoice[];
 }
 
 /** Below this confidence, a model's reading causes a question. */
@@ -27,11 +27,11 @@ const mostChoices = 5;
 /** The options if nothing was recognized: one of each kind of work. */
 const offered = ['explain', 'fix', 'implement', 'review', 'test'];
 
-export function questionAbout(intent: Intent, table: VerbTable, target?: TargetMatch): Question | undefined {
+export function questionAbout(intent: Intent, table: VerbTable, target?: TargetMatch): IntentQuestion | undefined {
   return aboutVerb(intent, table) ?? aboutTarget(intent, target);
 }
 
-function aboutVerb(intent: Intent, table: VerbTable): Question | undefined {
+function aboutVerb(intent: Intent, table: VerbTable): IntentQuestion | undefined {
   if (intent.by === 'typed') return undefined;
   const verb = findVerb(table, intent.verb);
   if (intent.by === 'default' || verb === undefined) {
@@ -49,7 +49,7 @@ function aboutVerb(intent: Intent, table: VerbTable): Question | undefined {
   };
 }
 
-function either(verbs: readonly (Verb | undefined)[]): Question {
+function either(verbs: readonly (Verb | undefined)[]): IntentQuestion {
   const known = verbs.filter((verb) => verb !== undefined);
   return {
     text: `Shall I ${known.map(({ name }) => wordsOf(name)).join(' or ')}?`,
@@ -57,11 +57,11 @@ function either(verbs: readonly (Verb | undefined)[]): Question {
   };
 }
 
-function aboutTarget({ target }: Intent, match: TargetMatch | undefined): Question | undefined {
+function aboutTarget({ target }: Intent, match: TargetMatch | undefined): IntentQuestion | undefined {
   if (target === undefined || match?.type !== 'unsure') return undefined;
   const choices = match.candidates
     .slice(0, mostChoices - 1)
-    .map((path): Choice => ({ label: path, target: path }));
+    .map((path): IntentChoice => ({ label: path, target: path }));
   const text =
     match.why === 'several'
       ? `Which ${target.text} do you mean?`
@@ -90,7 +90,7 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
   return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };
 }
 
-function withChoice(intent: Intent, { verb: name, target }: Choice, table: VerbTable): Intent {
+function withChoice(intent: Intent, { verb: name, target }: IntentChoice, table: VerbTable): Intent {
   const verb = name === undefined ? undefined : findVerb(table, name);
   return {
     ...intent,
@@ -99,7 +99,7 @@ function withChoice(intent: Intent, { verb: name, target }: Choice, table: VerbT
   };
 }
 
-function choiceOf(verb: Verb | undefined): readonly Choice[] {
+function choiceOf(verb: Verb | undefined): readonly IntentChoice[] {
   if (verb === undefined) return [];
   const { name, category } = verb;
   return [{ label: `${wordsOf(name)} (${changes(category)})`, verb: name }];

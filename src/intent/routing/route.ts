@@ -1,12 +1,12 @@
 /** Runs the routing program for one turn. */
-import { extend, tuplesOf, type Database, type Program } from '../datalog/evaluate.ts';
+import { evaluateWith, tuplesOf, type FactDatabase, type Program } from '../datalog/evaluate.ts';
 import { explainFact, type Proof } from '../datalog/explain.ts';
 import { nameValue, plainText, type Fact } from '../datalog/program.ts';
 import type { Intent } from '../words/intent.ts';
 
 export type OperationalMode = 'active' | 'dream';
 
-export interface Route {
+export interface Routing {
   readonly persona: string;
   /** The personas that the steps need, the leading one first. */
   readonly serves: readonly string[];
@@ -15,11 +15,11 @@ export interface Route {
   readonly deny: readonly string[];
   readonly ask: readonly string[];
   /** All conclusions, for explanations. */
-  readonly database: Database;
+  readonly database: FactDatabase;
 }
 
-export function routeIntent(program: Program, intent: Intent, mode: OperationalMode): Route {
-  const database = extend(program, turnFacts(intent, mode));
+export function routeIntent(program: Program, intent: Intent, mode: OperationalMode): Routing {
+  const database = evaluateWith(program, turnFacts(intent, mode));
   const names = (predicate: string): readonly string[] =>
     tuplesOf(database, predicate).map(([value]) => plainText(value ?? ''));
   const [persona = 'general'] = names('persona_of');
@@ -36,7 +36,7 @@ export function routeIntent(program: Program, intent: Intent, mode: OperationalM
 
 /** Explains why the turn has this persona, and why a tool is offered, denied or needs approval. */
 export function explainRoute(
-  route: Route,
+  route: Routing,
   about: 'persona_of' | 'serves' | 'offers' | 'deny' | 'ask',
   name: string,
 ): Proof | undefined {

@@ -19,8 +19,8 @@ import { promptFrom, type IntentParts } from './intent-parts.ts';
 import { shippedSources, type IntentSources } from './intent-sources.ts';
 import type { ProjectFacts } from './project-facts.ts';
 import type { PromptContext } from '../words/prompt-atom.ts';
-import { routeIntent, type OperationalMode, type Route } from '../routing/route.ts';
-import { requestAllowance, requestLines } from './turn-request-block.ts';
+import { routeIntent, type OperationalMode, type Routing } from '../routing/route.ts';
+import { requestAllowance, turnRequestText } from './turn-request-block.ts';
 
 export interface TurnRequest {
   readonly intent: Intent;
@@ -45,7 +45,7 @@ export type CompiledTurn =
       readonly persona: string;
       readonly config: TurnConfig;
       readonly placement: Placement;
-      readonly route: Route;
+      readonly route: Routing;
     }
   | { readonly type: 'invalid'; readonly problem: string };
 
@@ -93,7 +93,7 @@ export function createTurnCompiler(
             wanted,
           );
     if (prompt.type === 'invalid') return prompt;
-    const lines = requestLines({ intent, persona: route.persona, tools: used, dream });
+    const lines = turnRequestText({ intent, persona: route.persona, tools: used, dream });
     const suffix = `<turn>\n${[prompt.block, lines].filter((text) => text !== '').join('\n\n')}\n</turn>`;
     return {
       type: 'compiled',

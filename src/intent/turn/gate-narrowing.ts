@@ -11,10 +11,10 @@
 import { parseRule, type Rule } from '../../kernel/rule.ts';
 import type { ConfigPolicy } from '../words/config-atom.ts';
 import { isFile } from '../meaning/paths.ts';
-import type { OperationalMode, Route } from '../routing/route.ts';
+import type { OperationalMode, Routing } from '../routing/route.ts';
 
 export interface Narrowing {
-  readonly route: Pick<Route, 'deny' | 'ask'>;
+  readonly route: Pick<Routing, 'deny' | 'ask'>;
   /** Tools that are denied regardless of the user's words. */
   readonly firm?: readonly string[];
   readonly policies: readonly ConfigPolicy[];

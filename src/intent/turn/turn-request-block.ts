@@ -17,7 +17,7 @@ const longestPart = 200;
 /** Tokens reserved for these lines and the block's markers. */
 export const requestAllowance = Math.ceil((longest + 40) / 4);
 
-export function requestLines({ intent, persona, tools, dream }: RequestLines): string {
+export function turnRequestText({ intent, persona, tools, dream }: RequestLines): string {
   const { target, constraint, steps } = intent;
   const limits = Object.entries(constraint ?? {}).map(([kind, text]) => `${kind}: ${part(text)}`);
   const lines = [

@@ -29,10 +29,10 @@ export interface Intent {
   /** The pattern or synonym that decided. */
   readonly matched?: string;
   /** The options offered to the user, each with the resulting intent. */
-  readonly choices?: readonly Choice[];
+  readonly choices?: readonly IntentChoice[];
 }
 
-export interface Choice {
+export interface IntentChoice {
   readonly label: string;
   readonly verb?: string;
   readonly target?: string;

@@ -1,7 +1,9 @@
 import type { AwsCredentials } from '../endpoint.ts';
-import { keyedEndpoint, setting, type Environment } from '../environment.ts';
+import { keyedEndpoint, setting } from '../environment.ts';
 import { createSdkModel, sdkSettings } from '../sdk-model.ts';
 import type { Provider } from './provider.ts';
+import type { Environment } from '../../ports/environment.ts';
+import { optional } from '../../kernel/optional.ts';
 
 const provider = 'amazon-bedrock';
 
@@ -35,9 +37,7 @@ export const amazonBedrock = {
     ].map((name) => setting(env, name));
     const aws: AwsCredentials = {
       region: regionOf(env) ?? 'us-east-1',
-      ...(accessKeyId !== undefined && { accessKeyId }),
-      ...(secretAccessKey !== undefined && { secretAccessKey }),
-      ...(sessionToken !== undefined && { sessionToken }),
+      ...optional({ accessKeyId, secretAccessKey, sessionToken }),
     };
     const keyFrom = 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK, in the environment';
     return [{ ...keyedEndpoint({ name: provider, type: provider, apiKey, keyFrom }), aws }];

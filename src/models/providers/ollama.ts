@@ -1,6 +1,7 @@
-import { setting, type Environment } from '../environment.ts';
+import { setting } from '../environment.ts';
 import { listedNames } from '../listed-names.ts';
 import type { Provider } from './provider.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 const usualUrl = 'http://127.0.0.1:11434';
 

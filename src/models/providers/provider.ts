@@ -1,7 +1,7 @@
 import type { BareModel } from '../bare-model.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { Environment } from '../environment.ts';
 import type { ProviderOptions } from '../sdk-model.ts';
+import type { Environment } from '../../ports/environment.ts';
 
 /** Everything Rondo knows about a provider. A new one is one file with its test, and its line in `all-providers.ts`. */
 export interface Provider {

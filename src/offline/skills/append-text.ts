@@ -5,9 +5,9 @@ import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';
 import { isDescription, isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const appendText: Skill = {
+export const appendText: OfflineSkill = {
   name: 'append text',
   does: 'append a text to a file',
   examples: ['append "buy eggs" to notes.txt', 'add the line "dist/" to .gitignore'],

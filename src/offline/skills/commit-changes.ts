@@ -1,11 +1,12 @@
 /** Commits all changes with the given message or one that names the files. */
 import { failedCall } from '../failed-call.ts';
-import { code, counted } from '../markdown.ts';
+import { code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const commitChanges: Skill = {
+export const commitChanges: OfflineSkill = {
   name: 'commit',
   does: 'commit what is changed',
   examples: ['commit this', 'commit my changes with the message "Fix the total"'],

@@ -1,12 +1,13 @@
 /** Counts the lines of a file or the project. */
 import { failedCall } from '../failed-call.ts';
 import { readNamed } from '../find-named.ts';
-import { code, counted } from '../markdown.ts';
+import { code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
-export const countLines: Skill = {
+export const countLines: OfflineSkill = {
   name: 'count lines',
   does: 'count the lines of a file or of the project',
   examples: ['how many lines are there?', 'how many lines does src/app.ts have?'],

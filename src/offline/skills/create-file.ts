@@ -1,11 +1,12 @@
 /** Creates a file with exactly the given content. It never overwrites. */
 import { failedCall } from '../failed-call.ts';
-import { code, codeBlock, counted } from '../markdown.ts';
+import { code, codeBlock } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';
 import { isDescription, isHalfQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const createFile: Skill = {
+export const createFile: OfflineSkill = {
   name: 'create a file',
   does: 'create a file with the content you give',
   examples: ['create notes.txt with "buy milk"', 'write "hello" to greeting.txt'],

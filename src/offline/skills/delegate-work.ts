@@ -2,12 +2,13 @@
 import type { ToolSpec } from '../../ports/tool.ts';
 import { splitAtAnd, type Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, counted } from '../markdown.ts';
+import { bullets, code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const delegateWork: Skill = {
+export const delegateWork: OfflineSkill = {
   name: 'delegate',
   does: 'hand tasks to several workers, where the session offers that',
   examples: ['delegate to two workers: list the files; run the tests'],

@@ -2,10 +2,10 @@ import { namedPath } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { code } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
 /** Deletes one named file or folder. */
-export const deleteFile: Skill = {
+export const deleteFile: OfflineSkill = {
   name: 'delete a file',
   does: 'delete a file or folder that you name',
   examples: ['delete old.txt', 'delete the folder build/ and everything in it'],

@@ -2,14 +2,15 @@
 import { failedCall } from '../failed-call.ts';
 import { structureOf, type Section } from '../file-structure.ts';
 import { readNamed } from '../find-named.ts';
-import { code, codeBlock, counted } from '../markdown.ts';
+import { code, codeBlock } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
 const entriesShown = 12;
 
-export const explainFile: Skill = {
+export const explainFile: OfflineSkill = {
   name: 'explain a file',
   does: 'show what a file is made of: exports, functions, classes, headings',
   examples: ['explain src/app.ts', 'what does src/app.ts do?', 'explain the function createApp'],

@@ -1,12 +1,13 @@
 /** Files by name or pattern. */
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, counted } from '../markdown.ts';
+import { bullets, code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { pathFrom, unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
-export const findFiles: Skill = {
+export const findFiles: OfflineSkill = {
   name: 'find files',
   does: 'find files by name or pattern, and count them',
   examples: ['find config.ts', 'find all *.test.ts files', 'how many ts files are there?'],

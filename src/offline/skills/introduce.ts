@@ -1,12 +1,12 @@
 /** Introduces the offline model: what it can and can't do. */
 import { connectModel } from '../connect-model.ts';
 import { tell } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
 const self =
   "I'm Rondo's **offline model**. I'm not a language model: I follow rules, understand plain requests, and use the real tools of this session.";
 
-export const introduce: Skill = {
+export const introduce: OfflineSkill = {
   name: 'introduce myself',
   does: 'say who I am and how to connect a language model',
   examples: ['help', 'who are you?', 'how do I connect a model?'],

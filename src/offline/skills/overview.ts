@@ -1,11 +1,12 @@
 /** Summarizes a folder: counts, kinds, marker files, the start of its README. */
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, counted, shortened } from '../markdown.ts';
-import { callAll, type Plan, type Result, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import { bullets, code, shortened } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
+import { callAll, type Plan, type CallResult, type Told } from '../plan.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed, readPage } from '../tool-output.ts';
 
-export const overview: Skill = {
+export const overview: OfflineSkill = {
   name: 'look around',
   does: 'tell what is in this repository or a folder of it',
   examples: ['what is in this repository?', 'list the files in src/', 'give me an overview'],
@@ -110,7 +111,7 @@ function entryOf(line: string): Entry {
   return { name: name.replace(/\/$/, ''), level, isFolder: name.endsWith('/') };
 }
 
-const lost: Result = { tool: 'list', outcome: 'cancelled', text: '' };
+const lost: CallResult = { tool: 'list', outcome: 'cancelled', text: '' };
 const filesShown = 20;
 
 /** Every folder, with its file count if the deep listing covers it, then the files. */
@@ -141,7 +142,7 @@ function endingsOf(names: readonly string[]): string {
     .join(', ');
 }
 
-function titleOf(texts: readonly Result[]): string | undefined {
+function titleOf(texts: readonly CallResult[]): string | undefined {
   const lines = texts.flatMap(({ outcome, text }) => (outcome === 'success' ? readPage(text).lines : []));
   const heading = lines.map((line) => /^#\s+(.+)/.exec(line)?.[1]).find((found) => found !== undefined);
   const named = lines
@@ -150,7 +151,7 @@ function titleOf(texts: readonly Result[]): string | undefined {
   return heading === undefined ? named : shortened(heading, 80);
 }
 
-function aboutOf(texts: readonly Result[]): readonly string[] {
+function aboutOf(texts: readonly CallResult[]): readonly string[] {
   for (const { outcome, text } of texts) {
     if (outcome !== 'success') continue;
     const { lines } = readPage(text);

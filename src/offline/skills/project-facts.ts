@@ -1,10 +1,10 @@
 /** Facts from a project's own files: installation, version, dependencies. */
 import { bullets, code, codeBlock } from '../markdown.ts';
 import type { Plan, Told } from '../plan.ts';
-import { jsonIn, readThose, sectionOf, topLevelNames, type ProjectFile } from '../project-files.ts';
-import type { Skill } from '../skill.ts';
+import { jsonIn, readThose, sectionOf, topLevelNames, type NamedLines } from '../project-files.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const howToInstall: Skill = {
+export const howToInstall: OfflineSkill = {
   name: 'how to install',
   does: 'tell how this project is installed',
   examples: ['how do I install it?', 'how do I set this up?'],
@@ -17,7 +17,7 @@ export const howToInstall: Skill = {
   },
 };
 
-export const whichVersion: Skill = {
+export const whichVersion: OfflineSkill = {
   name: 'which version',
   does: 'tell the version of this project or of a dependency',
   examples: ['which version is this?', 'which version of zod do we use?'],
@@ -33,7 +33,7 @@ export const whichVersion: Skill = {
   },
 };
 
-export const whichDependencies: Skill = {
+export const whichDependencies: OfflineSkill = {
   name: 'which dependencies',
   does: 'list what this project depends on',
   examples: ['which dependencies are there?', 'what does this project depend on?'],
@@ -114,7 +114,7 @@ function* version(): Plan<Told> {
   return { ok: true, text: found.length === 1 ? `Version ${found[0] ?? ''}.` : bullets(found) };
 }
 
-function versionIn(file: ProjectFile): string | undefined {
+function versionIn(file: NamedLines): string | undefined {
   const json = file.name.endsWith('.json') ? jsonIn(file)?.['version'] : undefined;
   if (typeof json === 'string') return json;
   if (!file.name.endsWith('.toml')) return undefined;
@@ -157,7 +157,7 @@ function* dependencies(): Plan<Told> {
     : { ok: true, text: blocks.join('\n\n') };
 }
 
-function* describing(): Plan<readonly ProjectFile[] | Told> {
+function* describing(): Plan<readonly NamedLines[] | Told> {
   const names = yield* topLevelNames();
   return 'ok' in names ? names : yield* readThose(names, described);
 }
@@ -168,7 +168,7 @@ interface Dependency {
   readonly kind: string;
 }
 
-function dependenciesIn(file: ProjectFile): readonly Dependency[] {
+function dependenciesIn(file: NamedLines): readonly Dependency[] {
   switch (file.name) {
     case 'package.json':
     case 'composer.json': {

@@ -1,13 +1,14 @@
 /** Shows a file, or some of its lines. */
 import type { Asked } from '../asked.ts';
 import { readNamed } from '../find-named.ts';
-import { code, codeBlock, counted } from '../markdown.ts';
+import { code, codeBlock } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import type { Plan, Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
 const shownLines = 60;
 
-export const readFile: Skill = {
+export const readFile: OfflineSkill = {
   name: 'read a file',
   does: 'show a file or some of its lines',
   examples: ['show src/app.ts', 'read README.md lines 10-20', 'show the first 5 lines of package.json'],

@@ -5,9 +5,9 @@ import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const renameFile: Skill = {
+export const renameFile: OfflineSkill = {
   name: 'rename a file',
   does: 'rename or move a text file',
   examples: ['rename notes.txt to todo.txt', 'move a.md to docs/a.md'],

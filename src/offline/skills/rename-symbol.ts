@@ -2,15 +2,16 @@
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
-import { bullets, code, counted } from '../markdown.ts';
+import { bullets, code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
 const mostFiles = 20;
 
-export const renameSymbol: Skill = {
+export const renameSymbol: OfflineSkill = {
   name: 'rename a symbol',
   does: 'rename a function, class or variable wherever it stands as a whole word',
   examples: ['rename the function total to sum', 'rename createApp to makeApp in src/'],

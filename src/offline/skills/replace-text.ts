@@ -4,12 +4,12 @@ import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { call, callAll, type Plan, type Told } from '../plan.ts';
 import { isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
 const mostFiles = 20;
 
-export const replaceText: Skill = {
+export const replaceText: OfflineSkill = {
   name: 'replace text',
   does: 'replace an exact text in a file',
   examples: ['replace "foo" with "bar" in src/app.ts', 'replace colour by color everywhere'],

@@ -3,9 +3,9 @@ import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const runCommand: Skill = {
+export const runShellCommand: OfflineSkill = {
   name: 'run a command',
   does: 'run a command that you state exactly',
   examples: ['run `npm run build`', 'run: ls -la', '$ git branch'],

@@ -3,10 +3,10 @@ import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
-export const runTests: Skill = {
+export const runTests: OfflineSkill = {
   name: 'run the tests',
   does: 'run the tests and report what failed',
   examples: ['run the tests', 'do the tests pass?', 'run the tests for parser'],

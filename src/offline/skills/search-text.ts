@@ -1,12 +1,13 @@
 /** Finds text in files: count, places and the first matches. */
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, counted } from '../markdown.ts';
+import { bullets, code } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { callAll, type Plan, type Told } from '../plan.ts';
 import { isQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
-export const searchText: Skill = {
+export const searchText: OfflineSkill = {
   name: 'search text',
   does: 'search the files for a text',
   examples: ['search for "TODO"', 'find createApp in src/', 'which files mention parser?'],

@@ -1,10 +1,11 @@
 /** Uncommitted changes. */
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, codeBlock, counted } from '../markdown.ts';
+import { bullets, code, codeBlock } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, callAll, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const showChanges: Skill = {
+export const showChanges: OfflineSkill = {
   name: 'show changes',
   does: 'show what is changed and not committed',
   examples: ['show my changes', 'what has changed?', 'git status'],

@@ -1,11 +1,12 @@
 /** Commits: the newest, those of a file, or those since a date, with their combined changes. */
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
-import { bullets, code, codeBlock, counted } from '../markdown.ts';
+import { bullets, code, codeBlock } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { call, callAll, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const showHistory: Skill = {
+export const showHistory: OfflineSkill = {
   name: 'show history',
   does: 'list commits, also those since a day or of one file',
   examples: ['show the last 5 commits', 'what changed since yesterday?', 'history of README.md'],

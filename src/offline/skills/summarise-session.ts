@@ -1,11 +1,12 @@
 /** Summarizes this session from its messages. */
 import type { Asked } from '../asked.ts';
 import type { Deed } from '../facts.ts';
-import { bullets, code, counted, shortened } from '../markdown.ts';
+import { bullets, code, shortened } from '../markdown.ts';
+import { counted } from '../../wording/counted.ts';
 import { tell, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const summariseSession: Skill = {
+export const summariseSession: OfflineSkill = {
   name: 'sum up the session',
   does: 'sum up what was done in this session',
   examples: ['what did we do so far?', 'summarise this session'],

@@ -7,9 +7,9 @@ import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { bullets, code } from '../markdown.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';
-import type { Skill } from '../skill.ts';
+import type { OfflineSkill } from '../skill.ts';
 
-export const undoLast: Skill = {
+export const undoLast: OfflineSkill = {
   name: 'undo',
   does: 'take back the last change of this session',
   examples: ['undo that', 'undo the last change'],

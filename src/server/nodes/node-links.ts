@@ -65,7 +65,7 @@ async function keepFollowing(
     } catch (error) {
       logger.log('debug', 'following at another node failed', { session, error: String(error) });
     }
-    // A connection that lasted is no failed attempt.
+    // A connection that lasted doesn't count as a failed attempt.
     retryMs = clock.ticks() - began > mostRetryMs ? firstRetryMs : Math.min(retryMs * 2, mostRetryMs);
     await pause(retryMs * (0.5 + Math.random() / 2), clock, stopped);
   }

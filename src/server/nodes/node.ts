@@ -43,14 +43,14 @@ export interface NodeOptions {
   readonly fingerprint?: string;
 }
 
-export interface NodeParts {
+export interface ServerNodeParts {
   readonly store: Pick<Store, 'nodes' | 'leases' | 'inbox'>;
   readonly clock: ServerClock;
   readonly logger: ServerLogger;
 }
 
 /** The key and the links exist before the server listens, so that sessions can use them. */
-export function prepareNode(parts: NodeParts & { readonly isInsecure: boolean }) {
+export function prepareNode(parts: ServerNodeParts & { readonly isInsecure: boolean }) {
   const { store, clock, logger, isInsecure } = parts;
   const key = createNodeKey();
   const links: RemoteLinks = createNodeLinks({
@@ -65,7 +65,7 @@ export function prepareNode(parts: NodeParts & { readonly isInsecure: boolean })
 }
 
 async function registerNode(
-  { store, clock, logger }: NodeParts,
+  { store, clock, logger }: ServerNodeParts,
   publicKey: string,
   { name, ...options }: NodeOptions,
 ): Promise<ServerNode> {

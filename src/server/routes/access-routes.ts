@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { bearerBody, loginBody, tokenBody } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
-import { ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { TokenRecord } from '../tokens.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -12,14 +12,14 @@ const dayMs = 86_400_000;
 export function accessRoutes({ access }: RouteParts): readonly Route[] {
   const { tokens, devices, codes, slowDown, guard } = access;
 
-  async function wrong(call: Call, message: string): Promise<RouteAnswer> {
+  async function wrong(call: RouteCall, message: string): Promise<RouteAnswer> {
     const isHeard = await slowDown.failed(call.incoming.socket.remoteAddress ?? '');
     return isHeard
       ? failed('UNAUTHORIZED', message)
       : failed('RATE_LIMITED', 'Too many invalid codes. Wait a while.');
   }
 
-  async function logIn(call: Call): Promise<RouteAnswer> {
+  async function logIn(call: RouteCall): Promise<RouteAnswer> {
     const given = call.body as z.infer<typeof loginBody>;
     const who =
       'code' in given

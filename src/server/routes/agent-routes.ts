@@ -1,6 +1,6 @@
 /** Modes and options of a session's external agent. */
 import { agentSettingSchema, type WireInput } from '../../protocol/input-schema.ts';
-import { answered, ok, param, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function agentRoutes({ operations }: RouteParts): readonly Route[] {
@@ -12,7 +12,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
       summary: "Get the external agent's mode and options",
       role: 'viewer',
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async (session) => {
+        routeAnswer(await operations.find(param(call, 'id')), async (session) => {
           const { agent, agentSettings = {} } = await session.status();
           return ok({ agent, ...agentSettings });
         }),
@@ -31,7 +31,7 @@ export function agentRoutes({ operations }: RouteParts): readonly Route[] {
           WireInput,
           { type: 'agent-setting' }
         >;
-        return answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) =>
+        return routeAnswer(await operations.input(call.by, param(call, 'id'), input, call.key), (value) =>
           ok(value, 202),
         );
       },

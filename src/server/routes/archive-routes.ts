@@ -11,10 +11,11 @@ import type { z } from 'zod';
 
 import { Fault } from '../../kernel/fault.ts';
 import { exportBody, importQuery, searchQuery } from '../../protocol/http-schema.ts';
-import type { Export, ExportFormat } from '../../upkeep/export-session.ts';
+import type { ExportFormat } from '../../ports/session-client.ts';
+import type { Export } from '../../upkeep/export-session.ts';
 import type { Backend } from '../backend.ts';
 import { failed } from '../operations.ts';
-import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 const bundleType = 'application/vnd.rondo.bundle';
@@ -39,7 +40,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
       body: exportBody,
       bodyIsOptional: true,
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+        routeAnswer(await operations.find(param(call, 'id')), async ({ id }) => {
           const { format = 'bundle', children = 'small' } = (call.body ?? {}) as z.infer<typeof exportBody>;
           const exported = await sessions.export(id, { format, children });
           void send(exported, format, call.outgoing).catch((error: unknown) => {
@@ -70,7 +71,7 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
       role: 'viewer',
       query: searchQuery,
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+        routeAnswer(await operations.find(param(call, 'id')), async ({ id }) => {
           const { text, limit = 20 } = call.query as z.infer<typeof searchQuery>;
           return ok({ found: await sessions.find(id, text, { limit }) });
         }),
@@ -105,7 +106,7 @@ async function send(
   await pipeline(Readable.from(pieces), outgoing);
 }
 
-async function takeIn(call: Call, sessions: Backend['sessions']): Promise<RouteAnswer> {
+async function takeIn(call: RouteCall, sessions: Backend['sessions']): Promise<RouteAnswer> {
   // Forms can't send this type, so no foreign page can make a browser import a bundle.
   if (call.incoming.headers['content-type'] !== bundleType) {
     return failed('INVALID_MESSAGE', `The body must be a bundle: \`Content-Type: ${bundleType}\`.`);

@@ -6,7 +6,7 @@ import type { Session } from '../../session/handle/session.ts';
 import { auditOf, type AuditEntry } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { everyEvent, everySession } from '../every-session.ts';
-import { answered, ok, type Route } from '../route.ts';
+import { routeAnswer, ok, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 type Filters = z.infer<typeof auditQuery>;
@@ -41,7 +41,7 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
         const filters = query as Filters;
         const { session, limit = 200 } = filters;
         if (session === undefined) return ok({ entries: await newest(filters) });
-        return answered(await operations.find(session), async (found) =>
+        return routeAnswer(await operations.find(session), async (found) =>
           ok({ entries: newestFirst(await auditIn(found, filters)).slice(0, limit) }),
         );
       },

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { forkBody, rewindBody } from '../../protocol/http-schema.ts';
 import { continueSchema, type WireContinue } from '../../protocol/input-schema.ts';
-import { answered, ok, param, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function branchRoutes({ operations }: RouteParts): readonly Route[] {
@@ -18,7 +18,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
       bodyIsOptional: true,
       status: 202,
       handle: async (call) =>
-        answered(
+        routeAnswer(
           await operations.continue(call.by, param(call, 'id'), (call.body ?? {}) as WireContinue),
           async (session) => ok(await session.status(), 202),
         ),
@@ -35,10 +35,13 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
       takesKey: true,
       handle: async (call) => {
         const wanted = (call.body ?? {}) as z.infer<typeof forkBody>;
-        return answered(await operations.fork(call.by, param(call, 'id'), wanted, call.key), async (session) => {
-          const { origin } = await session.status();
-          return ok({ id: session.id, origin }, 201);
-        });
+        return routeAnswer(
+          await operations.fork(call.by, param(call, 'id'), wanted, call.key),
+          async (session) => {
+            const { origin } = await session.status();
+            return ok({ id: session.id, origin }, 201);
+          },
+        );
       },
     },
     {
@@ -51,7 +54,7 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
       status: 202,
       takesKey: true,
       handle: async (call) =>
-        answered(
+        routeAnswer(
           await operations.rewind(call.by, param(call, 'id'), call.body as z.infer<typeof rewindBody>, call.key),
           (result) => ok(result, 202),
         ),

@@ -5,7 +5,7 @@ import { folderQuery, keyBody } from '../../protocol/http-schema.ts';
 import type { Catalog } from '../backend.ts';
 import { folderOf } from '../folder-of.ts';
 import { failed } from '../operations.ts';
-import { answered, notThere, ok, param, type Route } from '../route.ts';
+import { routeAnswer, notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 const operations = {
@@ -28,7 +28,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     async handle({ query }) {
       if (list === undefined) return notThere(`/${name}`);
       const { session } = query as z.infer<typeof folderQuery>;
-      return answered(await folderOf(parts, session), async (cwd) => ok({ [name]: await list(cwd) }));
+      return routeAnswer(await folderOf(parts, session), async (cwd) => ok({ [name]: await list(cwd) }));
     },
   });
   return [

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { filesQuery } from '../../protocol/http-schema.ts';
 import { folderOf } from '../folder-of.ts';
-import { answered, notThere, ok, type Route } from '../route.ts';
+import { routeAnswer, notThere, ok, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function fileRoutes(parts: RouteParts): readonly Route[] {
@@ -19,7 +19,7 @@ export function fileRoutes(parts: RouteParts): readonly Route[] {
       async handle({ query }) {
         const { q, session, limit = 20 } = query as z.infer<typeof filesQuery>;
         if (files === undefined) return notThere('/files');
-        return answered(await folderOf(parts, session), async (cwd) =>
+        return routeAnswer(await folderOf(parts, session), async (cwd) =>
           ok({ files: await files({ cwd, q, limit }) }),
         );
       },

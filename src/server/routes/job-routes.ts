@@ -6,7 +6,7 @@ import type { JobQuery } from '../../ports/job-queue.ts';
 import { cancelBody, jobBody, jobsQuery } from '../../protocol/http-schema.ts';
 import { fileJob } from '../file-job.ts';
 import { failed } from '../operations.ts';
-import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
@@ -19,7 +19,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     return ok({ ...view, ...(answer?.isDone === true && { text: answer.result.text }) }, status);
   }
 
-  async function cancel(call: Call): Promise<RouteAnswer> {
+  async function cancel(call: RouteCall): Promise<RouteAnswer> {
     const id = param(call, 'id');
     const { reason = `cancelled by ${call.by.actor.name}` } = (call.body ?? {}) as z.infer<typeof cancelBody>;
     const state = await (await jobs.get(id))?.state();
@@ -70,7 +70,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
       status: 201,
       takesKey: true,
       handle: async (call) =>
-        answered(
+        routeAnswer(
           await fileJob({ backend, cwd }, call.by, call.body as z.infer<typeof jobBody>, call.key),
           ({ id }) => shown(id, 201),
         ),

@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
-import { answered, ok, param, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type Route } from '../route.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -52,7 +52,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
       role: 'prompter',
       body: marksBody,
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+        routeAnswer(await operations.find(param(call, 'id')), async ({ id }) => {
           const { isSeen, ...mark } = call.body as z.infer<typeof marksBody>;
           await marks.set(id, { ...mark, ...(isSeen === true && { seenAt: clock.now() }) });
           return ok({});
@@ -66,7 +66,7 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
       summary: "Delete a session and its workers' sessions; this can't be undone",
       role: 'owner',
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+        routeAnswer(await operations.find(param(call, 'id')), async ({ id }) => {
           try {
             const deleted = await backend.sessions.delete(id);
             for (const session of deleted) {

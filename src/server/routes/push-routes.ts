@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 
 import { subscriptionBody, unsubscribeBody } from '../../protocol/http-schema.ts';
+import { isPrivateHost } from '../../security/paths/private-address.ts';
 import { failed } from '../operations.ts';
 import { isPushEndpoint } from '../push.ts';
 import { ok, type Route } from '../route.ts';
@@ -29,6 +30,9 @@ export function pushRoutes({ push }: RouteParts): readonly Route[] {
       async handle({ by, body }) {
         const { endpoint, keys } = body as z.infer<typeof subscriptionBody>;
         if (!isPushEndpoint(endpoint)) return failed('REFUSED', 'A push endpoint must use HTTPS.');
+        // Otherwise a lesser token could make the server send requests in its own network.
+        if (by.role !== 'owner' && isPrivateHost(new URL(endpoint).hostname))
+          return failed('FORBIDDEN', 'Only an owner can name a push service in a private network.');
         return ok({ id: await push.subscribe({ endpoint, ...keys }, by.token) }, 201);
       },
     },

@@ -1,6 +1,6 @@
 import { answerSchema, type WireAnswer } from '../../protocol/input-schema.ts';
 import { wireQuestion } from '../question-feed.ts';
-import { answered, ok, param, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function questionRoutes({ backend, operations }: RouteParts): readonly Route[] {
@@ -24,8 +24,9 @@ export function questionRoutes({ backend, operations }: RouteParts): readonly Ro
       body: answerSchema,
       takesKey: true,
       handle: async (call) =>
-        answered(await operations.answer(call.by, param(call, 'id'), call.body as WireAnswer, call.key), (value) =>
-          ok(value),
+        routeAnswer(
+          await operations.answer(call.by, param(call, 'id'), call.body as WireAnswer, call.key),
+          (value) => ok(value),
         ),
     },
   ];

@@ -3,16 +3,16 @@ import type { z } from 'zod';
 
 import { queueBody, queueStateBody } from '../../protocol/http-schema.ts';
 import type { WireInput } from '../../protocol/input-schema.ts';
-import { answered, ok, param, type Call, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type RouteCall, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function queueRoutes({ operations }: RouteParts): readonly Route[] {
-  const change = async (call: Call, wanted: Extract<WireInput, { type: 'queue' }>['change']) =>
-    answered(
+  const change = async (call: RouteCall, wanted: Extract<WireInput, { type: 'queue' }>['change']) =>
+    routeAnswer(
       await operations.input(call.by, param(call, 'id'), { type: 'queue', change: wanted }, call.key),
       (value) => ok(value, 202),
     );
-  const promptOf = (call: Call) => Number(param(call, 'prompt'));
+  const promptOf = (call: RouteCall) => Number(param(call, 'prompt'));
   return [
     {
       method: 'GET',
@@ -21,7 +21,9 @@ export function queueRoutes({ operations }: RouteParts): readonly Route[] {
       summary: 'List queued prompts',
       role: 'viewer',
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async (session) => ok((await session.status()).queue)),
+        routeAnswer(await operations.find(param(call, 'id')), async (session) =>
+          ok((await session.status()).queue),
+        ),
     },
     {
       method: 'PUT',

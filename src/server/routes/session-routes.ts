@@ -16,7 +16,7 @@ import type { TranscriptRange } from '../../session/read/read-transcript.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { failed } from '../operations.ts';
 import { pictureHeaders, pictureIn } from '../picture.ts';
-import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import { hostedStateOf } from '../hosted-state.ts';
 import { streamEvents } from '../sse.ts';
 import type { RouteParts } from './route-parts.ts';
@@ -46,9 +46,9 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     const { entries } = await backend.sessions.list({ parent: id, limit: 1000 });
     return entries.map((entry) => entry.session);
   }
-  const withSession = async (call: Call, then: (session: Session) => Promise<RouteAnswer>) =>
-    answered(await operations.find(param(call, 'id')), then);
-  const withBlob = (call: Call, then: (text: string) => RouteAnswer) =>
+  const withSession = async (call: RouteCall, then: (session: Session) => Promise<RouteAnswer>) =>
+    routeAnswer(await operations.find(param(call, 'id')), then);
+  const withBlob = (call: RouteCall, then: (text: string) => RouteAnswer) =>
     withSession(call, async (session) => {
       const hash = param(call, 'hash');
       // The hash becomes a file name, so validate it.
@@ -56,8 +56,8 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
         return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
       return then(await session.read({ blob: hash as BlobHash, length: 0, preview: '' }));
     });
-  const change = async (call: Call, input: WireInput) =>
-    answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
+  const change = async (call: RouteCall, input: WireInput) =>
+    routeAnswer(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
 
   return [
     {
@@ -71,7 +71,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       status: 201,
       takesKey: true,
       handle: async ({ by, body, key }) =>
-        answered(await operations.create(by, (body ?? {}) as WireCreate, key), async (session) =>
+        routeAnswer(await operations.create(by, (body ?? {}) as WireCreate, key), async (session) =>
           // The key may have returned an existing session that already has children.
           ok(await sessionStatus(session, key === undefined ? [] : await childrenOf(session)), 201),
         ),
@@ -106,7 +106,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       role: 'prompter',
       status: 202,
       handle: async (call) =>
-        answered(await operations.stop(call.by, param(call, 'id'), 'terminated over HTTP'), (value) =>
+        routeAnswer(await operations.stop(call.by, param(call, 'id'), 'terminated over HTTP'), (value) =>
           ok(value, 202),
         ),
     },
@@ -208,7 +208,7 @@ function activityOf(known: HostedSession | undefined): object {
   return { lastActiveAt, messages, ...optional({ endedBecause: reason }) };
 }
 
-async function events(call: Call, session: Session, parts: RouteParts): Promise<RouteAnswer> {
+async function events(call: RouteCall, session: Session, parts: RouteParts): Promise<RouteAnswer> {
   const { after, limit = 1000 } = call.query as z.infer<typeof eventsQuery>;
   if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
     const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);

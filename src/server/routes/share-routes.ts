@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { shareBody } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
-import { answered, ok, param, type Route } from '../route.ts';
+import { routeAnswer, ok, param, type Route } from '../route.ts';
 import { shownShare } from '../shares.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -23,7 +23,7 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
       bodyIsOptional: true,
       status: 201,
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+        routeAnswer(await operations.find(param(call, 'id')), async ({ id }) => {
           const { days = defaultDays } = (call.body ?? {}) as z.infer<typeof shareBody>;
           const { secret, record } = await shares.create({
             session: id,
@@ -75,9 +75,15 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
         const { pieces } = await backend.sessions.export(found.value.id, { format: 'markdown', children: 'none' });
         let markdown = '';
         for await (const piece of pieces) markdown += piece;
-        const { title = '' } = await found.value.status();
-        return ok({ title, markdown, expiresAt: share.expiresAt, by: share.by });
+        // The document's heading is the title, redacted like the rest.
+        const [, title = ''] = /^# (.*)$/m.exec(markdown) ?? [];
+        return ok({ title, markdown: withoutPlace(markdown), expiresAt: share.expiresAt, by: share.by });
       },
     },
   ];
+}
+
+/** Where a session runs is nobody's business but the owner's. Both lines are in the head, before any content. */
+function withoutPlace(markdown: string): string {
+  return markdown.replace(/^- session: .*\n/m, '').replace(/^- folder: .*\n/m, '');
 }

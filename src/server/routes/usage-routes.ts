@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { usageQuery } from '../../protocol/http-schema.ts';
 import { usageReportOf } from '../../views/usage.ts';
 import { everyEvent } from '../every-session.ts';
-import { answered, ok, type Route } from '../route.ts';
+import { routeAnswer, ok, type Route } from '../route.ts';
 import { createUsageReports } from '../usage-report.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -21,7 +21,7 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
         const { session, by = 'agent', since, time = false } = query as z.infer<typeof usageQuery>;
         if (session === undefined)
           return ok({ by, ...(await reports.by(by, { withTime: time, ...(since !== undefined && { since }) })) });
-        return answered(await operations.find(session), async (found) => {
+        return routeAnswer(await operations.find(session), async (found) => {
           return ok({ session: found.id, ...usageReportOf(found.id, await everyEvent(found)) });
         });
       },

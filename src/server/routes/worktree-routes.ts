@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { commitBody, diffQuery, mergeBody } from '../../protocol/http-schema.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import { failed } from '../operations.ts';
-import { answered, notThere, ok, param, type Route, type RouteAnswer } from '../route.ts';
+import { routeAnswer, notThere, ok, param, type Route, type RouteAnswer } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: RouteParts): readonly Route[] {
@@ -57,9 +57,10 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
       role: 'viewer',
       query: diffQuery,
       handle: async (call) =>
-        answered(await operations.find(param(call, 'id')), async (session) => {
+        routeAnswer(await operations.find(param(call, 'id')), async (session) => {
+          const { patch = false, path, since } = call.query as z.infer<typeof diffQuery>;
+          if (since !== undefined) return ok(await session.changes({ since, patch }));
           if (worktrees === undefined) return notThere('/sessions/{id}/diff');
-          const { patch = false, path } = call.query as z.infer<typeof diffQuery>;
           const { cwd: folder } = await session.status();
           return answerTo(
             await worktrees.changesIn(folder, { patch, ...(path !== undefined && { paths: [path] }) }),

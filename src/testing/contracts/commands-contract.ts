@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { builtInCommands } from '../../commands/built-in-commands.ts';
 import type { CommandResult } from '../../commands/command-result.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
-import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import { createTestingModel } from '../../models/testing-model.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
@@ -56,7 +56,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
     async function tried(of: SessionClient, line: string): Promise<CommandResult | undefined> {
       const decision = commands.decide(line);
       if (decision.type === 'command') ran.add(decision.name);
-      return runCommand(line, {
+      return runSlashCommand(line, {
         rondo,
         session: of,
         commands,
@@ -232,10 +232,47 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect((await forked.session.status()).origin).toMatchObject({ session: at.session.id });
       expect(await at.run('/fork here')).toMatchObject({
         type: 'refused',
-        message: expect.stringContaining('/fork takes the number of an event, not "here"') as string,
+        message: expect.stringContaining('No such point: "here".') as string,
         isUsage: true,
       });
       expect(await at.run('/fork 9999')).toMatchObject({ type: 'refused' });
+    });
+
+    it('[C119] /rewind lists the prompts and goes back to before one, /fork continues there, /undo reverts', async () => {
+      await using at = await scene();
+      expect(await at.run('/undo')).toEqual({ type: 'refused', message: 'Nothing to undo.' });
+      await at.say('say one');
+      await at.say('say two');
+      expect(await at.lines('/rewind')).toEqual([
+        '#1  say one  no files',
+        '#2  say two  no files',
+        'Go back with /rewind #N (chat and files), /rewind #N chat, /rewind #N files, or fork with /fork #N.',
+      ]);
+      expect(await at.run('/fork #2')).toMatchObject({ type: 'open', how: 'forked', draft: 'say two' });
+      expect(await at.run('/rewind #3')).toMatchObject({ type: 'refused', isUsage: true });
+      expect(await at.run('/rewind #2 sideways')).toMatchObject({ type: 'refused', isUsage: true });
+      expect(await at.lines('/rewind #2 chat')).toEqual(['Rewound to before "say two".', 'Undo: /undo']);
+      expect(await at.lines('/rewind')).toHaveLength(2);
+      expect(await at.run('/undo')).toMatchObject({ type: 'rewound' });
+      expect(await at.lines('/rewind')).toHaveLength(3);
+      await at.say('say three');
+      expect(await at.run('/undo')).toMatchObject({ type: 'rewound', before: 'say three' });
+      expect(await at.lines('/rewind')).toHaveLength(3);
+      expect(await at.session.changes()).toEqual({ type: 'diff', changes: [] });
+    });
+
+    it('/diff shows the changed files, /copy the last answer or one of its code blocks', async () => {
+      await using at = await scene();
+      expect(await at.run('/copy')).toEqual({ type: 'refused', message: 'No answer to copy yet.' });
+      await at.say('say Like this: ```\\nnpm test\\n```');
+      expect(await at.run('/copy')).toMatchObject({ type: 'copy', what: 'the last answer' });
+      expect(await at.run('/copy 9')).toEqual({
+        type: 'refused',
+        message: 'The last answer has no code block 9.',
+      });
+      expect(await at.run('/copy one')).toMatchObject({ type: 'refused', isUsage: true });
+      expect(await at.lines('/diff')).toEqual(['No changes in this session.']);
+      expect(await at.run('/cost')).toMatchObject({ type: 'usage' });
     });
 
     it('/rewind goes back to an event, and /rewind undo reverts it', async () => {
@@ -251,7 +288,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       expect(await at.lines('/rewind undo')).toEqual([
         expect.stringMatching(/^Rewound to event \d+\.$/),
         'No files changed since.',
-        'Undo: /rewind undo',
+        'Undo: /undo',
       ]);
       expect(await at.run('/rewind nowhere')).toMatchObject({ type: 'refused', isUsage: true });
       expect(await at.run('/rewind 9999')).toMatchObject({ type: 'refused' });

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import type { JobQueue, JobRow } from '../../ports/job-queue.ts';
 import type { WorkerId } from '../../kernel/ids.ts';
-import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } from './job-queue-samples.ts';
+import {
+  claimable,
+  enrolled,
+  filing,
+  id,
+  newJob,
+  settled,
+  sampleSpending,
+  workerRow,
+} from './job-queue-samples.ts';
 import { nextOf } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 import { timeAt } from '../../kernel/time.ts';
@@ -311,7 +320,11 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       await queue.file([newJob('11', 'a')], filing);
       const listed = await queue.jobs({ which: 'listed' });
       expect(listed.map((row) => row.id)).toEqual(['job_8', 'job_9', 'job_10', 'job_11']);
-      expect(await queue.job(id('1'))).toMatchObject({ archived: true, ending: { type: 'completed' }, spent });
+      expect(await queue.job(id('1'))).toMatchObject({
+        archived: true,
+        ending: { type: 'completed' },
+        spent: sampleSpending,
+      });
       expect((await queue.jobs({ worker: 'wrk_a' as WorkerId, which: 'active' })).map((row) => row.id)).toEqual([
         'job_11',
       ]);

@@ -2,7 +2,7 @@ import type { ClaimRequest, EnrolAnswer, JobEnd, NewJob, WorkerRow } from '../..
 import type { JobId, WorkerId } from '../../kernel/ids.ts';
 
 export const filing = { queued: 100, queuedPerPriority: 30, at: 1000, uptime: 1000, keepEnded: 3 };
-export const spent = { tokens: 7, cost: 0.5 };
+export const sampleSpending = { tokens: 7, cost: 0.5 };
 
 export const id = (name: string): JobId => `job_${name}` as JobId;
 
@@ -51,5 +51,5 @@ export function claimable(more: Partial<ClaimRequest> = {}): ClaimRequest {
 }
 
 export function settled(more: Partial<JobEnd> = {}): JobEnd {
-  return { ending: { type: 'completed' }, spent, at: 2000, keepEnded: 3, ...more };
+  return { ending: { type: 'completed' }, spent: sampleSpending, at: 2000, keepEnded: 3, ...more };
 }

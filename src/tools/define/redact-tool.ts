@@ -4,13 +4,13 @@ import type { Tool, ToolEnd } from '../../ports/tool.ts';
 import type { TextFilter } from '../../security/secrets/filters.ts';
 
 /** Removes secrets from whole texts and from text that arrives in pieces. */
-export interface Redaction {
+export interface ToolRedaction {
   readonly whole: TextFilter;
   readonly stream: () => { readonly push: TextFilter; readonly end: () => string };
 }
 
 /** Wraps a tool so that its results and progress contain no secrets. */
-export function redactTool(tool: Tool, redaction: Redaction): Tool {
+export function redactTool(tool: Tool, redaction: ToolRedaction): Tool {
   return {
     ...tool,
     run: async (args, context) => {

@@ -19,14 +19,17 @@ const schema = () =>
     edits: z
       .array(
         z.strictObject({
-          old_text: z.string().min(1).describe('Text that is in the file exactly so, without line numbers.'),
-          new_text: z.string().describe('What stands in its place.'),
-          replace_all: z.boolean().optional().describe('Replace every place; otherwise there must be just one.'),
+          old_text: z.string().min(1).describe('The exact text in the file, without line numbers.'),
+          new_text: z.string().describe('The replacement.'),
+          replace_all: z
+            .boolean()
+            .optional()
+            .describe('Replace every occurrence. Otherwise there must be exactly one.'),
         }),
       )
       .min(1)
       .max(100)
-      .describe('Applied one after the other; all of them or none.'),
+      .describe('Applied in order, all or none.'),
   });
 
 /** Replaces exact text in a file. Never retried automatically: a second run could replace its own result. */

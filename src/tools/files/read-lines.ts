@@ -11,7 +11,7 @@ const NEWLINE = 10;
  * Reads a range of lines from a file of any size, in bounded memory. Earlier lines are only counted, later ones
  * aren't read, and at most `longest` bytes of a line are kept.
  */
-export async function readLines(
+export async function readLineRange(
   handle: FileHandle,
   wanted: {
     readonly from: number;

@@ -7,7 +7,7 @@ import type { Tool } from '../../ports/tool.ts';
 import { openInside } from '../../security/paths/open-inside.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { type ReadLedger, STAMPED_BY_CONTENT, stampOf, stampOfContent } from '../define/read-ledger.ts';
-import { readLines } from './read-lines.ts';
+import { readLineRange } from './read-lines.ts';
 import { unsavedContent } from './unsaved-text.ts';
 import { decodeFile, formatNote } from './text-file.ts';
 import { failure, fileFailure } from '../define/tool-failure.ts';
@@ -115,7 +115,7 @@ async function readHuge(
   size: number,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const lines = await readLines(handle, {
+  const lines = await readLineRange(handle, {
     from: wanted.from,
     count: wanted.lines,
     longest: LONGEST_LINE + 1,

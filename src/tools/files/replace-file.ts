@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { ToolContext, ToolRun } from '../../ports/tool.ts';
 import { openInside } from '../../security/paths/open-inside.ts';
+import { unfinishedName } from '../../security/paths/unfinished-write.ts';
 import { errorCode, failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { wroteInEditor } from './unsaved-text.ts';
 import { type InsidePath, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
@@ -20,7 +20,7 @@ export async function replaceFile(
 ): Promise<ToolFailure | undefined> {
   const shown = shownPath(target);
   if (await wroteInEditor(target.real, content, context)) return undefined;
-  const beside = path.join(path.dirname(target.real), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
+  const beside = unfinishedName(target.real);
   try {
     const mode = await modeOf(target.real);
     await mkdir(path.dirname(target.real), { recursive: true });

@@ -15,7 +15,7 @@ import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
 
 const schema = () =>
   z.strictObject({
-    path: z.string().min(1).describe('The file, relative to the working directory. Missing folders are made.'),
+    path: z.string().min(1).describe('The file, relative to the working directory. Missing folders are created.'),
     content: z.string().max(10_000_000).describe('The whole new content.'),
   });
 
@@ -24,8 +24,8 @@ export function createWriteTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'write',
     description:
-      'Writes a file, new or in place of the old one. To change a part of a file use edit. ' +
-      'Refused if the file has changed since you read it; encoding and line ends of an existing file are kept.',
+      'Creates or replaces a file. Use edit to change part of a file. ' +
+      'Refused if the file has changed since you read it; an existing file keeps its encoding and line endings.',
     schema,
     describe: (args, context) =>
       changeFacts({ tool: 'write', path: args.path, repeat: 'safe', sandbox: deps.sandbox }, context),

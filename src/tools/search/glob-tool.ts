@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tool } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { searchFiles, searchNotes } from './search-files.ts';
-import { below, folderToSearch, readFacts } from './search-start.ts';
+import { pathFromStart, folderToSearch, searchFacts } from './search-start.ts';
 import { failure } from '../define/tool-failure.ts';
 
 const schema = () =>
@@ -12,7 +12,7 @@ const schema = () =>
       .string()
       .min(1)
       .max(500)
-      .describe('For example src/**/*.ts or *.{json,yaml}; without a slash it is about names.'),
+      .describe('For example src/**/*.ts or *.{json,yaml}; without a slash it matches names in any folder.'),
     path: z.string().min(1).optional().describe('The folder to look in. Default: the working directory.'),
   });
 
@@ -22,9 +22,9 @@ const LIMITS = { findings: 300, timeoutMs: 10_000 };
 export function createGlobTool(): Tool {
   return builtinTool({
     name: 'glob',
-    description: 'Finds files by name pattern. What .gitignore names is left out.',
+    description: 'Finds files by name pattern. Ignored files (.gitignore) are left out.',
     schema,
-    describe: (args, context) => readFacts('glob', args.path, context),
+    describe: (args, context) => searchFacts('glob', args.path, context),
     run: async (args, context) => {
       const start = await folderToSearch(args.path, context);
       if (start.type === 'error') return start;
@@ -37,7 +37,7 @@ export function createGlobTool(): Tool {
       if (report.ended === 'cancelled') return { type: 'cancelled' };
       if (report.ended === 'failed') return failure('search-failed', report.problem ?? 'The search failed.');
       const files = report.findings.flatMap((finding) =>
-        finding.type === 'entry' ? [below(start, finding.path)] : [],
+        finding.type === 'entry' ? [pathFromStart(start, finding.path)] : [],
       );
       return {
         type: 'success',

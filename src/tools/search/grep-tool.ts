@@ -4,7 +4,7 @@ import type { Tool } from '../../ports/tool.ts';
 import { privatePlacesIn } from '../../security/paths/private-places.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { searchFiles, type SearchReport, searchNotes } from './search-files.ts';
-import { below, folderToSearch, readFacts, type SearchStart } from './search-start.ts';
+import { pathFromStart, folderToSearch, searchFacts, type SearchStart } from './search-start.ts';
 import { failure, messageOf } from '../define/tool-failure.ts';
 
 const schema = () =>
@@ -29,9 +29,9 @@ export function createGrepTool(options: { readonly timeoutMs?: number } = {}): T
   const timeoutMs = options.timeoutMs ?? TIMEOUT;
   return builtinTool({
     name: 'grep',
-    description: 'Searches files with a regular expression. Binary files and what .gitignore names are left out.',
+    description: 'Searches files with a regular expression. Binary and ignored files (.gitignore) are left out.',
     schema,
-    describe: (args, context) => readFacts('grep', args.path, context),
+    describe: (args, context) => searchFacts('grep', args.path, context),
     run: async (args, context) => {
       const flags = args.ignore_case === true ? 'i' : '';
       const bad = patternProblem(args.pattern, flags);
@@ -80,7 +80,7 @@ function matchesOf(report: SearchReport) {
 function lineOutput(report: SearchReport, start: SearchStart): readonly string[] {
   const lines: string[] = [];
   for (const { path, line, text, before, after } of matchesOf(report)) {
-    const file = below(start, path);
+    const file = pathFromStart(start, path);
     for (const [index, each] of before.entries()) lines.push(`${file}-${line - before.length + index}-${each}`);
     lines.push(`${file}:${line}:${text}`);
     for (const [index, each] of after.entries()) lines.push(`${file}-${line + 1 + index}-${each}`);
@@ -90,10 +90,10 @@ function lineOutput(report: SearchReport, start: SearchStart): readonly string[]
 }
 
 function fileOutput(report: SearchReport, start: SearchStart): readonly string[] {
-  return [...new Set(matchesOf(report).map(({ path }) => below(start, path)))];
+  return [...new Set(matchesOf(report).map(({ path }) => pathFromStart(start, path)))];
 }
 
 function countOutput(report: SearchReport, start: SearchStart): readonly string[] {
-  const byFile = Map.groupBy(matchesOf(report), ({ path }) => below(start, path));
+  const byFile = Map.groupBy(matchesOf(report), ({ path }) => pathFromStart(start, path));
   return [...byFile].map(([file, matches]) => `${file}:${matches.length}`);
 }

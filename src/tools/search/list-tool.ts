@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Tool } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { searchFiles, searchNotes } from './search-files.ts';
-import { folderToSearch, readFacts } from './search-start.ts';
+import { folderToSearch, searchFacts } from './search-start.ts';
 import { failure } from '../define/tool-failure.ts';
 
 const schema = () =>
@@ -14,7 +14,7 @@ const schema = () =>
       .optional()
       .describe('The folder, relative to the working directory. Default: that directory.'),
     depth: z.int().min(1).max(10).optional().describe('How many levels to show. Default 2.'),
-    ignored: z.boolean().optional().describe('Also show what .gitignore leaves out.'),
+    ignored: z.boolean().optional().describe('Include files that .gitignore excludes.'),
   });
 
 const LIMITS = { findings: 500, timeoutMs: 10_000 };
@@ -23,9 +23,10 @@ const LIMITS = { findings: 500, timeoutMs: 10_000 };
 export function createListTool(): Tool {
   return builtinTool({
     name: 'list',
-    description: 'Lists files and folders as a tree, folders with a slash. What .gitignore names is left out.',
+    description:
+      'Lists files and folders as a tree, folders with a slash. Ignored files (.gitignore) are left out.',
     schema,
-    describe: (args, context) => readFacts('list', args.path, context),
+    describe: (args, context) => searchFacts('list', args.path, context),
     run: async (args, context) => {
       const start = await folderToSearch(args.path, context);
       if (start.type === 'error') return start;

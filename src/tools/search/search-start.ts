@@ -6,7 +6,7 @@ import { fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, pathFact, shownPath } from '../define/tool-path.ts';
 
 /** The facts of a search, which reads below one path. */
-export async function readFacts(
+export async function searchFacts(
   tool: string,
   requested: string | undefined,
   context: ToolContext,
@@ -52,7 +52,7 @@ export async function folderToSearch(
 }
 
 /** A search result's path relative to the working directory instead of the search's start. */
-export function below(start: SearchStart, found: string): string {
+export function pathFromStart(start: SearchStart, found: string): string {
   if (start.kind === 'file') return start.shown;
   return start.shown === '.' ? found : `${start.shown}/${found}`;
 }

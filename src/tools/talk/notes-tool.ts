@@ -6,23 +6,23 @@ import { failure } from '../define/tool-failure.ts';
 
 /** Stores a session's notes. Adding a note under an existing id changes nothing. */
 export interface NoteStore {
-  list(session: string): Promise<readonly Note[]>;
-  add(session: string, note: Note): Promise<void>;
+  list(session: string): Promise<readonly SavedNote[]>;
+  add(session: string, note: SavedNote): Promise<void>;
   clear(session: string): Promise<void>;
 }
 
-export interface Note {
+export interface SavedNote {
   readonly id: string;
   readonly text: string;
 }
 
 /** Notes that live as long as the process, for tests and simple programs. */
 export function createMemoryNotes(): NoteStore {
-  const sessions = new Map<string, Map<string, Note>>();
+  const sessions = new Map<string, Map<string, SavedNote>>();
   return {
     list: async (session) => [...(sessions.get(session)?.values() ?? [])],
     add: async (session, note) => {
-      const notes = sessions.get(session) ?? new Map<string, Note>();
+      const notes = sessions.get(session) ?? new Map<string, SavedNote>();
       if (!notes.has(note.id)) notes.set(note.id, note);
       sessions.set(session, notes);
     },

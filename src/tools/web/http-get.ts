@@ -50,7 +50,7 @@ export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
   const signal = AbortSignal.any([request.signal, timeout]);
   let url = request.url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const target = targetOf(url, request);
+    const target = httpTarget(url, request);
     if (target.type === 'failed') return target;
     const answer = await getOnce(target.url, request, signal);
     if (request.signal.aborted) return { type: 'cancelled' };
@@ -72,7 +72,7 @@ export async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
 }
 
 /** Checks a URL before any DNS lookup. */
-export function targetOf(
+export function httpTarget(
   text: string,
   options: { readonly privateHosts?: 'refused' | 'allowed' },
 ): { readonly type: 'target'; readonly url: URL } | Extract<HttpAnswer, { type: 'failed' }> {

@@ -4,7 +4,7 @@ import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { builtinTool, problemFacts } from '../define/builtin-tool.ts';
 import { htmlToText } from './html-to-text.ts';
-import { type HttpAnswer, httpGet, targetOf } from './http-get.ts';
+import { type HttpAnswer, httpGet, httpTarget } from './http-get.ts';
 import { failure } from '../define/tool-failure.ts';
 
 const schema = () =>
@@ -33,7 +33,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
     description: `Fetches a web page and gives its text, ${maxCharacters} characters at a time. Local addresses are refused.`,
     schema,
     describe: (args) => {
-      const target = targetOf(args.url, { privateHosts });
+      const target = httpTarget(args.url, { privateHosts });
       if (target.type === 'failed' && target.code === 'bad-url')
         return problemFacts(target.code, `${target.message}.`);
       const { href, origin } = new URL(args.url);

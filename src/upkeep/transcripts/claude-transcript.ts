@@ -7,7 +7,7 @@ import {
   listIn,
   textIn,
   timeIn,
-  type Entry,
+  type TranscriptEntry,
   type OtherTranscript,
 } from './transcript.ts';
 
@@ -36,7 +36,7 @@ export function readClaudeTranscript(text: string, id: string): OtherTranscript 
 
 type Turns = ReturnType<typeof collectTurns>;
 
-function readUser(entry: Entry, turns: Turns): void {
+function readUser(entry: TranscriptEntry, turns: Turns): void {
   const { content } = entryIn(entry, 'message');
   if (typeof content === 'string') {
     turns.prompt(content, timeIn(entry));
@@ -49,7 +49,7 @@ function readUser(entry: Entry, turns: Turns): void {
   }
 }
 
-function readAssistant(part: Entry, turns: Turns): void {
+function readAssistant(part: TranscriptEntry, turns: Turns): void {
   switch (part['type']) {
     case 'text':
       turns.text(textIn(part, 'text'));

@@ -6,7 +6,7 @@ import {
   listIn,
   textIn,
   timeIn,
-  type Entry,
+  type TranscriptEntry,
   type OtherTranscript,
 } from './transcript.ts';
 
@@ -21,7 +21,7 @@ export function readCodexTranscript(text: string, id: string): OtherTranscript {
   return turns.done({ id, ...(cwd !== '' && { cwd }) });
 }
 
-function readItem(item: Entry, at: number, turns: ReturnType<typeof collectTurns>): void {
+function readItem(item: TranscriptEntry, at: number, turns: ReturnType<typeof collectTurns>): void {
   switch (item['type']) {
     case 'message': {
       const text = listIn(item, 'content')

@@ -10,7 +10,7 @@ import {
   listIn,
   textIn,
   timeIn,
-  type Entry,
+  type TranscriptEntry,
   type OtherTranscript,
 } from './transcript.ts';
 
@@ -42,9 +42,9 @@ export function readGeminiTranscript(text: string, id: string): OtherTranscript 
   return turns.done({ id });
 }
 
-function messagesIn(text: string): readonly Entry[] {
-  const byId = new Map<string, Entry>();
-  const add = (message: Entry) => void byId.set(textIn(message, 'id'), message);
+function messagesIn(text: string): readonly TranscriptEntry[] {
+  const byId = new Map<string, TranscriptEntry>();
+  const add = (message: TranscriptEntry) => void byId.set(textIn(message, 'id'), message);
   for (const entry of documentOf(text) ?? entriesOf(text)) {
     for (const message of listIn(entryIn(entry, '$set'), 'messages')) add(message);
     for (const message of listIn(entry, 'messages')) add(message);
@@ -53,7 +53,7 @@ function messagesIn(text: string): readonly Entry[] {
   return [...byId.values()];
 }
 
-function documentOf(text: string): readonly Entry[] | undefined {
+function documentOf(text: string): readonly TranscriptEntry[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isEntry(value) ? [value] : undefined;
@@ -68,7 +68,7 @@ function textOf(content: unknown): string {
   return parts.map((part) => textIn(part, 'text')).join('');
 }
 
-function outputOf(call: Entry): string {
+function outputOf(call: TranscriptEntry): string {
   const outputs = listIn(call, 'result').map((part) => entryIn(entryIn(part, 'functionResponse'), 'response'));
   return outputs.map((response) => textIn(response, 'output') || JSON.stringify(response)).join('\n');
 }

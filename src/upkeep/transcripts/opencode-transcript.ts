@@ -1,5 +1,13 @@
 /** Transcripts of OpenCode (recorded with 1.18.34): rows of `session`, `message` and `part` in its database. */
-import { collectTurns, entryIn, isEntry, textIn, timeIn, type Entry, type OtherTranscript } from './transcript.ts';
+import {
+  collectTurns,
+  entryIn,
+  isEntry,
+  textIn,
+  timeIn,
+  type TranscriptEntry,
+  type OtherTranscript,
+} from './transcript.ts';
 
 export interface OpencodeRows {
   readonly session: { readonly id: string; readonly title: string; readonly directory: string };
@@ -21,7 +29,7 @@ export function readOpencodeTranscript({ session, messages, parts }: OpencodeRow
   return turns.done({ id: session.id, title: session.title, cwd: session.directory });
 }
 
-function readPart(part: Entry, turns: ReturnType<typeof collectTurns>): void {
+function readPart(part: TranscriptEntry, turns: ReturnType<typeof collectTurns>): void {
   switch (part['type']) {
     case 'text':
       turns.text(textIn(part, 'text'));
@@ -43,7 +51,7 @@ function readPart(part: Entry, turns: ReturnType<typeof collectTurns>): void {
   }
 }
 
-function parsed(data: string): Entry {
+function parsed(data: string): TranscriptEntry {
   try {
     const value: unknown = JSON.parse(data);
     return isEntry(value) ? value : {};

@@ -26,7 +26,7 @@ export type OtherPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly tool: string; readonly args: unknown; readonly output: string };
 
-export type Entry = Readonly<Record<string, unknown>>;
+export type TranscriptEntry = Readonly<Record<string, unknown>>;
 
 /** Collects turns in the order in which a transcript tells them. */
 export function collectTurns(): {
@@ -64,7 +64,7 @@ export function collectTurns(): {
 }
 
 /** The objects of JSON Lines. A line that isn't one is left out: the last one may be torn. */
-export function entriesOf(text: string): readonly Entry[] {
+export function entriesOf(text: string): readonly TranscriptEntry[] {
   return text.split('\n').flatMap((line) => {
     try {
       const value: unknown = JSON.parse(line);
@@ -75,26 +75,26 @@ export function entriesOf(text: string): readonly Entry[] {
   });
 }
 
-export function isEntry(value: unknown): value is Entry {
+export function isEntry(value: unknown): value is TranscriptEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function entryIn(entry: Entry, name: string): Entry {
+export function entryIn(entry: TranscriptEntry, name: string): TranscriptEntry {
   const value = entry[name];
   return isEntry(value) ? value : {};
 }
 
-export function listIn(entry: Entry, name: string): readonly Entry[] {
+export function listIn(entry: TranscriptEntry, name: string): readonly TranscriptEntry[] {
   const value = entry[name];
   return Array.isArray(value) ? value.filter(isEntry) : [];
 }
 
-export function textIn(entry: Entry, name: string): string {
+export function textIn(entry: TranscriptEntry, name: string): string {
   const value = entry[name];
   return typeof value === 'string' ? value : '';
 }
 
-export function timeIn(entry: Entry, name = 'timestamp'): number {
+export function timeIn(entry: TranscriptEntry, name = 'timestamp'): number {
   const value = entry[name];
   const time = typeof value === 'number' ? value : Date.parse(String(value));
   return Number.isFinite(time) ? time : 0;

@@ -1,0 +1,25 @@
+/** How a session's files differ from an earlier moment. */
+
+/** One changed file, as a path below the session's folder. */
+export interface SessionFileChange {
+  readonly path: string;
+  /** The old path of a moved file. */
+  readonly from?: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed';
+  /** Lines. Absent for binary files. */
+  readonly added?: number;
+  readonly removed?: number;
+  readonly patch?: string;
+}
+
+export interface ChangesOptions {
+  /** Compares with the files as they were at this event. Default: at the start of the session. */
+  readonly since?: number;
+  /** Include patches. */
+  readonly patch?: boolean;
+}
+
+/** `unavailable`: nothing to compare with was kept. */
+export type SessionChanges =
+  | { readonly type: 'diff'; readonly changes: readonly SessionFileChange[] }
+  | { readonly type: 'unavailable'; readonly message: string };
