@@ -14,6 +14,7 @@ import { constants, Script } from 'node:vm';
 
 import type * as commandLine from '../src/cli/command-line.ts';
 import { homeFolder } from '../src/cli/home.ts';
+import { optional } from '../src/kernel/optional.ts';
 
 /** Set by the build: identifies the script's text. */
 declare const RONDO_BUILD: string;
@@ -24,7 +25,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const cachedData = kept === undefined ? undefined : readIfThere(kept);
   const script = new Script(readFileSync(filename, 'latin1'), {
     filename,
-    ...(cachedData !== undefined && { cachedData }),
+    ...optional({ cachedData }),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const load = script.runInThisContext() as (require: NodeJS.Require, url: string) => typeof commandLine;

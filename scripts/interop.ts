@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { knownAgents } from '../src/acp/known-agents.ts';
+import { optional } from '../src/kernel/optional.ts';
 import { openProcessTable, SESSION_VARIABLE } from '../src/processes/process-table.ts';
 import { createRondo, type Session } from '../src/rondo.ts';
 import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
@@ -250,7 +251,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
         [name]: {
           command: {
             ...known,
-            ...(trial.mode !== undefined && { mode: trial.mode }),
+            ...optional({ mode: trial.mode }),
             command: path.join(cache, 'node_modules/.bin', known.command),
             env: { ...trial.env(provider.url), HOME: home },
           },

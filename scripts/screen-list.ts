@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core';
 
+import { optional } from '../src/kernel/optional.ts';
 import type { ScreenedSessions } from './screened-sessions.ts';
 
 export interface Screen {
@@ -22,7 +23,7 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
   const setting = (section: string, act?: Screen['act']): Screen => ({
     name: `settings-${section}`,
     place: `/settings/${section}`,
-    ...(act !== undefined && { act }),
+    ...optional({ act }),
   });
   return [
     { name: 'home', place: '/', act: (page) => switchTo(page, 'List') },

@@ -204,7 +204,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     models: { resolve: identities.resolve },
     tools,
     briefing,
-    ...(options.managed !== undefined && { managedRules: options.managed.rules }),
+    ...optional({ managedRules: options.managed?.rules }),
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...optional({ approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
@@ -249,7 +249,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
-    ...(options.links !== undefined && { links: options.links }),
+    ...optional({ links: options.links }),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const operations = createSessionOperations({

@@ -1,6 +1,7 @@
 /** Recorded turns in a real session: its tools, its gate, its grants, and a person who answers. */
 import { createBuiltInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { createFileCheckpoints } from '../../src/assembly/sessions/file-checkpoints.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import type { ToolResult } from '../../src/kernel/outcome.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createRondo } from '../../src/rondo.ts';
@@ -146,7 +147,7 @@ function createPlay(root: string, isConfined: boolean) {
         mustAsk: recorded.mustAsk !== undefined,
         outcome: outcomeOf(ending),
         failedInside: isFailedInside(recorded, id),
-        ...(question !== undefined && { asked: question }),
+        ...optional({ asked: question }),
         output: JSON.stringify(settled.get(id) ?? '').slice(-700),
       };
     },

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { optional } from '../../src/kernel/optional.ts';
 import type { TurnRuntime } from '../workload/turn-runtime.ts';
 import {
   systemPrompt,
@@ -64,7 +65,7 @@ export async function openLangGraph(
     llm: await createModel(folder, messages, work),
     tools: [weather],
     prompt: systemPrompt,
-    ...(saver !== undefined && { checkpointSaver: saver.saver }),
+    ...optional({ checkpointSaver: saver?.saver }),
   });
   return {
     graph,

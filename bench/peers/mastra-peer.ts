@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { optional } from '../../src/kernel/optional.ts';
 import type { TurnRuntime } from '../workload/turn-runtime.ts';
 import { systemPrompt, toolDescription, toolName, type TurnWork } from '../workload/turn-work.ts';
 import { createAiSdkModel } from './ai-sdk-model.ts';
@@ -58,9 +59,9 @@ export async function openMastra(folder: string, work: TurnWork, keptIn: string 
     instructions: systemPrompt,
     model: createAiSdkModel(work, 'v2'),
     tools: { [toolName]: weather },
-    ...(memory !== undefined && { memory }),
+    ...optional({ memory }),
   });
-  return { agent, ...(memory !== undefined && { memory }) };
+  return { agent, ...optional({ memory }) };
 }
 
 /** `agent.stream`; without memory the caller carries the conversation. */

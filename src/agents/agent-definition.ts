@@ -3,6 +3,7 @@ import type { AgentCommand } from '../ports/agent-command.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { ConfigOrigin } from './merge-layers.ts';
 
@@ -37,7 +38,7 @@ export function toAgentRef(agent: AgentDefinition): AgentRef {
   return {
     name: agent.name,
     runs: agent.runs,
-    ...(agent.model !== undefined && { model: agent.model }),
+    ...optional({ model: agent.model }),
     ...(agent.tools !== 'all' && { tools: agent.tools }),
   };
 }

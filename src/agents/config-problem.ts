@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import { configPathToText, type ConfigPath } from './config-path.ts';
 
 /** A problem in a configuration: file, position, message and the nearest valid name. */
@@ -56,6 +57,6 @@ export function problemAt(
     column: at.column,
     path: configPathToText(path),
     message,
-    ...(nearest !== undefined && { nearest }),
+    ...optional({ nearest }),
   };
 }

@@ -11,6 +11,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { tighteningLimits, type Limits } from '../kernel/limits.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { readConfigFile } from './config-file.ts';
 import { layerFromValue, type ConfigLayer } from './config-layer.ts';
@@ -81,7 +82,7 @@ export async function loadManaged(place: ManagedPlace = managedPlace()): Promise
       file,
       rules: (policies['default'] ?? []).map(({ rule }) => rule),
       limits: config.limits ?? {},
-      ...(config.tools?.sandbox !== undefined && { sandbox: config.tools.sandbox }),
+      ...optional({ sandbox: config.tools?.sandbox }),
     },
   };
 }

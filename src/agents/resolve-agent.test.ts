@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { optional } from '../kernel/optional.ts';
 import { toAgentRef, type AgentDefinition } from './agent-definition.ts';
 import { assistantPrompt } from './assistant-prompt.ts';
 import { loadConfig, type LoadedConfig } from './config-layers.ts';
@@ -12,7 +13,7 @@ const env = { KEY: 'k' };
 
 async function load(place: TemporaryFolder, flags?: Config): Promise<LoadedConfig> {
   const sources = { home: place.at('home'), cwd: place.at('project'), env, trust: 'this-run' } as const;
-  const loaded = await loadConfig({ ...sources, ...(flags !== undefined && { flags }) });
+  const loaded = await loadConfig({ ...sources, ...optional({ flags }) });
   if (loaded.type === 'invalid') throw new Error(loaded.problems.map(problemToText).join('\n'));
   return loaded.config;
 }

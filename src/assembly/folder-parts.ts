@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../agents/config-layers.ts';
 import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import { findSkills, type Skill } from '../agents/skills.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Clock } from '../ports/clock.ts';
 import { workspaceSecrets } from '../security/secrets/workspace-secrets.ts';
@@ -72,8 +73,7 @@ export function createFolderParts(
         projectServers: Object.keys(mcpServers ?? {}).filter(
           (name) => originOf(config, ['mcpServers', name])?.layer === 'project',
         ),
-        ...(settings?.sandbox !== undefined && { sandbox: settings.sandbox }),
-        ...(settings?.webSearch !== undefined && { webSearch: settings.webSearch }),
+        ...optional({ sandbox: settings?.sandbox, webSearch: settings?.webSearch }),
       });
     }),
     rules: async () => [...config.rules, ...(await savedRulesFor(home, config.project.identity))],

@@ -89,7 +89,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     newId: () => ids.session(),
     ...optional({ secrets: options.secrets }),
     release: (session) => sessions.release(session),
-    ...(options.checkpoints !== undefined && { forget: options.checkpoints.forget }),
+    ...optional({ forget: options.checkpoints?.forget }),
   });
 
   const handle = (id: SessionId): Session =>

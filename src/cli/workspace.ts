@@ -123,10 +123,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     workers: { delegate: true, ...options.workers },
     ...optional({ managed: config.managed, moreRoots: options.moreRoots }),
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
-    ...optional({ approve: options.approve }),
-    ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),
-    ...(options.watch?.logger !== undefined && { logger: options.watch.logger }),
-    ...(options.watch?.agentLife !== undefined && { agentLife: options.watch.agentLife }),
+    ...optional({
+      approve: options.approve,
+      telemetry: options.watch?.telemetry,
+      logger: options.watch?.logger,
+      agentLife: options.watch?.agentLife,
+    }),
     onEvent(session, recorded, state) {
       options.watch?.onEvent?.(session, recorded, state);
       if (recorded.event.type === 'session-closed') void tools.ended(session, state.cwd);

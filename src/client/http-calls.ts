@@ -1,5 +1,6 @@
 /** The HTTP half of a client: what is read once and not followed. */
 import { Fault } from '../kernel/fault.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Refusal } from '../kernel/refusal.ts';
 import type { ErrorCode, Problem } from '../protocol/error-code.ts';
 
@@ -29,7 +30,7 @@ export function createHttpCalls(url: () => string, fetch: HttpFetch): HttpCalls 
   }
   const posting = (body: unknown, key?: string): RequestInit => ({
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    headers: { 'content-type': 'application/json', ...optional({ 'idempotency-key': key }) },
     body: JSON.stringify(body ?? {}),
   });
 

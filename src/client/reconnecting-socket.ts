@@ -2,6 +2,7 @@
  * A sequence of WebSockets to one server or one fleet: reconnects with backoff, to the next node if there are
  * several, and replaces a socket that looks open but doesn't answer.
  */
+import { optional } from '../kernel/optional.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
 import { backoffMs } from './backoff.ts';
@@ -126,7 +127,7 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
     closeForGood(why, code) {
       if (state.type === 'closed') return;
       clearTimeout(retry);
-      become({ type: 'closed', why, ...(code !== undefined && { code }) });
+      become({ type: 'closed', why, ...optional({ code }) });
       leave();
       hooks.onCut();
     },

@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
@@ -24,5 +25,5 @@ export async function answerQuestion(
 /** `q_1 not now` names a question and gives a text. `not now` only gives a text. */
 export function questionAndRest(text: string | undefined): { readonly id?: string; readonly rest?: string } {
   const [, id, rest] = /^(q_\w*)?\s*([\s\S]*)$/.exec(text ?? '') ?? [];
-  return { ...(id !== undefined && { id }), ...(rest !== undefined && rest !== '' && { rest }) };
+  return { ...optional({ id }), ...(rest !== undefined && rest !== '' && { rest }) };
 }

@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import type { QueueChange } from '../kernel/prompt.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import { sessionCommand } from './command.ts';
@@ -8,7 +9,7 @@ export const compact = sessionCommand({
   parameters: [{ name: 'keep' }],
   summary: 'summarize the conversation, and name what to keep',
   async run({ keep }, { session }) {
-    const receipt = await session.send({ type: 'compact', ...(keep !== undefined && { keep }) });
+    const receipt = await session.send({ type: 'compact', ...optional({ keep }) });
     if (receipt.type === 'refused') return { type: 'refused', message: receipt.refusal.message };
     return compacted(session, receipt.seq);
   },

@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import { answerQuestion, questionAndRest } from './answer-question.ts';
 import { sessionCommand } from './command.ts';
 
@@ -7,6 +8,6 @@ export const deny = sessionCommand({
   summary: 'reject a request; `/deny q_… why` names the question',
   run({ reason: words }, { session }) {
     const { id, rest: reason } = questionAndRest(words);
-    return answerQuestion(session, id, () => ({ type: 'reject', ...(reason !== undefined && { reason }) }));
+    return answerQuestion(session, id, () => ({ type: 'reject', ...optional({ reason }) }));
   },
 });

@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import { sessionCommand, misuse } from './command.ts';
 import { noPoint } from './rewind.ts';
 import { findPoint } from './rewind-point.ts';
@@ -16,7 +17,7 @@ export const fork = sessionCommand({
       session: forked,
       how: 'forked',
       before: session.id,
-      ...(draft !== undefined && { draft }),
+      ...optional({ draft }),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { CallId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { answerFrom } from './line-answer.ts';
 
@@ -38,7 +39,7 @@ const cases: readonly (readonly [string, QuestionSubject, string, Answer | undef
 ];
 
 function oneField(values?: readonly string[]): QuestionSubject {
-  const name = { type: 'string', ...(values !== undefined && { enum: values }) };
+  const name = { type: 'string', ...optional({ enum: values }) };
   return { type: 'form', title: 'Who?', schema: { properties: { name } } };
 }
 

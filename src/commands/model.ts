@@ -1,4 +1,5 @@
 import { nearestName } from '../kernel/nearest-name.ts';
+import { optional } from '../kernel/optional.ts';
 import { modelOption } from '../views/agent-setting-text.ts';
 import { sessionCommand } from './command.ts';
 import { showOrSet } from './set.ts';
@@ -14,7 +15,7 @@ export const model = sessionCommand({
     if (name === undefined) {
       const models = await rondo.models(session.id);
       const current = status.model ?? models[0];
-      return { type: 'models', models, ...(current !== undefined && { current }) };
+      return { type: 'models', models, ...optional({ current }) };
     }
     const [receipt, models] = await Promise.all([
       session.send({ type: 'agent', agent: status.agent, model: name }),

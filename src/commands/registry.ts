@@ -9,6 +9,7 @@
  * 4. For an unknown name, the answer suggests the nearest one. It never goes to a model.
  */
 import { nearestName } from '../kernel/nearest-name.ts';
+import { optional } from '../kernel/optional.ts';
 import { findTypedVerb, typedVerbs } from './typed-verbs.ts';
 
 /** A command's syntax and help. */
@@ -106,7 +107,7 @@ export function createCommandRegistry<Command extends CommandSpec>(
       const verb = findTypedVerb(name);
       if (verb !== undefined) return verbOf(verb, rest.trim());
       const nearest = nearestName(name, list().flatMap(namesOf));
-      return { type: 'unknown', name, ...(nearest !== undefined && { nearest }) };
+      return { type: 'unknown', name, ...optional({ nearest }) };
     },
     help(name) {
       const wanted = name?.toLowerCase().replace(/^\//, '') ?? '';

@@ -1,4 +1,5 @@
 /** A typed place in a session: `#2` is the conversation's second prompt, `12` an event. */
+import { optional } from '../kernel/optional.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import { rewindPoints, type RewindPoint } from '../views/rewind-points.ts';
 import type { Item } from '../views/transcript-item.ts';
@@ -36,7 +37,7 @@ export async function readItems(session: SessionClient): Promise<readonly Item[]
   let count = 0;
   let before: string | undefined;
   do {
-    const page = await session.transcript({ limit: pageItems, ...(before !== undefined && { before }) });
+    const page = await session.transcript({ limit: pageItems, ...optional({ before }) });
     pages.unshift(page.items);
     count += page.items.length;
     ({ before } = page);

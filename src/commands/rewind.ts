@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import type { RewindOptions } from '../ports/rewind.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import { sessionCommand, misuse } from './command.ts';
@@ -27,7 +28,7 @@ export async function rewoundTo(session: SessionClient, to: Point | 'undo', axes
   const result = await session.rewind({ to: to === 'undo' ? to : to.event, axes });
   if (result.type === 'refused') return { type: 'refused', message: result.refusal.message };
   const before = to === 'undo' || to.before === undefined ? undefined : await session.read(to.before.text);
-  return { type: 'rewound', session: session.id, result, ...(before !== undefined && { before }) };
+  return { type: 'rewound', session: session.id, result, ...optional({ before }) };
 }
 
 export function noPoint(command: string, typed: string, orElse = ''): string {

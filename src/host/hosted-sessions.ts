@@ -10,6 +10,7 @@
  * 4. The newest ended sessions are remembered for late queries.
  */
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Cleaner } from './cleaner.ts';
 import type { HostedSession, HostedStore, HostRefusal } from './hosted-session.ts';
 import { isTransitionError, nextLifecycle, type LifecycleEvent, type LifecycleState } from './lifecycle.ts';
@@ -174,7 +175,7 @@ export async function createHostedSessions<Agent>(
         agent,
         runs,
         role,
-        ...(parent !== undefined && { parent }),
+        ...optional({ parent }),
         state: 'created',
         createdAt: now,
         lastActiveAt: now,

@@ -1,4 +1,5 @@
 /** How a job ends, and which jobs end or start because of it. */
+import { optional } from '../kernel/optional.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { QueueTables } from './job-queue-tables.ts';
 import type { EndOptions, JobRow } from '../ports/job-queue.ts';
@@ -18,7 +19,7 @@ export function endJob(
     state: final.type,
     ending: final,
     endedAt: at,
-    ...(spent !== undefined && { spent }),
+    ...optional({ spent }),
     ...(dead === true && { dead }),
   };
   const dependents = tables.dependents(row.id);
@@ -53,7 +54,7 @@ export function dependencyEnding(row: JobRow, dependency: JobRow): Ending | unde
 }
 
 export function cancelledFor(reason: string | undefined): Ending {
-  return { type: 'cancelled', ...(reason !== undefined && { reason }) };
+  return { type: 'cancelled', ...optional({ reason }) };
 }
 
 function archive(tables: QueueTables, { worker }: JobRow, keep: number): void {

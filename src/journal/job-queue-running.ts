@@ -1,5 +1,6 @@
 /** Running jobs: claim, note, settle, cancel, resume. */
 import type { JobId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import { onThisBoot } from './job-queue-deadline.ts';
 import { cancelledFor, endJob } from './job-queue-ending.ts';
@@ -49,9 +50,9 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
   if (job !== undefined) tables.putJob(job);
   const nextAt = tables.nextDue(filedBy)?.deadline;
   return {
-    ...(job !== undefined && { job }),
+    ...optional({ job }),
     ended,
-    ...(nextAt !== undefined && { nextAt }),
+    ...optional({ nextAt }),
     runsElsewhere: tables.runsElsewhere(filedBy),
   };
 }
@@ -123,7 +124,7 @@ export function cancelJob(
   const row = tables.job(id);
   if (row === undefined) return { type: 'not-found' };
   if (hasEnded(row.state)) return { type: 'ended', ended: [row] };
-  const cancel = { ...(reason !== undefined && { reason }) };
+  const cancel = optional({ reason });
   if (row.state === 'queued') {
     return { type: 'ended', ended: endJob(tables, { ...row, cancel }, cancelledFor(reason), options) };
   }

@@ -12,6 +12,7 @@ import type {
   SettingsReport,
 } from './agent-setting.ts';
 import type { EffectId } from './ids.ts';
+import { optional } from './optional.ts';
 import type { AgentChoice, AgentOption } from './report.ts';
 import type { State } from './state.ts';
 
@@ -90,7 +91,7 @@ export function isPending({ agentSettings }: State, effect: EffectId): boolean {
 }
 
 function toldMode({ mode, modes }: Extract<SettingsReport, { type: 'mode' }>): Partial<AgentSettings> {
-  return { mode, ...(modes !== undefined && { modes: modes.slice(0, offersKept) }) };
+  return { mode, ...optional({ modes: modes?.slice(0, offersKept) }) };
 }
 
 function kept({ choices, ...option }: AgentOption): AgentOption {

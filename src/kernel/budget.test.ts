@@ -5,6 +5,7 @@ import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts'
 import { addSpending, budgetLeft, placesLeft, spendingBetween, spendingOf } from './budget.ts';
 import { extend, newConversation } from './conversation/conversation.ts';
 import type { SessionId, WorkerId } from './ids.ts';
+import { optional } from './optional.ts';
 import type { Usage } from './outcome.ts';
 import type { Allotment } from './report.ts';
 
@@ -12,7 +13,7 @@ type Report = Extract<GivenInput, { type: 'worker-reported' }>;
 
 const spawned = (worker: string, allotment?: Allotment): Report => ({
   type: 'worker-reported',
-  report: { worker: worker as WorkerId, state: 'spawned', ...(allotment !== undefined && { allotment }) },
+  report: { worker: worker as WorkerId, state: 'spawned', ...optional({ allotment }) },
 });
 const completed = (worker: string, usage: Usage): Report => ({
   type: 'worker-reported',

@@ -6,6 +6,7 @@
  */
 import { budgetNames, type BudgetName } from './budget-name.ts';
 import type { Limits } from './limits.ts';
+import { optional } from './optional.ts';
 import type { Spending } from './outcome.ts';
 import type { Allotment, WorkerReport } from './report.ts';
 import { turnOf, type State } from './state.ts';
@@ -69,11 +70,7 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
     return limit === undefined ? undefined : limit - committed(state, name);
   };
   const [tokens, cost, toolCalls] = [left('tokens'), left('cost'), left('tool-calls')];
-  return {
-    ...(tokens !== undefined && { tokens }),
-    ...(cost !== undefined && { cost }),
-    ...(toolCalls !== undefined && { toolCalls }),
-  };
+  return optional({ tokens, cost, toolCalls });
 }
 
 /**
@@ -125,7 +122,7 @@ export interface BudgetAccount {
 export function budgetAccount(state: State, name: BudgetName): BudgetAccount {
   const limit = limitOn(state.limits, name);
   const used = amount(spendingOf(state), name);
-  return { used, setAside: committed(state, name) - used, ...(limit !== undefined && { limit }) };
+  return { used, setAside: committed(state, name) - used, ...optional({ limit }) };
 }
 
 /** Why an allotment doesn't fit, beyond what the worker already has. */

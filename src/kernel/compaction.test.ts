@@ -25,6 +25,7 @@ import { contextSize, newContext, tokenRatio, windowOf } from './context.ts';
 import { evolve } from './evolve/evolve.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
+import { optional } from './optional.ts';
 import { timeAt } from './time.ts';
 
 /** A window of 100 tokens, and a conversation past 80 % of it. */
@@ -496,7 +497,7 @@ test('[C117] another agent with the same model keeps what the provider counted, 
   const counted = { estimate: 1, input: 5, sent: 2 };
   const state = { ...given(created()).state, context: { ...newContext, counted } };
   const after = (model: string | undefined) => {
-    const agent = { name: 'b', runs: 'model' as const, ...(model !== undefined && { model }) };
+    const agent = { name: 'b', runs: 'model' as const, ...optional({ model }) };
     return evolve(state, { seq: state.seq + 1, at: 1, by: system, event: { type: 'agent-changed', agent } })
       .context;
   };
@@ -505,7 +506,7 @@ test('[C117] another agent with the same model keeps what the provider counted, 
 
 test('[C117] what a provider counted corrects the estimate by a factor of four at most', () => {
   const ratio = (input: number, sent?: number) =>
-    tokenRatio({ counted: { estimate: 1, input, ...(sent !== undefined && { sent }) } });
+    tokenRatio({ counted: { estimate: 1, input, ...optional({ sent }) } });
   expect([ratio(1, 100), ratio(30, 100), ratio(300, 100), ratio(1000, 100)]).toEqual([0.25, 0.3, 3, 4]);
   expect([ratio(5), ratio(5, 0), tokenRatio({})]).toEqual([1, 1, 1]);
 });

@@ -11,6 +11,7 @@ import type { SessionId } from './ids.ts';
 import type { ContinuedSetup, ImportedFrom, Input } from './input.ts';
 import { defaultLimits, limitsFrom } from './limits.ts';
 import { modes } from './mode.ts';
+import { optional } from './optional.ts';
 import type { State } from './state.ts';
 
 /** Why a foreign session refuses this input, or undefined. */
@@ -36,7 +37,7 @@ export function evolveImported(state: State, { parent }: ImportedFrom, seq: numb
   const { agentSession: _, agentSettings: __, parent: ___, childSpending: ____, neared: _____, ...kept } = state;
   return {
     ...kept,
-    ...(parent !== undefined && { parent }),
+    ...optional({ parent }),
     agent: { name: '', runs: 'model' },
     mode: modes.interactive,
     cwd: '',

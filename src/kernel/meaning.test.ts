@@ -20,6 +20,7 @@ import type { QuestionSubject } from './question.ts';
 import { turnOf, type State } from './state.ts';
 import { newState } from './state.ts';
 import { step } from './decide/step.ts';
+import { optional } from './optional.ts';
 import { timeAt } from './time.ts';
 
 const clarify = { text: 'Shall I fix or explain?', options: ['fix', 'explain'] };
@@ -29,7 +30,7 @@ const unclear: Meaning = { intent: { verb: 'fix' }, clarify };
 const meant = (meaning: Meaning): InputBody => ({ ...chat('the parser?'), ...meaning });
 const clarified = (option: string, meaning?: Meaning): GivenInput => ({
   ...answered(question(4), { type: 'option', option }),
-  ...(meaning !== undefined && { meaning }),
+  ...optional({ meaning }),
 });
 const meaningIn = (state: State) => {
   const { intent, rules, clarify: open, understand } = turnOf(state) ?? {};
@@ -295,7 +296,7 @@ describe('[U1] a prompt that waits and is edited', () => {
   ] as const;
   const edited = (meaning?: Meaning): InputBody => ({
     type: 'queue-changed',
-    change: { type: 'edited', prompt: 5, text: 'mend the parser', ...(meaning !== undefined && { meaning }) },
+    change: { type: 'edited', prompt: 5, text: 'mend the parser', ...optional({ meaning }) },
   });
 
   test('starts its turn with what the new words mean, and nothing of the old', () => {

@@ -1,3 +1,4 @@
+import { optional } from './optional.ts';
 import type { Rule } from './rule.ts';
 
 /** A prompt's meaning, and what must be clarified before the turn's first step. */
@@ -19,12 +20,7 @@ export interface Clarify {
 
 /** Picks the present parts from a larger object. */
 export function meaningOf({ intent, rules, understand, clarify }: Meaning): Meaning {
-  return {
-    ...(intent !== undefined && { intent }),
-    ...(rules !== undefined && { rules }),
-    ...(understand !== undefined && { understand }),
-    ...(clarify !== undefined && { clarify }),
-  };
+  return optional({ intent, rules, understand, clarify });
 }
 
 export function hasMeaning({ intent, rules, understand, clarify }: Meaning): boolean {

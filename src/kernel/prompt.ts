@@ -2,6 +2,7 @@ import type { Actor } from './actor.ts';
 import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
+import { optional } from './optional.ts';
 
 /** `steer` joins the running turn at its next step boundary; `queue` waits for its own turn. */
 export type Delivery = 'steer' | 'queue';
@@ -33,7 +34,7 @@ export function editedChat(
 ): Extract<Request, { type: 'chat' }> {
   if (meaning === undefined) return { ...request, text };
   const { attachments } = request;
-  return { type: 'chat', text, ...(attachments !== undefined && { attachments }), ...meaningOf(meaning) };
+  return { type: 'chat', text, ...optional({ attachments }), ...meaningOf(meaning) };
 }
 
 export type QueueChange =

@@ -1,4 +1,5 @@
 import { isEffect, type Effect } from './effect.ts';
+import { optional } from './optional.ts';
 
 /**
  * Policy rules: `tool` or `tool(pattern)`, each with a verdict and an origin. In a path, `*` matches within a
@@ -43,9 +44,7 @@ export function parseRule(text: string, verdict: Verdict, origin: RuleOrigin): R
     verdict,
     tool,
     ...(pattern !== undefined && pattern !== '' && { pattern }),
-    ...(effect !== undefined && { effect }),
-    ...(pin !== undefined && { pin }),
-    ...(folder !== undefined && { folder }),
+    ...optional({ effect, pin, folder }),
     origin,
   };
 }

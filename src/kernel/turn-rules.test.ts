@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { given, type GivenInput } from '../testing/given.ts';
 import { changingCall, chat, created, replied } from '../testing/inputs.ts';
+import { optional } from './optional.ts';
 import { ruleToText, type Rule } from './rule.ts';
 import { turnOf } from './state.ts';
 
@@ -45,7 +46,7 @@ test('[C102] [G7] a path that a prompt protects is freed by a rule that names it
       verdict: 'allow',
       tool: 'change',
       origin: 'flag',
-      ...(pattern !== undefined && { pattern }),
+      ...optional({ pattern }),
     };
     return refusals({ rules: [rule] }, narrowed(spared), writing).length;
   };

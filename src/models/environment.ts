@@ -1,4 +1,5 @@
 /** How providers read environment variables. */
+import { optional } from '../kernel/optional.ts';
 import { isLocalUrl, type Endpoint } from './endpoint.ts';
 import type { Environment } from '../ports/environment.ts';
 
@@ -26,5 +27,5 @@ export function keyedEndpoint({
   ...rest
 }: Omit<Endpoint, 'local' | 'apiKey'> & { readonly apiKey: string | undefined }): Endpoint {
   const local = rest.baseUrl !== undefined && isLocalUrl(rest.baseUrl);
-  return { ...rest, local, ...(apiKey !== undefined && { apiKey }) };
+  return { ...rest, local, ...optional({ apiKey }) };
 }

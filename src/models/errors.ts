@@ -4,6 +4,7 @@
  *
  * Reads errors by shape, because the SDK's packages ship several copies of its error classes.
  */
+import { optional } from '../kernel/optional.ts';
 import type { FailureCode } from '../kernel/outcome.ts';
 import type { BareFailure } from './bare-model.ts';
 import { addressOf, secretsOf, type Endpoint } from './endpoint.ts';
@@ -22,7 +23,7 @@ export function providerFailure(error: unknown, { model, endpoint }: CallSite, n
     .filter((part) => part !== undefined && part !== '')
     .join(' ');
   const message = `Calling ${model} at ${addressOf(endpoint)} failed: ${redact(what, endpoint)}${/[.!?]$/.test(what) ? '' : '.'} ${advice}`;
-  return { type: 'failed', code, message, retryable, ...(retryAt !== undefined && { retryAt }) };
+  return { type: 'failed', code, message, retryable, ...optional({ retryAt }) };
 }
 
 /** Fails without calling the provider, which would only reject the request. */
@@ -133,7 +134,7 @@ function readError(error: unknown): SeenError {
   return {
     message: typeof message === 'string' && message !== '' ? message : (code ?? 'no reason given'),
     headers: headersOf(fields['responseHeaders']),
-    ...(status !== undefined && { status }),
+    ...optional({ status }),
     ...(typeof name === 'string' && { name }),
     ...(typeof responseBody === 'string' && { body: responseBody }),
     ...(code !== undefined && { network: code === 'ECONNREFUSED' ? 'refused' : 'other' }),

@@ -3,6 +3,7 @@
  * unless part of a reply was already sent. An invalid request isn't tried again, because it would be invalid
  * everywhere.
  */
+import { optional } from '../kernel/optional.ts';
 import type { Model, ModelResult } from '../ports/model.ts';
 
 type Failure = Extract<ModelResult, { type: 'failed' | 'timed-out' }>;
@@ -11,7 +12,7 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
   const [first] = models;
   return {
     name: first.name,
-    ...(first.provider !== undefined && { provider: first.provider }),
+    ...optional({ provider: first.provider }),
     ...smallestWindow(models),
     ...highestCost(models),
     async call(request, sink, signal) {

@@ -22,6 +22,7 @@ import { shownOutput, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
 import { quotationText } from '../kernel/conversation/quotation.ts';
+import { optional } from '../kernel/optional.ts';
 import { type ModelRequest } from '../ports/model.ts';
 import { textOf } from '../runtime/text-of.ts';
 import { carriedFrom, type Carried } from './carried.ts';
@@ -116,7 +117,7 @@ async function assistantMessage(
       toolCallId: wireId(id),
       toolName: tool,
       input: parseArgs(await textOf(args, read)),
-      ...(carried?.calls[id] !== undefined && { providerOptions: carried.calls[id] }),
+      ...optional({ providerOptions: carried?.calls[id] }),
     })),
   );
   const thoughts = carried === undefined ? [] : thoughtParts(await textOf(reasoning ?? '', read), carried);

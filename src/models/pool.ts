@@ -5,6 +5,7 @@
  * Order of wrappers, from the outside: fallback list, retry, slots, breaker, stall guard, provider. A pause between
  * retries holds no slot, and a call that finds the breaker open releases its slot at once.
  */
+import { optional } from '../kernel/optional.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Model } from '../ports/model.ts';
 import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
@@ -71,9 +72,9 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const bare = createProviderModel({
       endpoint,
       model,
-      settings: { ...settings, ...(price !== undefined && { price }) },
+      settings: { ...settings, ...optional({ price }) },
       now: () => clock.now(),
-      ...(fetch !== undefined && { fetch }),
+      ...optional({ fetch }),
     });
     const guarded = withStallGuard(bare, {
       clock,
@@ -122,7 +123,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
       const first = resolved?.type === 'list' ? resolved.models[0] : resolved;
       if (first?.type === 'model') await loadProvider(first.endpoint.type);
     },
-    detect: () => detectModels({ env, ...(fetch !== undefined && { fetch }) }),
-    detectBest: () => detectBestModel({ env, ...(fetch !== undefined && { fetch }) }),
+    detect: () => detectModels({ env, ...optional({ fetch }) }),
+    detectBest: () => detectBestModel({ env, ...optional({ fetch }) }),
   };
 }

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 
+import { optional } from '../kernel/optional.ts';
 import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import type { BareResult } from './bare-model.ts';
 import { createCarrying, type Carried } from './carried.ts';
@@ -126,7 +127,7 @@ function settle(
     usage: replyUsage(usage, request, { text, reasoning, calls }, price),
     stop: stopOf(reason.unified, calls.length),
     ...(answered !== undefined && answered !== '' && answered !== asked && { model: `${endpoint}/${answered}` }),
-    ...(carry !== undefined && { carry }),
+    ...optional({ carry }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** A model that follows a script. It is strict: a call without a step fails, and `verify` names every unused step. */
 import { estimateTokens, previewOf } from '../kernel/content.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
+import { optional } from '../kernel/optional.ts';
 import { failureCodes, type FailureCode, type Usage } from '../kernel/outcome.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 
@@ -149,7 +150,7 @@ async function play(
   return {
     type: 'completed',
     text,
-    ...(step.reasoning !== undefined && { reasoning: step.reasoning }),
+    ...optional({ reasoning: step.reasoning }),
     calls,
     usage: step.usage ?? {
       inputTokens: inputTokens(request),

@@ -5,6 +5,7 @@
  * Streamed text stays. If the new reply starts with the same text, it continues there; otherwise it follows after
  * an empty line. So the deltas still add up to the text.
  */
+import { optional } from '../kernel/optional.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ModelSink } from '../ports/model.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.ts';
@@ -53,7 +54,7 @@ export function withStallGuard(
       );
       const usage = addUsage(first.usage, second.usage);
       if (second.type === 'completed') return continued(second, heard, sink, usage);
-      if (second.type === 'cancelled') return { ...second, ...(usage !== undefined && { usage }) };
+      if (second.type === 'cancelled') return { ...second, ...optional({ usage }) };
       const again = second.message;
       return {
         type: 'failed',
@@ -61,7 +62,7 @@ export function withStallGuard(
         message: `${model.name} failed twice. Streaming: ${broken} Whole reply: ${again}`,
         retryable: second.type === 'timed-out' || second.retryable,
         ...(second.type === 'failed' && second.retryAt !== undefined && { retryAt: second.retryAt }),
-        ...(usage !== undefined && { usage }),
+        ...optional({ usage }),
         spent: true,
       };
     },
@@ -125,7 +126,7 @@ function continued(
   if (text !== heard.said) sink.text(text.slice(heard.said.length));
   const thought = join(heard.thought, result.reasoning ?? '');
   if (thought !== heard.thought) sink.reasoning(thought.slice(heard.thought.length));
-  return { ...result, text, ...(thought !== '' && { reasoning: thought }), ...(usage !== undefined && { usage }) };
+  return { ...result, text, ...(thought !== '' && { reasoning: thought }), ...optional({ usage }) };
 }
 
 function join(said: string, whole: string): string {

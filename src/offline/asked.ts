@@ -5,6 +5,7 @@ import { findPaths, isFile } from '../intent/meaning/paths.ts';
 import { correctCommand } from '../intent/meaning/spelling.ts';
 import { splitSteps } from '../intent/meaning/split-steps.ts';
 import { understand } from '../intent/meaning/transducer.ts';
+import { optional } from '../kernel/optional.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { Deed, Facts } from './facts.ts';
 import { pathFrom } from './quoted.ts';
@@ -106,8 +107,7 @@ function toAsked(text: string, { intent, history, facts }: Reading): Asked {
     words,
     verb: intent.verb,
     isKnown: intent.by !== 'default',
-    ...(path !== undefined && { path: path.replace(/:\d+(?:[:-]\d+)?$/, '') }),
-    ...(meant !== undefined && { meant }),
+    ...optional({ path: path?.replace(/:\d+(?:[:-]\d+)?$/, ''), meant }),
     paths,
     ...(target !== undefined && !isPlace(intent) && { name: target.text }),
     today,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../kernel/limits.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 
@@ -149,7 +150,7 @@ export function answerOfWire(wire: WireAnswer): Answer {
   if ('text' in wire) return { type: 'text', text: wire.text };
   if ('form' in wire) return { type: 'form', form: wire.form };
   if (wire.choice !== 'reject') return { type: wire.choice };
-  return { type: 'reject', ...(wire.reason !== undefined && { reason: wire.reason }) };
+  return { type: 'reject', ...optional({ reason: wire.reason }) };
 }
 
 /** Rules from the wire belong to the session. */

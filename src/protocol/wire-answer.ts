@@ -1,3 +1,4 @@
+import { optional } from '../kernel/optional.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { WireAnswer } from './input-schema.ts';
 
@@ -11,7 +12,7 @@ export function wireAnswer(answer: Answer): WireAnswer {
     case 'form':
       return { form: answer.form };
     case 'reject':
-      return { choice: 'reject', ...(answer.reason !== undefined && { reason: answer.reason }) };
+      return { choice: 'reject', ...optional({ reason: answer.reason }) };
     case 'allow-once':
     case 'allow-session':
     case 'allow-always':

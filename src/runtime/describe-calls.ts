@@ -1,5 +1,6 @@
 import type { Call, CallFacts, RequestedCall } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { withManaged } from '../kernel/policy/permission.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
@@ -47,7 +48,7 @@ function callWith({ id, tool, args, after, priority }: RequestedCall, facts: Cal
   return {
     ...call,
     ...(after !== undefined && { after: after as readonly CallId[] }),
-    ...(priority !== undefined && { priority }),
+    ...optional({ priority }),
   };
 }
 

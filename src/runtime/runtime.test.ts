@@ -5,6 +5,7 @@ import type { Decision } from '../kernel/decision.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
+import { optional } from '../kernel/optional.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { given } from '../testing/given.ts';
 import { call, chat, created } from '../testing/inputs.ts';
@@ -38,7 +39,7 @@ function setUp(
     tools: {
       get: (name) => tools.find((tool) => tool.name === name),
       offered: () => tools,
-      ...(release !== undefined && { release }),
+      ...optional({ release }),
     },
     briefing: { system: () => 'Be brief.', roots: (state) => [state.cwd] },
     telemetry: { record: (entry) => records.push(entry) },

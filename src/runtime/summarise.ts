@@ -15,6 +15,7 @@ import { summaryTokens } from '../kernel/decide/decide-compaction.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Message } from '../kernel/message.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -32,7 +33,7 @@ export function summarise(decision: Summarise, capabilities: Capabilities): Work
     effect,
     attempt,
     outcome,
-    ...(usage !== undefined && { usage }),
+    ...optional({ usage }),
   });
   return {
     kind: 'model',

@@ -9,6 +9,7 @@
  */
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 
+import { optional } from '../kernel/optional.ts';
 import { signedText } from '../protocol/device-login.ts';
 import type { Role } from '../protocol/http-schema.ts';
 import type { Identity } from './identity.ts';
@@ -64,7 +65,7 @@ const bearerPrefix = 'rondo_';
 export function createDevices({ tokens, seals, isOwnOrigin }: DevicesParts): Devices {
   /** What a bearer carries. `device` is the one whose key obtained it, absent for a page without a key. */
   function bearerOf(who: Identity, lifeMs: number, device?: string): string {
-    const held = { who, ...(device !== undefined && { device }) };
+    const held = { who, ...optional({ device }) };
     return `${bearerPrefix}${seals.seal('bearer', JSON.stringify(held), lifeMs)}`;
   }
 

@@ -1,6 +1,7 @@
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
@@ -9,7 +10,7 @@ export async function* everySession(backend: Pick<Backend, 'sessions'>): AsyncGe
   const seen = new Set<SessionId>();
   let cursor: string | undefined;
   do {
-    const page = await backend.sessions.list({ limit: 1000, ...(cursor !== undefined && { cursor }) });
+    const page = await backend.sessions.list({ limit: 1000, ...optional({ cursor }) });
     for (const entry of page.entries) {
       if (!seen.has(entry.session)) yield entry;
       seen.add(entry.session);

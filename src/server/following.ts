@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import { errorOfEnding, type ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
@@ -84,7 +85,7 @@ export function createFollowing(parts: FollowingParts): SocketFollows {
           signal: controller.signal,
           for: { person, role },
           reach: only === undefined ? 'anywhere' : 'here',
-          ...(after !== undefined && { after }),
+          ...optional({ after }),
         })
         .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
         .finally(() => (metrics.followers -= 1));

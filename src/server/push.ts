@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
+import { optional } from '../kernel/optional.ts';
 import type { WireQuestion } from '../protocol/server-message.ts';
 import { canBeUndone, effectText } from '../wording/effect-sentence.ts';
 import type { Backend, ServerClock, ServerLogger } from './backend.ts';
@@ -155,7 +156,7 @@ function keptIn(value: unknown): Kept {
   const { keys, subscriptions } = (value ?? {}) as { readonly keys?: VapidKeys; readonly subscriptions?: unknown };
   return {
     version: 1,
-    ...(keys !== undefined && { keys }),
+    ...optional({ keys }),
     subscriptions: Array.isArray(subscriptions) ? (subscriptions as readonly Subscription[]) : [],
   };
 }

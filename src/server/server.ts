@@ -14,6 +14,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { createMemoryHostedStore } from '../host/hosted-session.ts';
 import { createSessionHost, type SessionHost } from '../host/session-host.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { createCapacity } from './capacity.ts';
 import { serveConnection } from './connection.ts';
@@ -106,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { maxConnections = 10_000, maxMemory } = options;
   const capacity = createCapacity({
     connections: maxConnections,
-    ...(maxMemory !== undefined && { memory: maxMemory }),
+    ...optional({ memory: maxMemory }),
   });
   // Extra room for HTTP calls, and for connections that get a refusal.
   server.maxConnections = maxConnections + sparePlaces;

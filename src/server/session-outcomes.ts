@@ -1,6 +1,7 @@
 /** What a session last said and changed, for its row in a list. Read when a row becomes visible, kept until it changes. */
 import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
 import { changeCounts } from '../views/line-diff.ts';
@@ -57,7 +58,7 @@ function outcomeOf(items: readonly Item[]): SessionOutcome {
     said !== undefined && 'text' in said && said.text !== undefined ? lastSentence(previewOf(said.text)) : '';
   const tests = calls.findLast(({ tool }) => tool === 'run_tests');
   const result = tests === undefined ? undefined : testsIn(tests);
-  return { ...(sentence !== '' && { sentence }), ...sums, ...(result !== undefined && { tests: result }) };
+  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests: result }) };
 }
 
 function changeOf({ tool, args }: CallItem): { readonly added: number; readonly removed: number } {

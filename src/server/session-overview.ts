@@ -4,6 +4,7 @@
  * another process reports no commit.
  */
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import {
   groupOf,
@@ -104,14 +105,14 @@ function rowsOf(entries: ReadonlyMap<SessionId, DirectoryEntry>, marks: Marks): 
     if (rootOf(entry, entries) !== entry.session) return [];
     const { seenAt, isPinned, isArchived } = marks.of(entry.session);
     const team = teams.get(entry.session);
-    const group = groupOf(entry, team, { since: marks.since, ...(seenAt !== undefined && { seenAt }) });
+    const group = groupOf(entry, team, { since: marks.since, ...optional({ seenAt }) });
     return [
       {
         ...entry,
         group,
         ...(isPinned === true && { isPinned }),
         ...(isArchived === true && { isArchived }),
-        ...(team !== undefined && { team }),
+        ...optional({ team }),
       },
     ];
   });

@@ -1,6 +1,7 @@
 /** A session as server-sent events. `id` is the sequence number; streamed text has none. */
 import type { ServerResponse } from 'node:http';
 
+import { optional } from '../kernel/optional.ts';
 import { flatEventText } from '../protocol/update-text.ts';
 import type { FollowSink } from '../session/follow/follow-into.ts';
 import type { Session } from '../session/handle/session.ts';
@@ -59,7 +60,7 @@ export function streamEvents(
     .followInto(sink, {
       signal: controller.signal,
       for: { person, role },
-      ...(after !== undefined && { after }),
+      ...optional({ after }),
     })
     .catch((error: unknown) => {
       outgoing.write(`event: error\ndata: ${JSON.stringify(errorOfFault(error))}\n\n`);

@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { optional } from '../kernel/optional.ts';
 import { roles, type Role } from '../protocol/http-schema.ts';
 import type { Identity } from './identity.ts';
 
@@ -92,7 +93,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
         createdAt,
         ...(lifeMs !== undefined && { expiresAt: createdAt + lifeMs }),
         digest: device === undefined ? digestOf(secret) : '',
-        ...(device !== undefined && { device }),
+        ...optional({ device }),
       };
       await file.update((value) => ({
         ...(value as object | undefined),

@@ -1,3 +1,5 @@
+import { optional } from '../kernel/optional.ts';
+
 /**
  * The colors of each theme by meaning: for truecolor, for 256 colors and for 16. The terminal's own foreground and
  * background stay. `undefined` is the terminal's default. The safe themes use two hues only, so shapes and words
@@ -44,7 +46,7 @@ export interface Palette {
 const shade = (full: string, palette: number | undefined, sixteen?: number): Shade => ({
   full,
   palette,
-  ...(sixteen !== undefined && { sixteen }),
+  ...optional({ sixteen }),
 });
 
 const dark: Palette = {

@@ -18,6 +18,7 @@ import type { Input, InputBody } from '../kernel/input.ts';
 import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, turnOf, type State } from '../kernel/state.ts';
 import { step, type Transition } from '../kernel/decide/step.ts';
+import { optional } from '../kernel/optional.ts';
 import { timeAt } from '../kernel/time.ts';
 
 /** The session in these tables. */
@@ -76,7 +77,7 @@ function fromState(state: State): Given {
           const actual = {
             events: transition.events.map((recorded) => recorded.event),
             decisions: transition.decisions,
-            ...(refused !== undefined && { refusal: refused }),
+            ...optional({ refusal: refused }),
           };
           assert.deepStrictEqual(actual, Object.assign({ events: [], decisions: [] }, ...expected));
           return fromState(transition.state);

@@ -5,6 +5,7 @@ import type { SummaryOutcome } from '../kernel/context.ts';
 import type { CallId, EffectId, QuestionId } from '../kernel/ids.ts';
 import type { InputBody, ModelOutcome, SessionSetup } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Delivery } from '../kernel/prompt.ts';
@@ -105,7 +106,7 @@ export function timeReached(effect: string): Body<'time-reached'> {
 
 /** A person requested a compaction. */
 export function compactionRequested(keep?: string): Body<'compaction-requested'> {
-  return { type: 'compaction-requested', ...(keep !== undefined && { keep }) };
+  return { type: 'compaction-requested', ...optional({ keep }) };
 }
 
 /** A summary that keeps the session's own journal from `from` on. */

@@ -9,6 +9,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import { epochOf } from '../journal/epoch-position.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { checkedStep } from './checked-step.ts';
@@ -315,7 +316,7 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
         return { type: 'error', code: 'not-started', message: 'The lease of this process is over.' };
       const job = jobMarkerIn(JSON.stringify(args));
       const of = { process: host.name, session, epoch, tool: name };
-      const ended = world.runs(effect, { ...of, ...(job !== undefined && { job }) });
+      const ended = world.runs(effect, { ...of, ...optional({ job }) });
       world.tookPlace(effect, { session, tool: name, once: facts.repeat !== 'safe' && facts.repeat !== 'ask' });
       if (world.hasFaults && random.chance(0.01)) return dead(die, `after ${name} ${effect}`);
       progress(`${name} is at it\n`);

@@ -1,4 +1,5 @@
 import type { Message } from '../kernel/message.ts';
+import { optional } from '../kernel/optional.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 
@@ -23,7 +24,7 @@ export function watchedModel(contextTokens?: number): {
     told: () => requests.at(-1)?.messages ?? [],
     model: {
       name: 'watched',
-      ...(contextTokens !== undefined && { contextTokens }),
+      ...optional({ contextTokens }),
       call(request, sink, signal) {
         const { purpose, system, tools, messages } = request;
         requests.push({ purpose, system, tools: JSON.stringify(tools), messages: structuredClone([...messages]) });

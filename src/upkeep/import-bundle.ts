@@ -15,6 +15,7 @@ import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ImportedFrom } from '../kernel/input.ts';
+import { optional } from '../kernel/optional.ts';
 import type { State } from '../kernel/state.ts';
 import { importedRole, openImport, type SessionWriter } from './imported-session.ts';
 import { inspectBundle, type BundleSource, type Inspected } from './inspect-bundle.ts';
@@ -82,7 +83,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
     })),
     leftOut: found.end?.leftOut ?? [],
     redacted: found.end?.redacted ?? 0,
-    ...(found.damage !== undefined && { damage: found.damage }),
+    ...optional({ damage: found.damage }),
     state,
   };
 }
@@ -126,7 +127,7 @@ async function write(
       session: item.session,
       head: plan.head,
       role: plan.role,
-      ...(head !== undefined && { rondo: head.rondo }),
+      ...optional({ rondo: head?.rondo }),
       ...(isCut && damage !== undefined && { damage }),
       ...(parent !== undefined && isFamily && { parent }),
     };

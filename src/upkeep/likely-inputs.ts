@@ -139,7 +139,7 @@ function recoveryOf({ epoch }: EventOf<'session-recovered'>, state: State, event
     type: 'session-recovered',
     epoch,
     calls: [...described, ...calls],
-    ...(renewed !== undefined && { rules: renewed.rules.filter(({ origin }) => !keptOrigins.has(origin)) }),
+    ...optional({ rules: renewed?.rules.filter(({ origin }) => !keptOrigins.has(origin)) }),
   };
 }
 
@@ -156,7 +156,7 @@ function promptInputs({ request, delivery }: EventOf<'prompt-received'>): readon
     case 'task':
       return [{ type: 'task-received', calls: request.calls, delivery }];
     case 'compact':
-      return [{ type: 'compaction-requested', ...(request.keep !== undefined && { keep: request.keep }) }];
+      return [{ type: 'compaction-requested', ...optional({ keep: request.keep }) }];
   }
 }
 

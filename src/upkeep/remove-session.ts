@@ -10,6 +10,7 @@
 import type { Claim } from '../ports/lease.ts';
 import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import { openWorkOf } from './open-work.ts';
 
@@ -96,7 +97,7 @@ export async function familyOf(
   for (const parent of family) {
     let cursor: string | undefined;
     do {
-      const page = await journal.list({ parent, ...(cursor !== undefined && { cursor }) });
+      const page = await journal.list({ parent, ...optional({ cursor }) });
       family.push(...page.entries.map((entry) => entry.session).filter((id) => !family.includes(id)));
       cursor = page.cursor;
     } while (cursor !== undefined);

@@ -15,6 +15,7 @@ import type { DirectoryEntry, DirectoryState } from '../views/directory.ts';
 import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { exportSession } from './export-session.ts';
 import { familyOf, removeSession, whyFamilyStays, type Removal, type RemovalParts } from './remove-session.ts';
 import { writePieces } from './write-pieces.ts';
@@ -55,7 +56,7 @@ export async function candidatesFor(
     const bytes = family.reduce((sum, session) => sum + (sizes.get(session) ?? 0), 0);
     if (bytes < largerThan) continue;
     const kept = await whyFamilyStays(store, family);
-    found.push({ entry, family, bytes, ...(kept !== undefined && { stays: kept.why }) });
+    found.push({ entry, family, bytes, ...optional({ stays: kept?.why }) });
   }
   return found;
 }
@@ -95,7 +96,7 @@ export function archiveFile(folder: string, session: SessionId): string {
 async function* everyEntry({ journal }: Pick<Store, 'journal'>): AsyncGenerator<DirectoryEntry> {
   let cursor: string | undefined;
   do {
-    const page = await journal.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    const page = await journal.list({ limit: 200, ...optional({ cursor }) });
     yield* page.entries;
     cursor = page.cursor;
   } while (cursor !== undefined);

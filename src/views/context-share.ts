@@ -2,6 +2,7 @@
 import { messageTokens } from '../kernel/conversation/choose-cut.ts';
 import { contextSize, windowOf } from '../kernel/context.ts';
 import type { Message } from '../kernel/message.ts';
+import { optional } from '../kernel/optional.ts';
 import type { State } from '../kernel/state.ts';
 
 export interface ContextShare {
@@ -63,7 +64,7 @@ export function contextShareOf(
   const system = counted === undefined ? 0 : Math.max(0, tokens - sum);
   return {
     tokens: counted === undefined ? sum : tokens,
-    ...(window !== undefined && { window }),
+    ...optional({ window }),
     isCounted: counted !== undefined,
     parts: [
       { name: 'system', tokens: system },

@@ -86,8 +86,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
       return [
         {
           words,
-          ...optional({ since }),
-          ...(wait !== undefined && { until: wait.until }),
+          ...optional({ since, until: wait?.until }),
           effect: activity.wait,
         },
       ];

@@ -1,5 +1,6 @@
 /** A run's result, for scripts: the last line of `rondo run --json` and its exit code. */
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Ending, FailureCode } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
@@ -63,7 +64,7 @@ export function resultOf(state: State, { text, ending, asked, refusals = noRefus
     session: state.id,
     outcome,
     text,
-    usage: { inputTokens, outputTokens, cost, costIsKnown, ...(children !== undefined && { children }) },
+    usage: { inputTokens, outputTokens, cost, costIsKnown, ...optional({ children }) },
     steps,
     toolCalls,
     questions: outcome === 'needs-input' && asked !== undefined ? asked : openQuestionsOf(state),

@@ -10,6 +10,7 @@
 import { previewOf } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { effectIdOf, seqOfEffect, type EffectId, type WorkerId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { oneLine } from './one-line.ts';
 import { listAppended, newList, type PersistentList } from './persistent-list.ts';
 import { mapWith, newMap, type PersistentMap } from './persistent-map.ts';
@@ -20,7 +21,7 @@ import type { Current, Transcript, WaitingPrompt } from './transcript-view.ts';
 
 export function resumedTranscript(status: Status, { items }: TranscriptPage): Transcript {
   const { session, seq, agent, model, turn } = status;
-  const agentRef = { name: agent, runs: 'model', ...(model !== undefined && { model }) } as const;
+  const agentRef = { name: agent, runs: 'model', ...optional({ model }) } as const;
   const writing = status.doing.find(({ effect }) => effect !== undefined && !isOfItem(items, effect));
   return {
     session,

@@ -1,6 +1,7 @@
 import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import { mapEntries, mapWith, newMap, mapValue } from './persistent-map.ts';
 import type { AgentCallItem } from './transcript-item.ts';
@@ -52,7 +53,7 @@ export function withAgentRequest(view: Transcript, { seq, at }: Recorded, reques
     const known = withChanged(view, place, 'agent-call', (item) => ({ ...item, asked }));
     return withCurrent(known, { agentRequests });
   }
-  const item = { id: itemId(seq), at, ...agentOf(view), call: call.id, ...(title !== undefined && { title }) };
+  const item = { id: itemId(seq), at, ...agentOf(view), call: call.id, ...optional({ title }) };
   const agentCalls = mapWith(view.current.agentCalls, call.id, view.items.length);
   return withCurrent(withItem(view, { type: 'agent-call', ...item, state: 'pending', asked }), {
     agentCalls,
@@ -71,9 +72,7 @@ export function withAgentAnswer(
     ...item,
     decided: {
       by,
-      ...(refused !== undefined && { refused }),
-      ...(rule !== undefined && { rule }),
-      ...(reason !== undefined && { reason }),
+      ...optional({ refused, rule, reason }),
     },
   }));
 }

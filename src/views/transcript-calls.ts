@@ -1,6 +1,7 @@
 import type { Call } from '../kernel/call.ts';
 import type { Event } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { itemAt } from './persistent-list.ts';
 import type { CallEnd, CallItem, CallState } from './transcript-item.ts';
@@ -60,7 +61,7 @@ export function withStarted(
 ): Transcript {
   return withCallItem(view, call, (item) => ({
     ...item,
-    ...(rule !== undefined && { rule }),
+    ...optional({ rule }),
     run: { seq, at },
     attempts: 1,
     state: { type: 'running' },
@@ -88,7 +89,7 @@ export function withRefused(
 ): Transcript {
   return withCallItem(view, call, (item) => ({
     ...item,
-    ...(rule !== undefined && { rule }),
+    ...optional({ rule }),
     state: { type: 'refused', code, reason, ...endOf(item, at) },
   }));
 }
@@ -102,12 +103,12 @@ function resultState(result: ToolResult, end: CallEnd): CallState {
   switch (result.type) {
     case 'success': {
       const { output, data } = result;
-      return { type: 'succeeded', output, ...(data !== undefined && { data }), ...end };
+      return { type: 'succeeded', output, ...optional({ data }), ...end };
     }
     case 'error':
       return { type: 'failed', code: result.code, message: result.message, ...end };
     case 'cancelled':
-      return { type: 'cancelled', ...(result.output !== undefined && { output: result.output }), ...end };
+      return { type: 'cancelled', ...optional({ output: result.output }), ...end };
   }
 }
 

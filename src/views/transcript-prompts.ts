@@ -1,4 +1,5 @@
 import type { Recorded } from '../kernel/event.ts';
+import { optional } from '../kernel/optional.ts';
 import { editedChat, type QueueChange, type Request } from '../kernel/prompt.ts';
 import { withPlannedCalls } from './transcript-calls.ts';
 import type { PromptItem } from './transcript-item.ts';
@@ -23,7 +24,7 @@ export function withTaken(
     by,
     delivery,
     taken,
-    ...(edited !== undefined && { edited }),
+    ...optional({ edited }),
     asked: askedIn(request),
   };
   const waiting = view.waiting.filter((queued) => queued !== waited);
@@ -62,5 +63,5 @@ function askedIn(request: Request): PromptItem['asked'] {
   if (request.type === 'task') return { type: 'task', tools: request.calls.map(({ tool }) => tool) };
   if (request.type === 'compact') return request;
   const { text, attachments } = request;
-  return { type: 'chat', text, ...(attachments !== undefined && { attachments }) };
+  return { type: 'chat', text, ...optional({ attachments }) };
 }

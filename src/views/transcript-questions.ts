@@ -1,5 +1,6 @@
 import type { Event, Recorded } from '../kernel/event.ts';
 import { questionIdOf, type CallId, type QuestionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { itemAt } from './persistent-list.ts';
 import { withCallItem } from './transcript-calls.ts';
@@ -21,7 +22,7 @@ export function withQuestion(
     at,
     question,
     about,
-    ...(expiresAt !== undefined && { expiresAt }),
+    ...optional({ expiresAt }),
     state: { type: 'open' },
   });
   const opened = { id: question, place: view.items.length };

@@ -5,6 +5,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { EffectId, WorkerId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
+import { optional } from '../kernel/optional.ts';
 import { newState } from '../kernel/state.ts';
 import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
 import {
@@ -376,7 +377,7 @@ test('[P7] a limit that is near and a verdict on the turn are noticed', () => {
 test('[C71] worker reports without news are not shown', () => {
   const report = (state: 'spawned' | 'progressed' | 'completed', text?: string): GivenInput => ({
     type: 'worker-reported',
-    report: { worker: 'wrk_1' as WorkerId, state, ...(text !== undefined && { text }) },
+    report: { worker: 'wrk_1' as WorkerId, state, ...optional({ text }) },
   });
   const view = transcript(
     created(),
@@ -394,7 +395,7 @@ test('[C71] worker reports without news are not shown', () => {
     at,
     worker: 'wrk_1',
     state,
-    ...(text !== undefined && { text }),
+    ...optional({ text }),
   });
   expect(itemsIn(view)).toEqual([
     item('2', 'spawned'),

@@ -12,6 +12,7 @@ import type { SummaryOutcome } from '../kernel/context.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import type { ModelOutcome } from '../kernel/input.ts';
+import { optional } from '../kernel/optional.ts';
 import type { WorkerReport } from '../kernel/report.ts';
 import { argumentsOf } from './call-arguments.ts';
 import { withAgentAnswer, withAgentDone, withAgentRequest, withReport } from './transcript-agent.ts';
@@ -104,7 +105,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return withEnding(view, recorded, event);
     case 'agent-changed': {
       const { name, model } = event.agent;
-      const about: Notice = { type: 'agent-changed', agent: name, ...(model !== undefined && { model }) };
+      const about: Notice = { type: 'agent-changed', agent: name, ...optional({ model }) };
       return withCurrent(noticed(about), { agent: event.agent });
     }
     case 'title-changed':
@@ -132,7 +133,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return withCurrent(noticed(about), { agent: event.agent });
     }
     case 'session-closed': {
-      const closed = noticed({ type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) });
+      const closed = noticed({ type: 'closed', ...optional({ reason: event.reason }) });
       return { ...closed, waiting: [] };
     }
     case 'compaction-settled':
@@ -198,8 +199,7 @@ function withReply(
       id: itemId(seq),
       at,
       effect,
-      ...(agent !== undefined && { agent: agent.name }),
-      ...(model !== undefined && { model }),
+      ...optional({ agent: agent?.name, model }),
       attempts: writing?.attempt ?? 1,
       ...(writing !== undefined && { durationMs: Math.max(0, at - writing.since) }),
       ...wordsOf(outcome),
@@ -217,7 +217,7 @@ function isWorthSaying(outcome: ModelOutcome): boolean {
 function wordsOf(outcome: ModelOutcome): Pick<MessageItem, 'text' | 'reasoning' | 'outcome'> {
   if (outcome.type === 'completed') {
     const { text, reasoning, stop } = outcome;
-    return { text, ...(reasoning !== undefined && { reasoning }), outcome: { type: 'completed', stop } };
+    return { text, ...optional({ reasoning }), outcome: { type: 'completed', stop } };
   }
   const { partial = '', usage: _, ...rest } = outcome;
   if (rest.type !== 'failed') return { text: partial, outcome: rest };
@@ -261,8 +261,7 @@ function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: Worke
       at,
       worker,
       state,
-      ...(session !== undefined && { session }),
-      ...(text !== undefined && { text }),
+      ...optional({ session, text }),
     }),
     { workers: isLive ? [...others, report] : others },
   );

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { CallId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { effectHeading, isDangerous } from './effect-heading.ts';
 
@@ -12,12 +13,12 @@ const about = (tool: string, unit?: string): QuestionSubject => ({
   rule: 'default',
   reason: '',
   grants: [],
-  ...(unit !== undefined && { unit }),
+  ...optional({ unit }),
 });
 const segments = (
   ...parts: readonly (readonly [string, NonNullable<CallFacts['segments']>[number]['effect']])[]
 ) => ({
-  segments: parts.map(([text, effect]) => ({ text, ...(effect !== undefined && { effect }) })),
+  segments: parts.map(([text, effect]) => ({ text, ...optional({ effect }) })),
 });
 
 test('[S14] the heading is the effect, worst part first', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { BlobHash, CallId, QuestionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { questionCard, type CardOptions } from './question-card.ts';
@@ -19,7 +20,7 @@ const approval = (tool: string, grants: readonly string[], unit?: string): Quest
   rule: 'default',
   reason: 'No rule covers it.',
   grants,
-  ...(unit !== undefined && { unit }),
+  ...optional({ unit }),
 });
 
 const text = (asked: OpenQuestion, options: CardOptions = {}, answerBy: 'key' | 'command' = 'key') =>

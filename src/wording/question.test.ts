@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Effect } from '../kernel/effect.ts';
 import type { CallId, QuestionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { questionHeading, questionLine } from './question.ts';
 
@@ -14,7 +15,7 @@ const asked = (unit: string | undefined, tool = 'shell'): OpenQuestion => ({
     tool,
     rule: 'default',
     reason: 'No rule covers it.',
-    ...(unit !== undefined && { unit }),
+    ...optional({ unit }),
     grants: [],
   },
 });

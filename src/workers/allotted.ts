@@ -1,6 +1,7 @@
 /** A child's share of its parent's budget: its size, and the limits that enforce it. */
 import { budgetLeft, placesLeft } from '../kernel/budget.ts';
 import type { Limits } from '../kernel/limits.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
@@ -26,7 +27,7 @@ export function limitsWithin(allotment: Allotment, before: Spending): Partial<Li
     ...(tokens !== undefined && { tokens: Math.max(before.tokens + tokens, 0) }),
     ...(cost !== undefined && { cost: Math.max(before.cost + cost, 0) }),
     ...(toolCalls !== undefined && { totalToolCalls: Math.max((before.toolCalls ?? 0) + toolCalls, 0) }),
-    ...(children !== undefined && { children }),
+    ...optional({ children }),
   };
 }
 

@@ -3,6 +3,7 @@
  * itself without asking: if its own policy would ask, a person decides.
  */
 import type { QuestionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { judge } from '../kernel/policy/permission.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { Escalated, Escalations } from './escalations.ts';
@@ -49,7 +50,7 @@ export async function decideForWorker(
   const answer =
     decision === 'allow'
       ? ({ type: 'allow-once' } as const)
-      : ({ type: 'reject', ...(reason !== undefined && { reason }) } as const);
+      : ({ type: 'reject', ...optional({ reason }) } as const);
   const receipt = await sessions.open(asked.session).send({ type: 'answer', question, answer }, { by });
   escalations.drop(parent.id, question);
   return receipt.type === 'refused' ? receipt.refusal.message : undefined;

@@ -2,6 +2,7 @@ import type { JobState } from '../ports/job-queue.ts';
 import type { CancelAnswer, JobRow, StallResolution } from '../ports/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { Receipt } from '../session/receipt.ts';
@@ -42,6 +43,6 @@ export function resultOfRow(row: JobRow, text: string): JobResult {
     ending: row.ending ?? { type: 'completed' },
     text,
     spent: row.spent ?? noSpending,
-    ...(row.run !== undefined && { session: row.run.session }),
+    ...optional({ session: row.run?.session }),
   };
 }

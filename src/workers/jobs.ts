@@ -3,6 +3,7 @@ import { hasEnded } from '../journal/job-queue-state.ts';
 import type { CancelAnswer, JobQuery, JobRow } from '../ports/job-queue.ts';
 import type { QuestionEntry } from '../ports/journal.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import { limitsWithin } from './allotted.ts';
 import type { Canceller } from './cancel-jobs.ts';
 import type { JobEndings } from './job-endings.ts';
@@ -91,7 +92,7 @@ export function createJobHandle(
   return {
     id,
     worker,
-    ...(digest !== undefined && { digest }),
+    ...optional({ digest }),
     state: async () => (await queue.job(id))?.state ?? 'cancelled',
     wait: async () => resultFrom(await endings.wait(id)),
     cancel: (reason) => canceller.job(id, reason),

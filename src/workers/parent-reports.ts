@@ -34,7 +34,7 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
   if (parent === undefined) return silent;
   const { clock, settings } = parts;
   let filter = nothingHeard;
-  const about = { worker: worker.id, job: row.id, ...(row.run !== undefined && { session: row.run.session }) };
+  const about = { worker: worker.id, job: row.id, ...optional({ session: row.run?.session }) };
   let telling = Promise.resolve();
   /** Sends in order. A progress report that fails is dropped without affecting anything else. */
   const quietly = (to: () => Promise<SessionId>, report: () => Promise<WorkerReport>) => {

@@ -7,6 +7,7 @@
  * allow, so a worker never gets more than its parent's rules permit.
  */
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
+import { optional } from '../kernel/optional.ts';
 import { parseRule, type Rule } from '../kernel/rule.ts';
 
 export interface WorkerPermissions {
@@ -41,7 +42,7 @@ export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }
   }
   const all = [...rules, ...listed];
   // A worker that can't ask is denied, even if an inherited rule would ask.
-  if (whenRestricted !== 'block') return { ...(mode !== undefined && { mode }), rules: all };
+  if (whenRestricted !== 'block') return { ...optional({ mode }), rules: all };
   if (typeof mode === 'string' && !isModeName(mode)) {
     return `unknown mode ${mode}; use one of ${Object.keys(modes).join(', ')}`;
   }

@@ -2,6 +2,7 @@
 import type { WorkerQuery, WorkerRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { Canceller } from './cancel-jobs.ts';
 import type { JobHost, JobHosts } from './job-host.ts';
 import type { Job } from './job.ts';
@@ -129,7 +130,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       kind: row.kind,
       async run(prompt, host, options = {}) {
         const { whenBusy = 'queue', ...rest } = options;
-        const work = { worker: row, prompt, ...(host !== undefined && { host }), ...rest };
+        const work = { worker: row, prompt, ...optional({ host }), ...rest };
         const [job] = await launch([{ ...work, after: rest.after ?? [] }], whenBusy);
         return job as Job;
       },

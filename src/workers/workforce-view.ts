@@ -144,9 +144,7 @@ export async function viewsOf(
         prompt,
         after,
         ...(run !== undefined && { elapsedMs: (row.endedAt ?? now) - run.startedAt }),
-        ...optional({ spent, ending }),
-        ...(run !== undefined && { session: run.session }),
-        ...optional({ parent }),
+        ...optional({ spent, ending, session: run?.session, parent }),
       };
     }),
   );

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Call } from '../../src/kernel/call.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import { grantsFor, judge, type Judgement } from '../../src/kernel/policy/permission.ts';
 import { parseRule, type Rule } from '../../src/kernel/rule.ts';
 import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
@@ -46,7 +47,7 @@ export async function judgedWorkspace(): Promise<JudgedWorkspace> {
   const keepsFiles = () => Promise.resolve(true);
   const context = { session: 'ses_judged' as SessionId, agent: 'test', cwd: root, roots: [root], keepsFiles };
   const call = async (command: string, cwd?: string): Promise<Call> => {
-    const args = { command, ...(cwd !== undefined && { cwd }) };
+    const args = { command, ...optional({ cwd }) };
     return {
       id: 'c1' as CallId,
       tool: 'shell',

@@ -13,6 +13,7 @@ import type { Event } from '../../src/kernel/event.ts';
 import { evolve } from '../../src/kernel/evolve/evolve.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import { newState } from '../../src/kernel/state.ts';
 import { shownOf } from '../../src/session/read/fold-session.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
@@ -175,7 +176,7 @@ test('[S2] a journal that says a command was allowed and is safe to repeat is no
       position: claim.position,
       expected: 0,
       records: [{ at: 1, by: system, events: events.map((event) => JSON.stringify(event)) }],
-      projection: { ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight },
+      projection: { ...optional({ entry }), questionsOpened: questions, due, inFlight },
     });
     await claim.release();
   }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import { createRondo } from '../../src/rondo.ts';
 import { type Model } from '../../src/ports/model.ts';
 import { textOf } from '../../src/runtime/text-of.ts';
@@ -135,7 +136,7 @@ test('[P8] [P9] prompt injection: what a file tells the model to run is asked fo
     tools: createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() }),
   });
   const told = async (file: string, mode?: string) => {
-    const session = await rondo.sessions.create({ agent: 'gullible', cwd, ...(mode !== undefined && { mode }) });
+    const session = await rondo.sessions.create({ agent: 'gullible', cwd, ...optional({ mode }) });
     await session.chat(order('read', { path: file }));
     const { questions } = await session.status();
     const items = (await session.transcript()).items;

@@ -10,6 +10,7 @@ import { afterEach } from 'vitest';
 import type { AcpSettings } from '../../src/acp/client/agent-spec.ts';
 import type { AgentOptions } from '../../src/assembly/agents/agent-source.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import { parseRule, type Rule, type Verdict } from '../../src/kernel/rule.ts';
 import { processesWith } from '../running-processes.ts';
 import { createRondo, type Rondo, type RondoOptions, type Session } from '../../src/rondo.ts';
@@ -48,8 +49,7 @@ export async function open(scene: Scene = {}) {
           },
         },
       },
-      ...(scene.settings !== undefined && { acp: scene.settings }),
-      ...(scene.tools !== undefined && { tools: scene.tools }),
+      ...optional({ acp: scene.settings, tools: scene.tools }),
     });
     closing.push(() => rondo.close());
     return rondo;
@@ -58,9 +58,7 @@ export async function open(scene: Scene = {}) {
   const session = await rondo.sessions.create({
     agent: 'fixture',
     cwd,
-    ...(scene.rules !== undefined && { rules: scene.rules }),
-    ...(scene.limits !== undefined && { limits: scene.limits }),
-    ...(scene.mode !== undefined && { mode: scene.mode }),
+    ...optional({ rules: scene.rules, limits: scene.limits, mode: scene.mode }),
   });
   return { rondo, session, cwd, start };
 }

@@ -4,6 +4,7 @@ import http from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { optional } from '../../src/kernel/optional.ts';
 import { signedText } from '../../src/protocol/device-login.ts';
 import { inputType } from '../../src/session/input-type.ts';
 import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
@@ -431,7 +432,7 @@ async function sseOf(
       messages.push({
         event: field('event') ?? 'message',
         data: field('data') ?? '',
-        ...(id !== undefined && { id }),
+        ...optional({ id }),
       });
       if (messages.at(-1)?.data.includes(`"type":"${last}"`) === true && id !== undefined) {
         return messages;

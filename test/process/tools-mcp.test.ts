@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 
 import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/tools/mcp-pin-file.ts';
 import type { AgentAnswer } from '../../src/kernel/agent-request.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import type { ToolQuestion, ToolRun } from '../../src/ports/tool.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
@@ -44,8 +45,7 @@ async function open(
   const entry = {
     command: process.execPath,
     args: [FIXTURE, behaviour, log],
-    ...(shared !== undefined && { shared }),
-    ...(timeout !== undefined && { timeout }),
+    ...optional({ shared, timeout }),
   };
   const servers = createMcpServers({
     config: mcpServersConfig.parse({ fixture: entry }),

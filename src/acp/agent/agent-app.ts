@@ -22,6 +22,7 @@ import {
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import type { Actor } from '../../kernel/actor.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
 import type { Session } from '../../session/handle/session.ts';
@@ -103,7 +104,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
           ...(title !== '' && { title }),
           updatedAt: new Date(updatedAt).toISOString(),
         }));
-      return { sessions, ...(page.next !== undefined && { nextCursor: page.next }) };
+      return { sessions, ...optional({ nextCursor: page.next }) };
     })
     .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => {
       const { feed, session } = open.opened(sessionId);
@@ -184,7 +185,7 @@ function openingOf(
   history: Opening['history'],
 ): Opening {
   const { mcpServers: servers, additionalDirectories: folders } = params;
-  return { history, ...(servers !== undefined && { servers }), ...(folders !== undefined && { folders }) };
+  return { history, ...optional({ servers, folders }) };
 }
 
 const FORK: object = { fork: {} };

@@ -2,6 +2,7 @@
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 
 import { isBlobRef } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Item, Notice, PromptItem } from '../../views/transcript-item.ts';
 import { agentToolCallOf, toolCallOf, type ToolCallPlace } from './tool-call-content.ts';
 
@@ -75,7 +76,7 @@ function toolCall(call: Awaited<ReturnType<typeof toolCallOf>>, how: 'new' | 'ch
   const update: ToolCallUpdate = {
     toolCallId,
     title,
-    ...(status !== undefined && { status }),
+    ...optional({ status }),
     content: content ?? [],
   };
   return { sessionUpdate: 'tool_call_update', ...update };

@@ -16,6 +16,7 @@ import {
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { FileBuffers } from '../../ports/tool.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { Progress } from '../../session/update.ts';
@@ -154,7 +155,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     await tell([
       {
         sessionUpdate: 'session_info_update',
-        ...(title !== undefined && { title }),
+        ...optional({ title }),
         updatedAt: new Date(updatedAt).toISOString(),
       },
       ...(context === undefined ? [] : [{ sessionUpdate: 'usage_update' as const, ...context, ...cost }]),

@@ -6,6 +6,7 @@
 import { RequestError, type SessionConfigOption, type SessionModeState } from '@agentclientprotocol/sdk';
 
 import { nearestName } from '../../kernel/nearest-name.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AgentOption } from '../../kernel/report.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import { modelOption } from '../../views/agent-setting-text.ts';
@@ -77,7 +78,7 @@ function ownOption(
   const labels = {
     id: `${OWN}option:${id}`,
     name: `${agent}: ${name}`,
-    ...(category !== undefined && { category }),
+    ...optional({ category }),
   };
   if (typeof value === 'string')
     return select(labels, value, (choices ?? [{ id: value, name: value }]).map(namedChoice));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
 
 import type { Body } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AgentCallItem, CallItem, CallState } from '../../views/transcript-item.ts';
 
 export interface ToolCallPlace {
@@ -149,7 +150,7 @@ export function claimedChanges(args: string | undefined, { cwd }: ToolCallPlace)
 }
 
 function diff(file: string, oldText: string | undefined, newText: string): ToolCallContent {
-  return { type: 'diff', path: file, ...(oldText !== undefined && { oldText }), newText };
+  return { type: 'diff', path: file, ...optional({ oldText }), newText };
 }
 
 function titleOf({ tool }: CallItem, args: unknown): string {

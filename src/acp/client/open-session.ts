@@ -3,6 +3,7 @@
  * session couldn't be resumed.
  */
 import type { AgentSetting } from '../../kernel/agent-setting.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AgentReport } from '../../kernel/report.ts';
 import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
@@ -103,7 +104,7 @@ export async function openSession(parts: Parts): Promise<AgentOpening> {
           agent: spec.name,
           id: opened.id,
           how: opened.how,
-          ...(opened.lost !== undefined && { lost: opened.lost }),
+          ...optional({ lost: opened.lost }),
         },
         ...told.reports,
         ...offered.withheld.map((text) => ({ type: 'notice', severity: 'warning', text }) as const),

@@ -3,6 +3,7 @@
  * output is kept up to a limit. If the session's commands run in a sandbox, so do these; a command that can't is
  * refused.
  */
+import { optional } from '../../kernel/optional.ts';
 import { childEnvironment } from '../../processes/child-environment.ts';
 import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/child-process.ts';
 import { machineShell } from '../../processes/machine-shell.ts';
@@ -133,7 +134,7 @@ export function createServedTerminals(
       return {
         output: kept.toString('utf8'),
         truncated: bytes > limit,
-        ...(exit !== undefined && { exitStatus: exit }),
+        ...optional({ exitStatus: exit }),
       };
     },
     exit: async (id) => terminals.get(id)?.done,

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { optional } from '../../kernel/optional.ts';
 import type { InstalledAgent } from './installed-agents.ts';
 import type { RegistryAgent } from './registry.ts';
 
@@ -31,7 +32,7 @@ export function sourceOf({ distribution: { npx, binary } }: RegistryAgent, platf
   const found = binary?.[platform];
   if (found === undefined) return undefined;
   const { archive, cmd, sha256, args = [], env = {} } = found;
-  return { type: 'archive', archive, command: cmd, args, env, ...(sha256 !== undefined && { sha256 }) };
+  return { type: 'archive', archive, command: cmd, args, env, ...optional({ sha256 }) };
 }
 
 /** The registry's name for this machine, such as `linux-x86_64`. */

@@ -10,6 +10,7 @@
 import type { Body } from '../../kernel/content.ts';
 import type { EffectId } from '../../kernel/ids.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AgentDiff, AgentReport } from '../../kernel/report.ts';
 import type { AgentTurn, ExternalAgents } from '../../runtime/capabilities.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
@@ -63,7 +64,7 @@ export function redactAgent(
           ...report,
           ...(title !== undefined && { title: hide(title) }),
           ...(content !== undefined && { content: hidden(content, hideOutput) }),
-          ...(diffs !== undefined && { diffs: diffs.map(hiddenDiff) }),
+          ...optional({ diffs: diffs?.map(hiddenDiff) }),
         };
       }
       case 'plan':

@@ -18,6 +18,7 @@ import { readProjectFacts } from '../../intent/turn/project-facts.ts';
 import { understand } from '../../intent/meaning/transducer.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Meaning } from '../../kernel/meaning.ts';
+import { optional } from '../../kernel/optional.ts';
 import { answerText, type Answer } from '../../kernel/question.ts';
 import type { AskedMeaning } from '../../runtime/capabilities.ts';
 
@@ -69,7 +70,7 @@ export function createTurnCompilation(sources: IntentSources, parts: IntentParts
 
   const compile: TurnCompilation['compile'] = (intent, agent, tools, project) => {
     const budget = { total: promptTokens, reserve: 0 };
-    const turn = compiler.compileTurn({ intent, agent, tools, budget, ...(project !== undefined && { project }) });
+    const turn = compiler.compileTurn({ intent, agent, tools, budget, ...optional({ project }) });
     if (turn.type === 'compiled') return turn;
     throw new Fault(
       'internal',

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 import type { AgentRef } from '../../kernel/agent.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { FoundModel } from '../../models/providers/provider.ts';
 import { createModelPool, type ModelPool, type PoolOptions } from '../../models/pool.ts';
 import type { Price } from '../../models/prices.ts';
@@ -33,7 +34,7 @@ export function findModels(options: {
   const pool: ModelPool = createModelPool({
     env: options.env,
     clock: options.clock,
-    ...(options.config !== undefined && { config: options.config }),
+    ...optional({ config: options.config }),
     schemes: { offline: offlineModel, testing: createTestingModel, scripted: scriptedFile },
   });
   let detected: Promise<readonly FoundModel[]> | undefined;

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { isDead, ownIdentity } from '../../journal/process-identity.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Repository } from '../../worktrees/repository.ts';
 import type { WorktreeSettings } from '../../worktrees/worktree.ts';
 import { createWorktrees, type Worktrees } from '../../worktrees/worktrees.ts';
@@ -19,7 +20,7 @@ export interface WorktreesPlace {
 export function configuredWorktrees({ home, config, signal }: WorktreesPlace): Worktrees {
   const self = ownIdentity();
   return createWorktrees({
-    ...(signal !== undefined && { signal }),
+    ...optional({ signal }),
     holders: {
       self,
       // After a reboot of this machine, no earlier process runs.

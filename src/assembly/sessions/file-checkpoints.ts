@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { findGitPlace } from '../../git/find-git-place.ts';
 import type { FileCheckpoint } from '../../kernel/checkpoint.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { State } from '../../kernel/state.ts';
 import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { Checkpoints } from '../../runtime/capabilities.ts';
@@ -120,5 +121,5 @@ async function filesBelow(folder: string, paths: readonly string[]): Promise<rea
 function recordedAs({ label, at, root, kept }: Checkpoint): FileCheckpoint {
   if (kept.type === 'copies') return { label, at, root, kept: { type: 'copies', number: kept.number } };
   const { commit, ref, head } = kept;
-  return { label, at, root, kept: { type: 'git', commit, ref, ...(head !== undefined && { head }) } };
+  return { label, at, root, kept: { type: 'git', commit, ref, ...optional({ head }) } };
 }

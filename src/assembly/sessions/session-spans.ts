@@ -8,6 +8,7 @@
 import type { Recorded } from '../../kernel/event.ts';
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import type { ModelOutcome } from '../../kernel/input.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Ending, Usage } from '../../kernel/outcome.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import {
@@ -141,7 +142,7 @@ function replyOf(outcome: ModelOutcome): Attributes {
   return {
     ...usageOf(usage),
     'gen_ai.response.finish_reasons': [stop],
-    ...(model !== undefined && { 'gen_ai.response.model': model }),
+    ...optional({ 'gen_ai.response.model': model }),
   };
 }
 

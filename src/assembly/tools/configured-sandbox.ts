@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { identityFile, outerGitDirs } from '../../git/sandboxed-git.ts';
+import { optional } from '../../kernel/optional.ts';
 import { type ClosableSandbox, withAllowList } from '../../security/sandbox/allow-list-sandbox.ts';
 import { createBubblewrap } from '../../security/sandbox/bubblewrap.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
@@ -34,6 +35,6 @@ export function configuredSandbox(
     hasHosts: hosts.length > 0,
     gitDirsOf: outerGitDirs,
     gitConfig: () => identityFile(state),
-    ...(state !== undefined && { state }),
+    ...optional({ state }),
   };
 }

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 
 import { createClient } from '../../client/client.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { WireAnswer, WireInput } from '../../protocol/input-schema.ts';
 
 export interface FollowedServer {
@@ -15,7 +16,7 @@ export async function followJson(named: string, server: FollowedServer, after?: 
   const client = createClient({
     url: server.url,
     name: 'rondo chat --follow',
-    ...(server.token !== undefined && { token: server.token }),
+    ...optional({ token: server.token }),
     onConnection(state) {
       print({ ...state, type: 'connection', state: state.type });
       if (state.type === 'closed' && state.code !== undefined) over.resolve(1);

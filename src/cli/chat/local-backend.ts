@@ -1,6 +1,7 @@
 /** A chat whose sessions run in this process. */
 import { resolveAgent } from '../../agents/resolve-agent.ts';
 import { createLocalClient } from '../../assembly/local-client.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
@@ -49,7 +50,7 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
       agent: name,
       cwd,
       mode: mode ?? own?.mode ?? 'interactive',
-      ...(used !== undefined && { model: used }),
+      ...optional({ model: used }),
     };
   }
 }

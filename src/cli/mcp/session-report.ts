@@ -1,5 +1,6 @@
 /** What an MCP client learns of a session. */
 import { itemLines } from '../../commands/lines/transcript-lines.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
 import { fittingAnswers, subjectText } from '../../wording/question.ts';
@@ -19,7 +20,7 @@ export async function readReport(session: SessionClient, items = 20) {
   return {
     session: session.id,
     state: status.lifecycle,
-    ...(status.lastEnding !== undefined && { ending: status.lastEnding }),
+    ...optional({ ending: status.lastEnding }),
     ...(last !== undefined && { answer: await session.read(last) }),
     questions: questions.map(({ id, about }) => ({
       id,

@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { isCommand } from '../../commands/registry.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { CliCommand } from '../command.ts';
@@ -91,7 +92,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   await using workspace = await openWorkspace({
     ...options,
     leaving: leaving.signal,
-    ...(approve !== undefined && { approve }),
+    ...optional({ approve }),
   });
   opened.resolve(workspace.store);
   if (options.session === undefined) void workspace.prepare(options);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Event } from '../../kernel/event.ts';
 import type { CallId, EffectId, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Update } from '../../session/update.ts';
 import { call, reply } from '../../testing/inputs.ts';
 import { terminalOf } from '../terminal.ts';
@@ -142,7 +143,7 @@ const ran = (id: string, ms: number, output: string, data?: object): readonly Up
         event: {
           type: 'tool-settled',
           call: id1,
-          result: { type: 'success', output, ...(data !== undefined && { data }) },
+          result: { type: 'success', output, ...optional({ data }) },
         },
       },
       json: '',

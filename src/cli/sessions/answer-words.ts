@@ -1,3 +1,4 @@
+import { optional } from '../../kernel/optional.ts';
 import type { Answer } from '../../kernel/question.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -34,7 +35,7 @@ export function answerFromWords({ choice, reason, option, text, form }: AnswerWo
       return { type: 'allow-always' };
     case 'reject':
     case 'deny':
-      return { type: 'reject', ...(reason !== undefined && { reason }) };
+      return { type: 'reject', ...optional({ reason }) };
     default:
       throw usageError(`"${choice}" isn't an answer; use ${choices.join(', ')}, or --option, --text or --form`);
   }

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { ConfigProblem } from '../../agents/config-problem.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
 import type { ToolAccess } from '../../kernel/agent.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Environment } from '../../ports/environment.ts';
 
 export interface ListedAgent {
@@ -44,7 +45,7 @@ export async function agentList(
         file: origin.file,
         tools,
         isDefault,
-        ...(model !== undefined && { model }),
+        ...optional({ model }),
       },
     ];
   });

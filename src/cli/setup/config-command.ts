@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { problemToText } from '../../agents/config-problem.ts';
 import { showConfig } from '../../agents/show-config.ts';
+import { optional } from '../../kernel/optional.ts';
 import { commandWord } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
 import { configOf, readConfig } from '../folder-config.ts';
@@ -121,7 +122,7 @@ async function check(values: Values): Promise<number> {
 }
 
 function chosen({ cwd, config }: Values) {
-  return { cwd: cwd ?? process.cwd(), ...(config !== undefined && { configFile: config }) };
+  return { cwd: cwd ?? process.cwd(), ...optional({ configFile: config }) };
 }
 
 function placeText({ file, line }: { readonly file: string; readonly line: number }): string {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { State } from '../../kernel/state.ts';
 import { shownOf } from '../../session/read/fold-session.ts';
 import { stateVersion } from '../../session/read/load-session.ts';
@@ -41,7 +42,7 @@ first step that differs. SESSION is an id, a prefix, or "latest"; BUNDLE is a fi
     const { paint } = terminalOf(process.stdout);
     const summary = { equal: 0, folded: new Map<string, number>(), events: 0, steps: 0, problems: [] as string[] };
     let state: State | undefined;
-    for await (const step of replay(source.transitions, { ...source, ...(until !== undefined && { until }) })) {
+    for await (const step of replay(source.transitions, { ...source, ...optional({ until }) })) {
       state = step.state;
       count(summary, step);
       summary.problems.push(...problemsOf(step), ...(await source.compare(step)));

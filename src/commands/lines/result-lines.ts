@@ -1,4 +1,5 @@
 /** A command's result as lines: for the terminal, `rondo run`, editors and the page's note. */
+import { optional } from '../../kernel/optional.ts';
 import { settingLines } from '../../views/agent-setting-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { answeredText } from '../../wording/answer.ts';
@@ -74,7 +75,7 @@ export async function resultLines(
         letters: 0,
         now: Date.now(),
         asked,
-        ...(server !== undefined && { server }),
+        ...optional({ server }),
       });
     }
     case 'usage':

@@ -8,6 +8,7 @@
  */
 import { assistantPrompt } from '../../agents/assistant-prompt.ts';
 import type { AgentDefinition } from '../../agents/agent-definition.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import type { TokenBudget } from './budget.ts';
 import { createPromptCompiler, type PromptManifest, type PromptRequest } from './compile-prompt.ts';
@@ -107,7 +108,7 @@ export function createTurnCompiler(
         policies: config.policies,
         mode,
         tools,
-        ...(intent.spared !== undefined && { spared: intent.spared }),
+        ...optional({ spared: intent.spared }),
         because: { readOnly: intent.readOnlyBecause, spared: intent.sparedBecause },
       }),
       persona: route.persona,

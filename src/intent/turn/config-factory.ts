@@ -6,6 +6,7 @@
  * 3. The result never contains a tool that the agent doesn't have.
  */
 import type { ToolAccess } from '../../kernel/agent.ts';
+import { optional } from '../../kernel/optional.ts';
 import { mergeConfigs, type ConfigAtom, type ConfigBody, type ConfigPolicy } from '../words/config-atom.ts';
 
 export interface TurnConfig extends ConfigBody {
@@ -50,5 +51,5 @@ function isOwn(access: ToolAccess, tool: string): boolean {
 const nothing: ConfigBody = { tools: [], policies: [], priority: 0 };
 
 function bodyOf({ tools, policies, model, priority }: ConfigAtom): ConfigBody {
-  return { tools, policies, priority, ...(model !== undefined && { model }) };
+  return { tools, policies, priority, ...optional({ model }) };
 }

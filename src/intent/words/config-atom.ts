@@ -1,3 +1,5 @@
+import { optional } from '../../kernel/optional.ts';
+
 /**
  * What a kind of turn may use. There is one per verb or persona. Those that apply are merged.
  *
@@ -36,7 +38,7 @@ export function mergeConfigs(first: ConfigBody, second: ConfigBody): ConfigBody 
   return {
     tools: [...new Set([...first.tools, ...second.tools])],
     policies: [...first.policies, ...second.policies.filter((policy) => !seen.has(policyKey(policy)))],
-    ...(model !== undefined && { model }),
+    ...optional({ model }),
     priority: high.priority,
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import { blobHashOf } from '../blob-hash.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { BundleRecord } from './bundle-line.ts';
@@ -13,7 +14,7 @@ const recordOf = (value: unknown, key?: BundleRecord['key']): BundleRecord => ({
   first: 1,
   last: 1,
   body: JSON.stringify(value),
-  ...(key !== undefined && { key }),
+  ...optional({ key }),
 });
 
 function setUp(...contents: readonly string[]) {

@@ -1,6 +1,7 @@
 /** Streams sessions from the store as the lines of a bundle. */
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { optional } from '../../kernel/optional.ts';
 import { decodeRecord } from '../codec.ts';
 import { blobsNamedIn } from '../references.ts';
 import { rondoVersion } from '../rondo-version.ts';
@@ -96,7 +97,7 @@ async function bundled(
   { session, first, last, body, key }: KeyedRecord,
   redaction: Redaction | undefined,
 ): Promise<BundleRecord> {
-  const record = { type: 'record', session, first, last, body, ...(key !== undefined && { key }) } as const;
+  const record = { type: 'record', session, first, last, body, ...optional({ key }) } as const;
   return redaction === undefined ? record : redaction.record(record);
 }
 

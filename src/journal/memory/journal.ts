@@ -1,4 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import { epochOf } from '../epoch-position.ts';
 import type {
   AppendAnswer,
@@ -77,7 +78,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
         const session = shared.sessions.get(id);
         if (session === undefined) return undefined;
         const { seq, epoch, leastReader, damage } = session;
-        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...(damage !== undefined && { damage }) };
+        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...optional({ damage }) };
       }),
     keyed: (id, key) => answerAsProcess(seat, () => shared.sessions.get(id)?.keys.get(key)),
     createdWith: (key) => answerAsProcess(seat, () => shared.creations.get(key)),
@@ -85,7 +86,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     listText: (query) =>
       answerAsProcess(seat, () => {
         const { entries, cursor } = listEntries(shared.sessions.values(), query);
-        return { entries: JSON.stringify(entries), ...(cursor !== undefined && { cursor }) };
+        return { entries: JSON.stringify(entries), ...optional({ cursor }) };
       }),
     openQuestions: ({ session }) =>
       answerAsProcess(seat, () =>
@@ -150,7 +151,7 @@ function placed({ records, expected }: AppendRequest) {
 
 function add(session: MemorySession, record: NewRecord, append: string | undefined): void {
   const first = session.seq + 1;
-  session.records.push({ first, record, ...(append !== undefined && { append }) });
+  session.records.push({ first, record, ...optional({ append }) });
   session.seq += record.events.length;
   if (record.key !== undefined) session.keys.set(record.key.key, { digest: record.key.digest, seq: first });
 }

@@ -1,4 +1,5 @@
 /** Parses the stored text on every read, so that callers don't share objects and damage shows. */
+import { optional } from '../../kernel/optional.ts';
 import { encodeRecord } from '../codec.ts';
 import { type StoredRecord } from '../../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
@@ -44,7 +45,7 @@ export function lookAtNewest(session: MemorySession): void {
 function noting(session: MemorySession, { events, last, damages }: PagePast): Page {
   const [damage] = damages;
   session.damage ??= damage;
-  return { events, last, ...(damage !== undefined && { damage }) };
+  return { events, last, ...optional({ damage }) };
 }
 
 function scan(

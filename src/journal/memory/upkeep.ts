@@ -1,5 +1,6 @@
 import { rondoVersion } from '../rondo-version.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { encodeRecord } from '../codec.ts';
 import { blobsNamedIn } from '../references.ts';
@@ -119,7 +120,7 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
 function storedRecords(session: MemorySession): readonly KeyedRecord[] {
   return session.records.map(({ first, record }) => ({
     ...encodeRecord(session.id, first, record),
-    ...(record.key !== undefined && { key: record.key }),
+    ...optional({ key: record.key }),
   }));
 }
 

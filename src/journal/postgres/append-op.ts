@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AppendRequest, Projection } from '../../ports/journal.ts';
 import { encodeRecord } from '../codec.ts';
 import { projectionTuple } from '../projection-tuple.ts';
@@ -65,11 +66,9 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     ...(forked.length > 0 && { forked }),
     ...(projection !== undefined && { shown: projectionJson(projection) }),
     ...(creation !== undefined && { creation: [hashOf(creation.key), creation.key, creation.digest] }),
-    ...(settles !== undefined && { settles: settles.map(({ letter, answer }) => [letter, answer]) }),
+    ...optional({ settles: settles?.map(({ letter, answer }) => [letter, answer]) }),
     ...(recovered === true && { recovered }),
-    ...(refersTo !== undefined && { refersTo }),
-    ...(lost !== undefined && { lost }),
-    ...(leastReader !== undefined && { leastReader }),
+    ...optional({ refersTo, lost, leastReader }),
   };
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
 import { Fault } from '../../kernel/fault.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { PostgresPlace } from './postgres-address.ts';
 import { postgresFault, troubleOf } from './postgres-fault.ts';
 import { fromJson, fromText, toJson, toText } from './text-border.ts';
@@ -47,7 +48,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     keepAlive: true,
     connectionTimeoutMillis: Math.min(10_000, answerMs),
     types: { getTypeParser },
-    ...(place.ssl !== undefined && { ssl: place.ssl }),
+    ...optional({ ssl: place.ssl }),
   };
   const pool = new client.Pool({
     ...config,

@@ -1,3 +1,4 @@
+import { optional } from '../../kernel/optional.ts';
 import type { DirectoryQuery, DirectoryText } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { cursorAfter, defaultPageSize, placeOf, wordsIn } from '../directory.ts';
@@ -20,7 +21,7 @@ export async function listDirectoryText(
   const page = rows.slice(0, limit).map(({ entry }) => entry);
   const last = rows.length > limit ? page.at(-1) : undefined;
   const cursor = last === undefined ? undefined : cursorAfter(JSON.parse(last) as DirectoryEntry);
-  return { entries: `[${page.join(',')}]`, ...(cursor !== undefined && { cursor }) };
+  return { entries: `[${page.join(',')}]`, ...optional({ cursor }) };
 }
 
 function conditionsOf({ state, agent, parent, origin, prefix, q, cursor }: DirectoryQuery) {

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 import { Fault } from '../../kernel/fault.ts';
+import { optional } from '../../kernel/optional.ts';
 import { withoutPassword } from '../store-address.ts';
 
 export interface PostgresPlace {
@@ -45,7 +46,7 @@ export function postgresPlace(address: string): PostgresPlace {
     shown,
     connections,
     ...(wake === 'poll' && { wake }),
-    ...(ssl !== undefined && { ssl }),
+    ...optional({ ssl }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type {
   AppendAnswer,
   Creation,
@@ -86,7 +87,7 @@ export function createPostgresJournal(parts: StoreParts, leases: Pick<ProcessLea
         seq: row.seq,
         epoch: row.epoch,
         ...(row.least_reader > 1 && { leastReader: row.least_reader }),
-        ...(damage !== undefined && { damage }),
+        ...optional({ damage }),
       };
     },
     keyed: (session, key) =>

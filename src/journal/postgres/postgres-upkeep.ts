@@ -1,4 +1,5 @@
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Time } from '../../kernel/time.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { QuestionEntry } from '../../ports/journal.ts';
@@ -68,7 +69,7 @@ export function createPostgresUpkeep(
         await db.value<boolean>(`Changing what is shown of session ${session}`, `SELECT ${s}.reshow($1, $2, $3)`, [
           session,
           seq,
-          projectionJson({ ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight }),
+          projectionJson({ ...optional({ entry }), questionsOpened: questions, due, inFlight }),
         ]),
       ),
     setAside: async (session, { epoch, seq }, { from, reason }) =>

@@ -1,6 +1,7 @@
 /** SQLite behind eight methods, so that `node:sqlite` can replace the package. */
 import Database from 'better-sqlite3';
 
+import { optional } from '../../kernel/optional.ts';
 import { nativeBinding } from './native-binding.ts';
 
 export interface Driver {
@@ -31,7 +32,7 @@ export function openDriver(source: string | Buffer, options: { readonly busyTime
   const binding = nativeBinding();
   const database = new Database(source, {
     timeout: options.busyTimeoutMs,
-    ...(binding !== undefined && { nativeBinding: binding }),
+    ...optional({ nativeBinding: binding }),
   });
   const prepared = new Map<string, Database.Statement>();
   const statement = (sql: string): Database.Statement => {

@@ -1,3 +1,4 @@
+import { optional } from '../../kernel/optional.ts';
 import { cursorAfter, defaultPageSize, placeOf, wordsIn } from '../directory.ts';
 import type { DirectoryPage, DirectoryQuery, DirectoryText } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
@@ -5,12 +6,12 @@ import type { Driver, SqlValue } from './driver.ts';
 
 export function listDirectory(db: Driver, query: DirectoryQuery): DirectoryPage {
   const { entries, cursor } = pageOf(db, query);
-  return { entries: entries.map(parsed), ...(cursor !== undefined && { cursor }) };
+  return { entries: entries.map(parsed), ...optional({ cursor }) };
 }
 
 export function listDirectoryText(db: Driver, query: DirectoryQuery): DirectoryText {
   const { entries, cursor } = pageOf(db, query);
-  return { entries: `[${entries.join(',')}]`, ...(cursor !== undefined && { cursor }) };
+  return { entries: `[${entries.join(',')}]`, ...optional({ cursor }) };
 }
 
 function pageOf(

@@ -1,4 +1,5 @@
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapshot } from '../../ports/journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
@@ -69,7 +70,7 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
         if (row === undefined) return undefined;
         const damage = damageOf(session, row);
         const { seq, epoch, least_reader: leastReader } = row;
-        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...(damage !== undefined && { damage }) };
+        return { seq, epoch, ...(leastReader > 1 && { leastReader }), ...optional({ damage }) };
       }),
     keyed: (session, key) =>
       read(`Reading session ${session}`, (db) => db.get<KeptKey>(selectKeyOf, session, key)),

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Time } from '../../kernel/time.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
 import type { FileBlobs } from '../file-blobs.ts';
@@ -51,7 +52,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
         );
         return rows.map((row) => {
           const key = keys.get(row.first);
-          return { session, ...row, ...(key !== undefined && { key }) };
+          return { session, ...row, ...optional({ key }) };
         });
       }),
     sessions: () =>
@@ -69,7 +70,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
         'show',
         session,
         seq,
-        projectionTuple({ ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight }),
+        projectionTuple({ ...optional({ entry }), questionsOpened: questions, due, inFlight }),
       ]),
     setAside: (session, { epoch, seq }, { from, reason }) =>
       write(['set-aside', session, epoch, seq, from, reason]),

@@ -21,6 +21,7 @@ import type { Event } from '../event.ts';
 import type { SessionId, WorkerId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { modes } from '../mode.ts';
+import { optional } from '../optional.ts';
 import { newState } from '../state.ts';
 
 /** The messages that the model sees after these inputs. */
@@ -198,7 +199,7 @@ describe('what else the model sees', () => {
 
   const report = (state: 'completed' | 'progressed' | 'failed', text?: string): GivenInput => ({
     type: 'worker-reported',
-    report: { worker: 'w1' as WorkerId, state, ...(text !== undefined && { text }) },
+    report: { worker: 'w1' as WorkerId, state, ...optional({ text }) },
   });
 
   test('[H6] what a worker reports waits for the step boundary, so that results stay behind their calls', () => {

@@ -11,6 +11,7 @@ import type { KeptFacts } from '../context.ts';
 import type { Event, Recorded } from '../event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from '../ids.ts';
 import type { Message } from '../message.ts';
+import { optional } from '../optional.ts';
 import type { Ending, ToolResult } from '../outcome.ts';
 import { editedChat, type Request } from '../prompt.ts';
 import { answerText } from '../question.ts';
@@ -138,9 +139,9 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
             : {
                 role: 'assistant',
                 text,
-                ...(reasoning !== undefined && { reasoning }),
+                ...optional({ reasoning }),
                 calls,
-                ...(carry !== undefined && { carry }),
+                ...optional({ carry }),
               },
         );
       } else if (outcome.partial !== undefined && outcome.partial !== '') {

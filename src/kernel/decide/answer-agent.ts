@@ -5,6 +5,7 @@ import { emit, want, type Draft } from './draft.ts';
 import type { RefusalCode } from '../event.ts';
 import type { Answer, QuestionSubject } from '../question.ts';
 import { promptedAgent } from '../evolve/prompted-agent.ts';
+import { optional } from '../optional.ts';
 import { repeatEffect } from './repeat-effect.ts';
 
 export interface AgentReply {
@@ -43,7 +44,7 @@ export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer
   answerAgent(draft, key, {
     answer: said,
     ...(isRefusal(said, options) && { refused: 'person' }),
-    ...(reason !== undefined && { reason }),
+    ...optional({ reason }),
   });
 }
 

@@ -20,6 +20,7 @@ import { reachedToolLimit } from '../budget.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn, limitEnding } from './end-turn.ts';
 import type { AgentOutcome, Input } from '../input.ts';
+import { optional } from '../optional.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
 import type { Ending } from '../outcome.ts';
@@ -80,7 +81,7 @@ export function decideAgentSettled(draft: Draft, input: InputOf<'agent-turn-sett
   }
   const usage = outcome.type === 'completed' ? outcome.usage : undefined;
   const ending = endingOf(draft, outcome);
-  emit(draft, { type: 'agent-turn-settled', ending, ...(usage !== undefined && { usage }) });
+  emit(draft, { type: 'agent-turn-settled', ending, ...optional({ usage }) });
   if (draft.state.phase.type === 'turn' && ending.type !== 'completed') endTurn(draft, ending);
   return undefined;
 }
@@ -140,7 +141,7 @@ function ask(draft: Draft, request: AgentRequest, judged: Judgement | undefined)
     call: call.id,
     ...askedPart(call, judged),
     request: key,
-    ...(title !== undefined && { title }),
+    ...optional({ title }),
     options,
   });
 }

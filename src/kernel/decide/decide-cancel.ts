@@ -1,3 +1,4 @@
+import { optional } from '../optional.ts';
 import { restoringProblem } from './decide-rewind.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
@@ -19,11 +20,11 @@ export function decideClosed(draft: Draft, reason: string | undefined): Refusal 
   }
   if (phase.type === 'turn') endTurn(draft, cancelled(reason), { thenClose: true });
   if (draft.state.phase.type === 'idle') {
-    emit(draft, { type: 'session-closed', ...(reason !== undefined && { reason }) });
+    emit(draft, { type: 'session-closed', ...optional({ reason }) });
   }
   return undefined;
 }
 
 function cancelled(reason: string | undefined): Cancelled {
-  return { type: 'cancelled', ...(reason !== undefined && { reason }) };
+  return { type: 'cancelled', ...optional({ reason }) };
 }

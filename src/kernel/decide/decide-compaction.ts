@@ -11,6 +11,7 @@ import { emit, want, type Draft, type Refusal } from './draft.ts';
 import { endTurn, limitEnding } from './end-turn.ts';
 import { seqOfEffect } from '../ids.ts';
 import type { Input } from '../input.ts';
+import { optional } from '../optional.ts';
 import { turnOf, type Turn } from '../state.ts';
 
 /** The token limit of a summary, far less than what it replaces. */
@@ -36,7 +37,7 @@ export function compact(draft: Draft, why: CompactionReason, turn: Turn): void {
   const reserved = contextSize(draft.state.context) + summaryTokens;
   const effect = emit(draft, { type: 'compaction-intended', why, reserved });
   const { keep } = turn;
-  want(draft, { type: 'summarise', effect, attempt: 1, why, ...(keep !== undefined && { keep }) });
+  want(draft, { type: 'summarise', effect, attempt: 1, why, ...optional({ keep }) });
 }
 
 export function decideSummarySettled(
@@ -50,7 +51,7 @@ export function decideSummarySettled(
   const { effect, usage } = input;
   const isCancelling = draft.state.phase.type === 'cancelling';
   const outcome = isCancelling ? ({ type: 'cancelled' } as const) : checked(input.outcome, seqOfEffect(effect));
-  emit(draft, { type: 'compaction-settled', effect, outcome, ...(usage !== undefined && { usage }) });
+  emit(draft, { type: 'compaction-settled', effect, outcome, ...optional({ usage }) });
   if (isCancelling || turn === undefined) return undefined;
   if (outcome.type === 'cancelled') endTurn(draft, outcome);
   else if (turn.kind === 'compact') endTurn(draft, turnEnding(outcome));

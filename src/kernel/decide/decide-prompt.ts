@@ -5,6 +5,7 @@ import type { Input } from '../input.ts';
 import { hasMeaning, meaningOf } from '../meaning.ts';
 import type { QueueChange, Request } from '../prompt.ts';
 import { queueChangeProblem } from '../evolve/queue.ts';
+import { optional } from '../optional.ts';
 import { turnOf } from '../state.ts';
 
 type PromptInput = Extract<Input, { type: 'prompt-received' | 'task-received' | 'compaction-requested' }>;
@@ -34,13 +35,13 @@ export function decideQueueChange(draft: Draft, change: QueueChange): Refusal | 
 function requestOf(input: PromptInput): Request {
   if (input.type === 'task-received') return { type: 'task', calls: input.calls };
   if (input.type === 'compaction-requested') {
-    return { type: 'compact', ...(input.keep !== undefined && { keep: input.keep }) };
+    return { type: 'compact', ...optional({ keep: input.keep }) };
   }
   if (input.attachments === undefined && !hasMeaning(input)) return { type: 'chat', text: input.text };
   return {
     type: 'chat',
     text: input.text,
-    ...(input.attachments !== undefined && { attachments: input.attachments }),
+    ...optional({ attachments: input.attachments }),
     ...meaningOf(input),
   };
 }

@@ -10,6 +10,7 @@ import type { Restore } from '../checkpoint.ts';
 import { pointProblem, restProblem, rewind } from './decide-rewind.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { Input } from '../input.ts';
+import { optional } from '../optional.ts';
 
 type InputOf<Type extends Input['type']> = Extract<Input, { type: Type }>;
 
@@ -20,7 +21,7 @@ export function decideRestore(draft: Draft, input: InputOf<'restore-requested'>)
     pointProblem(draft, to) ??
     (goal === undefined ? undefined : pointProblem(draft, goal.to));
   if (refusal !== undefined) return refusal;
-  emit(draft, { type: 'restore-intended', to, checkpoint, ...(goal !== undefined && { rewind: goal }) });
+  emit(draft, { type: 'restore-intended', to, checkpoint, ...optional({ rewind: goal }) });
   carryOn(draft);
   return undefined;
 }
@@ -68,7 +69,7 @@ function carryOn(draft: Draft): void {
     effect,
     attempt,
     checkpoint,
-    ...(before !== undefined && { before }),
+    ...optional({ before }),
   });
 }
 

@@ -6,6 +6,7 @@ import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Input, ModelOutcome } from '../input.ts';
+import { optional } from '../optional.ts';
 import type { ToolResult } from '../outcome.ts';
 import { turnOf } from '../state.ts';
 
@@ -40,7 +41,7 @@ export function decideCallSettled(
     type: 'tool-settled',
     call: running.call.id,
     result,
-    ...(followUps !== undefined && { followUps }),
+    ...optional({ followUps }),
   });
   return undefined;
 }
@@ -88,7 +89,7 @@ function asCancelled(outcome: ModelOutcome): ModelOutcome {
   return {
     type: 'cancelled',
     ...(partial !== undefined && partial !== '' && { partial }),
-    ...(outcome.usage !== undefined && { usage: outcome.usage }),
+    ...optional({ usage: outcome.usage }),
   };
 }
 

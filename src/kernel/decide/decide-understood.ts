@@ -2,6 +2,7 @@ import { budgetLeft } from '../budget.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Input } from '../input.ts';
+import { optional } from '../optional.ts';
 import { turnOf } from '../state.ts';
 
 /** Token limit for asking a model about a prompt's meaning: the prompt's beginning, the verbs, and one line back. */
@@ -25,7 +26,7 @@ export function decideUnderstood(
   if (activity?.type !== 'understanding') return undefined;
   if (activity.effect !== effect || activity.attempt !== attempt) return undefined;
   const { usage } = outcome;
-  const cancelled = { type: 'cancelled', ...(usage !== undefined && { usage }) } as const;
+  const cancelled = { type: 'cancelled', ...optional({ usage }) } as const;
   emit(draft, { type: 'prompt-understood', effect, outcome: phase.type === 'cancelling' ? cancelled : outcome });
   if (phase.type === 'turn' && outcome.type === 'cancelled') endTurn(draft, { type: 'cancelled' });
   return undefined;

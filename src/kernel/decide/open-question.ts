@@ -1,3 +1,4 @@
+import { optional } from '../optional.ts';
 import { armWait } from './arm-wait.ts';
 import { emit, want, type Draft } from './draft.ts';
 import type { QuestionSubject } from '../question.ts';
@@ -8,7 +9,7 @@ export function openQuestion(draft: Draft, about: QuestionSubject): void {
   const { limits } = draft.state;
   const expiresAt =
     limits.questionExpiryMs === undefined ? undefined : timeAfter(draft.input.at, limits.questionExpiryMs);
-  emit(draft, { type: 'question-opened', about, ...(expiresAt !== undefined && { expiresAt }) });
+  emit(draft, { type: 'question-opened', about, ...optional({ expiresAt }) });
   const question = draft.state.questions.at(-1);
   if (question !== undefined) want(draft, { type: 'ask', question });
   if (expiresAt !== undefined) armWait(draft, 'question-expiry', expiresAt);

@@ -1,5 +1,6 @@
 import { emit, want, type Draft } from './draft.ts';
 import type { EffectId } from '../ids.ts';
+import { optional } from '../optional.ts';
 import { turnOf } from '../state.ts';
 
 /** Repeats an effect with the same id. Settlements of the previous attempt become late. */
@@ -15,7 +16,7 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
         type: 'call-model',
         effect,
         attempt,
-        ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+        ...optional({ maxOutputTokens }),
       });
       return;
     }
@@ -25,7 +26,7 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
     case 'compacting': {
       const { why } = activity;
       const { keep } = turn;
-      want(draft, { type: 'summarise', effect, attempt, why, ...(keep !== undefined && { keep }) });
+      want(draft, { type: 'summarise', effect, attempt, why, ...optional({ keep }) });
       return;
     }
     case 'prompting-agent':

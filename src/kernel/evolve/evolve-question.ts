@@ -2,6 +2,7 @@ import type { Event, Recorded } from '../event.ts';
 import { questionIdOf, type QuestionId } from '../ids.ts';
 import { invariant } from '../invariant.ts';
 import type { Meaning } from '../meaning.ts';
+import { optional } from '../optional.ts';
 import { answerText, type ClosedQuestion, type Question, type QuestionSubject } from '../question.ts';
 import { parseRule, ruleToText, type Rule } from '../rule.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
@@ -24,7 +25,7 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       const question: Question = {
         id: questionIdOf(state.id, seq),
         openedAt: at,
-        ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
+        ...optional({ expiresAt: event.expiresAt }),
         about: event.about,
       };
       return withAsked({ ...state, questions: [...state.questions, question] }, question.id, event.about);

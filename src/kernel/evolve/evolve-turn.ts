@@ -6,6 +6,7 @@ import type { ModelOutcome, Understanding } from '../input.ts';
 import { invariant } from '../invariant.ts';
 import { loopAfter } from '../loop-watch.ts';
 import { hasMeaning, meaningOf } from '../meaning.ts';
+import { optional } from '../optional.ts';
 import type { ToolResult, Usage } from '../outcome.ts';
 import type { QueuedPrompt } from '../prompt.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
@@ -253,7 +254,7 @@ function withCount(
   const counted = {
     estimate: context.tokens,
     input: usage.inputTokens,
-    ...(sent !== undefined && { sent }),
+    ...optional({ sent }),
   };
   return {
     ...state,
@@ -272,9 +273,9 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
           from: rest.from,
           messages: rest.messages,
           tokens: rest.tokens,
-          ...(rest.spans !== undefined && { spans: rest.spans }),
+          ...optional({ spans: rest.spans }),
           compaction: { seq },
-          ...(window !== undefined && { window }),
+          ...optional({ window }),
         };
   return withTurn({ ...charged, context, recoveries: 0 }, (turn) => ({
     ...turn,

@@ -13,6 +13,7 @@ import type { ForkOrigin } from '../input.ts';
 import { evolveContinued, evolveImported } from '../imported.ts';
 import { withAgentParked } from './prompted-agent.ts';
 import { limitsFrom } from '../limits.ts';
+import { optional } from '../optional.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from '../report.ts';
 import { turnOf, type State } from '../state.ts';
@@ -161,8 +162,7 @@ function withWorker(state: State, report: WorkerReport): State {
     const worker = {
       id: report.worker,
       state: report.state,
-      ...(allotment !== undefined && { allotment }),
-      ...(spent !== undefined && { spent }),
+      ...optional({ allotment, spent }),
     };
     return { ...state, workers: [...others, worker] };
   }

@@ -21,6 +21,7 @@ import type { Call, CallFacts, SegmentFact } from '../call.ts';
 import { isCallSet } from '../call-set.ts';
 import { exceeds, type Effect } from '../effect.ts';
 import type { Mode } from '../mode.ts';
+import { optional } from '../optional.ts';
 import type { QuestionSubject } from '../question.ts';
 import {
   boundedGrant,
@@ -116,8 +117,7 @@ export function askedPart(call: Call, judged: Judgement | undefined): Asked {
     tool: call.tool,
     rule: judged?.rule ?? 'default',
     reason: judged?.reason ?? '',
-    ...(judged?.unit !== undefined && { unit: judged.unit }),
-    ...(judged?.effect !== undefined && { effect: judged.effect }),
+    ...optional({ unit: judged?.unit, effect: judged?.effect }),
     ...(parts > 1 && { parts }),
     grants: grantsFor(call),
   };
@@ -189,7 +189,7 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
         standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
         effect: access === 'read' ? 'look' : 'edit',
         ...(access === 'write' && protects !== undefined && { protects }),
-        ...(path.set !== undefined && { set: path.set }),
+        ...optional({ set: path.set }),
       });
     }
   }
@@ -350,7 +350,7 @@ function byRule(rule: Rule, unit: Unit): Judgement {
     rule: text,
     origin: rule.origin,
     reason: `The ${rule.origin} rule ${text} ${said} this.`,
-    ...(unit.text !== undefined && { unit: unit.text }),
+    ...optional({ unit: unit.text }),
   };
 }
 
@@ -362,10 +362,10 @@ function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
     rule: ruleToText(rule),
     origin: rule.origin,
     reason: `The prompt says "${rule.because ?? ''}". To lift it, rephrase, or use --allow '${allow}'.`,
-    ...(unit.text !== undefined && { unit: unit.text }),
+    ...optional({ unit: unit.text }),
   };
 }
 
 function builtIn(verdict: Verdict, rule: string, reason: string, unit?: string): Judgement {
-  return { verdict, rule, origin: 'built-in', reason, ...(unit !== undefined && { unit }) };
+  return { verdict, rule, origin: 'built-in', reason, ...optional({ unit }) };
 }

@@ -1,5 +1,6 @@
 import { isCallSet } from '../call-set.ts';
 import { nearestName } from '../nearest-name.ts';
+import { optional } from '../optional.ts';
 import { matchesTool, type Rule } from '../rule.ts';
 
 /** Built-in tools, as rules name them. */
@@ -39,7 +40,7 @@ export function ruleToolProblem(
   if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
   const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
   const hint = nearest === undefined ? `; the tools are ${known.join(', ')}` : `; did you mean "${nearest}"?`;
-  return { message: `unknown tool "${tool}"${hint}`, ...(nearest !== undefined && { nearest }) };
+  return { message: `unknown tool "${tool}"${hint}`, ...optional({ nearest }) };
 }
 
 /** Names that other agents use. */

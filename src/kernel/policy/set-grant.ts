@@ -1,5 +1,6 @@
 import { callSets, type SetFact } from '../call-set.ts';
 import { type Effect, exceeds } from '../effect.ts';
+import { optional } from '../optional.ts';
 import { ruleToText } from '../rule.ts';
 
 /** The grant for a whole set of calls: `edits [edit]`, `commits [repository]`, `checks [build 3f2a9c41d07e]`. */
@@ -10,7 +11,7 @@ export function setGrant({ name, pin }: SetFact, effect: Effect = callSets[name]
     verdict: 'allow',
     tool: name,
     effect: most,
-    ...(pin !== undefined && { pin }),
+    ...optional({ pin }),
     origin: 'session',
   });
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../kernel/optional.ts';
 import { keyedEndpoint, openaiAddress, setting } from '../environment.ts';
 import { listedNames } from '../listed-names.ts';
 import { createSdkModel, sdkSettings } from '../sdk-model.ts';
@@ -21,7 +22,7 @@ export const openaiCompatible = {
             name,
             baseURL: baseUrl,
             includeUsage: true,
-            ...(apiKey !== undefined && { apiKey }),
+            ...optional({ apiKey }),
           })(options.model);
         },
       }),

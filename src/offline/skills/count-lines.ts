@@ -1,4 +1,5 @@
 /** Counts the lines of a file or the project. */
+import { optional } from '../../kernel/optional.ts';
 import { failedCall } from '../failed-call.ts';
 import { readNamed } from '../find-named.ts';
 import { code } from '../markdown.ts';
@@ -52,7 +53,7 @@ function* ofProject(folder?: string): Plan<Told> {
   const search = yield* call('grep', {
     pattern: '^',
     output: 'counts',
-    ...(folder !== undefined && { path: folder }),
+    ...optional({ path: folder }),
   });
   if (search.outcome !== 'success') return failedCall(search, 'counting');
   const { lines, isCut } = listed(search.text);

@@ -1,4 +1,5 @@
 /** Renames a symbol wherever it is a whole word. */
+import { optional } from '../../kernel/optional.ts';
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
@@ -43,7 +44,7 @@ function wantedIn({ words }: Asked): Wanted | undefined {
 
 function* rename({ from, to, path }: Wanted): Plan<Told> {
   const word = `(?<![\\w$])${from.replaceAll('$', '\\$')}(?![\\w$])`;
-  const search = yield* call('grep', { pattern: word, output: 'files', ...(path !== undefined && { path }) });
+  const search = yield* call('grep', { pattern: word, output: 'files', ...optional({ path }) });
   if (search.outcome !== 'success') return failedCall(search, 'searching');
   const files = listed(search.text).lines;
   if (files.length === 0)

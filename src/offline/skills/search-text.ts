@@ -1,4 +1,5 @@
 /** Finds text in files: count, places and the first matches. */
+import { optional } from '../../kernel/optional.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
@@ -51,7 +52,7 @@ function wantedIn(words: string): Wanted | undefined {
   return isPlace
     ? {
         text,
-        ...(folder !== undefined && { folder }),
+        ...optional({ folder }),
         mayBeName: /^[\w.-]{2,}$/.test(text) && inQuotes === undefined,
       }
     : undefined;

@@ -1,4 +1,5 @@
 /** Commits: the newest, those of a file, or those since a date, with their combined changes. */
+import { optional } from '../../kernel/optional.ts';
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
@@ -27,7 +28,7 @@ export const showHistory: OfflineSkill = {
 
 function* log({ words, path }: Asked): Plan<Told> {
   const limit = Math.min(50, Math.max(1, countIn(words)));
-  const result = yield* call('git_log', { limit, ...(path !== undefined && { path }) });
+  const result = yield* call('git_log', { limit, ...optional({ path }) });
   if (result.outcome !== 'success') return failedCall(result, 'reading the history');
   const commits = commitsIn(result.text);
   const about = path === undefined ? '' : ` of ${code(path)}`;

@@ -1,5 +1,6 @@
 /** Nodes on the server's store. */
 import { fleetReader } from '../../journal/reader-version.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import { failed } from '../operations.ts';
 import { ok, param, type Route } from '../route.ts';
@@ -16,7 +17,7 @@ export function nodeRoutes({ node }: RouteParts): readonly Route[] {
       async handle() {
         const nodes = (await node?.list()) ?? [];
         return ok({
-          ...(node !== undefined && { self: node.name }),
+          ...optional({ self: node?.name }),
           reader: fleetReader(nodes),
           nodes: nodes.map(shownNode),
         });

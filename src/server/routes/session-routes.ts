@@ -36,7 +36,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
         host.get(session.id),
       ),
       ...activityOf(host.get(session.id)),
-      ...(owner !== undefined && { node: owner.name }),
+      ...optional({ node: owner?.name }),
       phase: status.lifecycle,
       ...status,
       children,

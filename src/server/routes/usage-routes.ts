@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { optional } from '../../kernel/optional.ts';
 import { usageQuery } from '../../protocol/http-schema.ts';
 import { usageReportOf } from '../../views/usage.ts';
 import { everyEvent } from '../every-session.ts';
@@ -20,7 +21,7 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
       async handle({ query }) {
         const { session, by = 'agent', since, time = false } = query as z.infer<typeof usageQuery>;
         if (session === undefined)
-          return ok({ by, ...(await reports.by(by, { withTime: time, ...(since !== undefined && { since }) })) });
+          return ok({ by, ...(await reports.by(by, { withTime: time, ...optional({ since }) })) });
         return routeAnswer(await operations.find(session), async (found) => {
           return ok({ session: found.id, ...usageReportOf(found.id, await everyEvent(found)) });
         });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
 import type { Store } from '../../ports/store.ts';
 import { previewOf } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
@@ -101,7 +102,7 @@ describe('a fork', () => {
     const pages: string[] = [];
     let before: string | undefined;
     do {
-      const page = await third.transcript({ limit: 2, ...(before !== undefined && { before }) });
+      const page = await third.transcript({ limit: 2, ...optional({ before }) });
       pages.unshift(...page.items.map(({ id }) => id));
       before = page.before;
     } while (before !== undefined);

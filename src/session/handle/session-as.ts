@@ -1,4 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { Session } from './session.ts';
 
@@ -8,7 +9,7 @@ export function sessionAs(session: Session, by: Actor): SessionClient {
     ...session,
     send: (input, options) => session.send(input, { by, ...options }),
     answer: (question, answer, options) => session.answer(question, answer, { by, ...options }),
-    interrupt: (reason) => session.send({ type: 'interrupt', ...(reason !== undefined && { reason }) }, { by }),
+    interrupt: (reason) => session.send({ type: 'interrupt', ...optional({ reason }) }, { by }),
     fork: async (options) => sessionAs(await session.fork({ ...options, by }), by),
     rewind: (options) => session.rewind({ ...options, by }),
   };

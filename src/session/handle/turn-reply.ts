@@ -1,5 +1,6 @@
 /** A turn as its prompt's sender gets it: what was said and refused, and how it ended. */
 import type { Body } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { noRefusals } from '../../views/refusals.ts';
 import { resultOf, type Result } from '../../views/result.ts';
@@ -25,7 +26,7 @@ export async function replyOf(place: HandlePlace, turn: TurnResult): Promise<Res
 export async function lastReply(place: HandlePlace, asked?: readonly OpenQuestion[]): Promise<Result> {
   const { journal } = place.parts.store;
   const [text, refusals] = await Promise.all([lastText(place), readRefusals(journal, place.id)]);
-  return resultOf(await stateOf(place), { text, refusals, ...(asked !== undefined && { asked }) });
+  return resultOf(await stateOf(place), { text, refusals, ...optional({ asked }) });
 }
 
 /** What the agent said last. */

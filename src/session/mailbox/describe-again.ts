@@ -1,6 +1,7 @@
 import type { Claim } from '../../ports/lease.ts';
 import type { CallFacts, DescribedCall } from '../../kernel/call.ts';
 import type { InputBody } from '../../kernel/input.ts';
+import { optional } from '../../kernel/optional.ts';
 import { turnOf } from '../../kernel/state.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
@@ -42,7 +43,7 @@ export async function describeAgain(
     }),
   );
   const today = await rules?.(context.state);
-  return { ...body, calls: described.flat(), ...(today !== undefined && { rules: today }) };
+  return { ...body, calls: described.flat(), ...optional({ rules: today }) };
 }
 
 /**

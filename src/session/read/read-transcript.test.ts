@@ -5,6 +5,7 @@ import type { Journal, NewRecord } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Event } from '../../kernel/event.ts';
+import { optional } from '../../kernel/optional.ts';
 import { createRondo, type Rondo } from '../../rondo.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
@@ -83,7 +84,7 @@ test('[C119] a page of a fork continues in its origin, as far as there is room, 
   const fork = await origin.fork();
   await fork.chat('three');
   const page = (limit: number, before?: string) =>
-    readTranscript(store.journal, fork.id, { limit, ...(before !== undefined && { before }) });
+    readTranscript(store.journal, fork.id, { limit, ...optional({ before }) });
   const all = (await page(100)).items.map((item) => item.id);
   const own = all.filter((item) => !item.includes(':')).length;
   expect(own).toBeGreaterThan(0);

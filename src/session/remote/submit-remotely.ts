@@ -3,6 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { readerVersion } from '../../journal/reader-version.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { Receipt } from '../receipt.ts';
 import type { InboxLetter } from './serve-letters.ts';
@@ -17,7 +18,7 @@ export function sendLetter(
   body: InputBody,
   { by, key, digest }: Sender & { readonly key: string },
 ): Promise<number> {
-  const letter: InboxLetter = { body, by, reader: readerVersion, ...(digest !== undefined && { digest }) };
+  const letter: InboxLetter = { body, by, reader: readerVersion, ...optional({ digest }) };
   return store.inbox.put(session, { key, body: JSON.stringify(letter) });
 }
 

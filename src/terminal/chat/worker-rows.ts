@@ -1,6 +1,7 @@
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { WorkerReport } from '../../kernel/report.ts';
 import { oneLine } from '../../views/one-line.ts';
 
@@ -33,7 +34,7 @@ export function workerRowsWith(rows: readonly WorkerLine[], { event, at, by }: R
     text: text === undefined ? (before?.text ?? '') : oneLine(previewOf(text)),
     since: before === undefined || state === 'spawned' ? at : before.since,
     ...(isOver && { until: at }),
-    ...(job !== undefined && { job }),
+    ...optional({ job }),
     ...((session ?? before?.session) !== undefined && { session: session ?? before?.session }),
     ...(question !== undefined && !isOver && { question }),
   } as WorkerLine;

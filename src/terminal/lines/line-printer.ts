@@ -1,5 +1,6 @@
 /** Prints what is new in a chat: text as it streams, each call when it ends, each question once. */
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import { durationText } from '../../wording/duration.ts';
 import { questionEndText } from '../../wording/answer.ts';
 import { endingText } from '../../wording/ending.ts';
@@ -86,7 +87,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
 function cardText(question: OpenQuestion, { texts }: ChatView): string {
   const { args } = question;
   const whole = args === undefined || !isBlobRef(args) ? undefined : texts.get(args.blob);
-  return questionCard(question, { answerBy: 'key', ...(whole !== undefined && { args: whole }) })
+  return questionCard(question, { answerBy: 'key', ...optional({ args: whole }) })
     .map(({ text }) => text)
     .join('\n');
 }

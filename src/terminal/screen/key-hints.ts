@@ -1,6 +1,7 @@
 /** The keys for the current state, at most six. A narrow screen shows fewer and shorter ones. */
 import { visibleWidth } from '@earendil-works/pi-tui';
 
+import { optional } from '../../kernel/optional.ts';
 import type { Look } from '../lines/look.ts';
 
 export type KeyState =
@@ -32,7 +33,7 @@ interface Hint {
 const hint = (key: string, does: string, short?: string): Hint => ({
   key,
   does,
-  ...(short !== undefined && { short }),
+  ...optional({ short }),
 });
 const extra = (key: string, does: string): Hint => ({ key, does, isExtra: true });
 const allKeys = hint('?', 'all keys', 'keys');

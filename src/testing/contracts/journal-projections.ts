@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DirectoryQuery } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import { directoryEntry, first, questionEntry, record, request, second } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 import { timeAt } from '../../kernel/time.ts';
@@ -32,7 +33,7 @@ export function describeProjections(open: OpenStore): void {
       const pages: string[][] = [];
       let cursor: string | undefined;
       do {
-        const query = { limit: 2, ...(cursor !== undefined && { cursor }) };
+        const query = { limit: 2, ...optional({ cursor }) };
         const page = await journal.list(query);
         const { entries, ...rest } = await journal.listText(query);
         expect({ entries: JSON.parse(entries) as unknown, ...rest }).toEqual(page);

@@ -1,4 +1,5 @@
 import type { Body } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool, ToolEnd } from '../../ports/tool.ts';
 import type { TextFilter } from '../../security/secrets/filters.ts';
@@ -28,7 +29,7 @@ export function redactTool(tool: Tool, redaction: ToolRedaction): Tool {
 function redactResult({ followUps, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
   // Drops changes that contain a secret: the question and the journal would show it.
   const offered = followUps?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
-  return { ...redactedResult(result, filter), ...(offered !== undefined && { followUps: offered }) };
+  return { ...redactedResult(result, filter), ...optional({ followUps: offered }) };
 }
 
 function redactedResult(result: ToolResult, filter: TextFilter): ToolResult {

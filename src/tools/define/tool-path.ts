@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import type { CallFacts } from '../../kernel/call.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { ToolContext } from '../../ports/tool.ts';
 import { hookNames } from '../../security/paths/hooks-folder.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
@@ -32,7 +33,7 @@ export async function pathFact(
     access,
     inside: true,
     ...(sensitive !== undefined && { sensitive: true }),
-    ...(protects !== undefined && { protects }),
+    ...optional({ protects }),
   };
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import type { SetFact } from '../../kernel/call-set.ts';
+import { optional } from '../../kernel/optional.ts';
 import { setGrant } from '../../kernel/policy/set-grant.ts';
 import type { Tool, ToolContext } from '../../ports/tool.ts';
 import { physicalPath } from '../../security/paths/physical-path.ts';
@@ -39,7 +40,7 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
               access: 'write',
               inside: true,
               ...(place.sensitive && { sensitive: true }),
-              ...(place.protects !== undefined && { protects: place.protects }),
+              ...optional({ protects: place.protects }),
             };
       const held = place.type === 'error' ? undefined : await heldDeletion(args.path, context);
       const kept = {

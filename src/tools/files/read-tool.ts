@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { z } from 'zod';
 
+import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { openInside } from '../../security/paths/open-inside.ts';
@@ -103,7 +104,7 @@ function readWhole(content: Buffer, wanted: Wanted): ToolResult {
       lines: lines.length,
       from: wanted.from,
       to: page.next - 1,
-      ...(note !== undefined && { format: note }),
+      ...optional({ format: note }),
     },
   };
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { findGitPlace } from '../../git/find-git-place.ts';
 import { gitText, splitNul } from '../../git/run-git.ts';
 import type { CallFacts } from '../../kernel/call.ts';
+import { optional } from '../../kernel/optional.ts';
 import { gitWords } from '../../security/shell/git-words.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { sensitivityOf } from '../../security/paths/paths.ts';
@@ -58,5 +59,5 @@ export async function secretDangers(
   const [first, ...more] = secret;
   if (first === undefined) return [];
   const reason = `stages ${first}${more.length === 0 ? '' : ` and ${more.length} more`}, which may contain keys. Add it to .gitignore if it must not be committed.`;
-  return [{ rule: 'stage-secret', severity: 'ask', reason, ...(unit !== undefined && { unit }) }];
+  return [{ rule: 'stage-secret', severity: 'ask', reason, ...optional({ unit }) }];
 }

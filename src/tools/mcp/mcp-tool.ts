@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { CallToolResult, Progress, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
+import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { problemFacts } from '../define/builtin-tool.ts';
@@ -87,7 +88,7 @@ function resultOf(result: CallToolResult): ToolResult {
     type: 'success',
     output:
       text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent, undefined, 2) : text,
-    ...(structuredContent !== undefined && { data: structuredContent }),
+    ...optional({ data: structuredContent }),
   };
 }
 

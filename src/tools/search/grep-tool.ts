@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { optional } from '../../kernel/optional.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { privatePlacesIn } from '../../security/paths/private-places.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
@@ -45,7 +46,7 @@ export function createGrepTool(options: { readonly timeoutMs?: number } = {}): T
           type: 'grep',
           walk: { root: start.root, start: start.real },
           pattern: args.pattern,
-          ...(args.glob !== undefined && { glob: args.glob }),
+          ...optional({ glob: args.glob }),
           flags,
           around: output === 'lines' ? (args.context ?? 0) : 0,
           named: start.kind === 'file',

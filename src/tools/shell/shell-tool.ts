@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 
 import type { CallFacts } from '../../kernel/call.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool, ToolContext, ToolRun } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
@@ -99,7 +100,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
         const ran = await runReadOnly(steps, context, {
           timeoutMs: limit,
           outputBytes,
-          ...(sandbox !== undefined && { sandbox }),
+          ...optional({ sandbox }),
           onOutput: progress,
         });
         return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd), notes: [] }) : ran;

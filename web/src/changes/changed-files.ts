@@ -1,4 +1,5 @@
 /** Parses the response of `GET /sessions/{id}/diff` into files for display. */
+import { optional } from '../../../src/kernel/optional.ts';
 import { parseUnifiedDiff, type DiffLine } from '../../../src/views/line-diff.ts';
 
 export interface ChangedFile {
@@ -26,7 +27,7 @@ export interface WireDiff {
 export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
   return wire.changes.map(({ path, from, status, added = 0, removed = 0, patch = '' }) => ({
     path,
-    ...(from !== undefined && { was: from }),
+    ...optional({ was: from }),
     status,
     added,
     removed,

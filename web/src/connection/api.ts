@@ -1,4 +1,5 @@
 /** Calls of the HTTP API. Every expected result is a value. A bearer in memory identifies the caller. */
+import { optional } from '../../../src/kernel/optional.ts';
 import { bearer, renew } from './bearer.ts';
 
 export type Answered<Value> =
@@ -27,10 +28,10 @@ export async function callApi<Value>(
       {
         method,
         ...(body !== undefined && {
-          headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+          headers: { 'content-type': 'application/json', ...optional({ 'idempotency-key': key }) },
           body: JSON.stringify(body),
         }),
-        ...(signal !== undefined && { signal }),
+        ...optional({ signal }),
       },
       { isOpen },
     );

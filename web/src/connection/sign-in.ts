@@ -2,6 +2,7 @@
  * Exchanges the URL that `rondo serve` printed for a registered key. Removes the code from the address bar and the
  * history before any request: it works once, and onlookers shouldn't read it.
  */
+import { optional } from '../../../src/kernel/optional.ts';
 import { callApi } from './api.ts';
 import { hold, renew, type Given } from './bearer.ts';
 import { keepDevice, newDeviceKey } from './device-key.ts';
@@ -43,7 +44,7 @@ type Registered = Identity & ({ readonly device: string } | Given);
 /** If the browser can't create a key, the bearer stays in this page's memory only. */
 async function register(secret: { readonly code: string } | { readonly token: string }): Promise<SignIn> {
   const key = await newDeviceKey().catch(() => undefined);
-  const body = { ...secret, ...(key !== undefined && { key: key.publicKey }) };
+  const body = { ...secret, ...optional({ key: key?.publicKey }) };
   const entered = await callApi<Registered>('POST', '/login', { body, isOpen: true });
   if (entered.type === 'problem') return { type: 'wanted', why: entered.message };
   const { value } = entered;

@@ -1,3 +1,5 @@
+import { optional } from '../../../src/kernel/optional.ts';
+
 /** A form from a JSON Schema. Supports flat forms with text, numbers, choices and checkboxes. */
 export interface FormField {
   readonly name: string;
@@ -41,7 +43,7 @@ export function formFields(schema: unknown): readonly FormField[] {
     return {
       name,
       title: label,
-      ...(hint !== undefined && { hint }),
+      ...optional({ hint }),
       type,
       options: optionsOf(type === 'many' ? objectOf(field['items']) : field),
       required: needed.includes(name),

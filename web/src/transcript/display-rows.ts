@@ -2,6 +2,7 @@
  * A conversation as rows: consecutive tool calls fold into one, a rewound part collapses, and an error or a stop is
  * shown once, below the text that it ended.
  */
+import { optional } from '../../../src/kernel/optional.ts';
 import type {
   CallItem,
   EndingItem,
@@ -135,7 +136,7 @@ function foldedRows(items: readonly Item[]): readonly DisplayRow[] {
     else {
       flush();
       if (item.type === 'ending') {
-        rows.push({ type: 'ending', id: item.id, item, ...(stoppedBy !== undefined && { stoppedBy }) });
+        rows.push({ type: 'ending', id: item.id, item, ...optional({ stoppedBy }) });
         stoppedBy = undefined;
       } else
         rows.push({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { optional } from '../../../src/kernel/optional.ts';
 import { activeIn, workerTree, type JobEntry, type WorkerEntry } from './worker-tree.ts';
 
 const worker = (name: string, session: string, parent?: string): WorkerEntry => ({
@@ -11,7 +12,7 @@ const worker = (name: string, session: string, parent?: string): WorkerEntry => 
   session,
   doing: [],
   budget: [],
-  ...(parent !== undefined && { parent }),
+  ...optional({ parent }),
 });
 const job = (id: string, of: string, state: string): JobEntry => ({
   id,
