@@ -29,6 +29,7 @@ import { recallSource } from './assembly/tools/recall-source.ts';
 import { toolPipeline } from './assembly/tools/tool-pipeline.ts';
 import { createSessionOperations, type RondoSessions } from './assembly/session-operations.ts';
 import type { Commit, QuestionEntry } from './ports/journal.ts';
+import type { ClaimableSession } from './ports/lease.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
@@ -40,6 +41,7 @@ import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
 import { stateOf, type AccessParts } from './session/handle/session-place.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
+import { findServing } from './session/ownership/serving.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
@@ -119,7 +121,7 @@ export interface Rondo extends AsyncDisposable {
   /** Calls the listener after each commit by any process of this store. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and due timers. */
-  adopt(rank?: (session: SessionId) => number): Promise<readonly SessionId[]>;
+  adopt(rank?: (session: ClaimableSession) => number): Promise<readonly SessionId[]>;
   /**
    * Ends what runs here and releases every session and job, so that any process can continue them. This process
    * continues once the returned function is called. For a process that is about to be stopped (SIGTSTP).
@@ -150,6 +152,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const clock = options.clock ?? createSystemClock();
   const ids = options.ids ?? createSystemIds(() => clock.now());
   const logger = options.logger ?? quiet;
+  const offers = options.labels === 'any' ? undefined : (options.labels ?? []);
   const agents = await agentsFrom(options, clock);
   const agentsIn = (cwd: string) => agents.in?.(cwd) ?? agents;
   const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
@@ -232,6 +235,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
     maxLive: options.maxLiveSessions ?? mostLiveSessions,
+    ...optional({ offers }),
   });
   const access: AccessParts = {
     store,
@@ -247,6 +251,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
+    serving: (agent) => findServing(store, agent, offers),
     ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
     ...optional({ links: options.links }),
@@ -307,8 +312,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         compileWith: (id, system) => compiled.set(id, system),
       });
     },
-    async adopt() {
-      const adopted = await sessions.adopt();
+    async adopt(rank) {
+      const adopted = await sessions.adopt(rank);
       await workforce.serve();
       return adopted;
     },

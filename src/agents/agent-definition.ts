@@ -22,6 +22,8 @@ export interface AgentDefinition {
   readonly rules: readonly Rule[];
   /** Limits that differ from the defaults. */
   readonly limits: Partial<Limits>;
+  /** Labels that a machine must offer. */
+  readonly needs?: readonly string[];
   readonly mode?: ModeName;
   readonly theme?: string;
   /** Globs of files to read for every request. */

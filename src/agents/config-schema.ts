@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 
+import { isLabel } from '../kernel/agent.ts';
 import { limitKinds, type Limits } from '../kernel/limits.ts';
 import { modes, type ModeName } from '../kernel/mode.ts';
 
@@ -16,6 +17,11 @@ const address = z.string().regex(/^(https?:\/\/|\$\{)/, 'must start with http://
 const environment = z.record(z.string(), z.string());
 const name = z.string().regex(/^[A-Za-z0-9][\w.:/-]*$/, 'must be letters, digits and . _ : / -');
 const named = <T extends z.ZodType>(entry: T) => z.record(name, entry).exactOptional();
+
+const labels = z.array(z.string().refine(isLabel, 'must be letters, digits and . = / - _'));
+const needs = labels
+  .exactOptional()
+  .describe('Labels that a machine must offer (`server.labels`), such as `docker`. Others refuse the session.');
 
 const limitNumbers = { count, amount, share: z.number().positive().max(1) };
 const limitShape = Object.fromEntries(
@@ -87,6 +93,7 @@ const agentShape = {
   theme: text.exactOptional(),
   resources: z.array(text).exactOptional().describe('Project files by glob, read for every request.'),
   understand: z.enum(['rules', 'model']).exactOptional().describe('How Rondo determines the intent of a prompt.'),
+  needs,
   compile: z.boolean().exactOptional().describe('Compile prompt and tools of each turn from its intent.'),
   ...process,
 };
@@ -130,6 +137,7 @@ const mcpServer = z
       .exactOptional()
       .describe('Settings of `rondo mcp login` for a remote server.'),
     timeout: amount.exactOptional().describe('Request timeout in milliseconds.'),
+    needs,
     disabled: z.boolean().exactOptional(),
     scope: z
       .enum(['shared', 'session'])
@@ -195,7 +203,9 @@ export const configSchema = z
         origins: z.array(text).exactOptional().describe('Additional origins whose pages may connect.'),
         node: text.exactOptional().describe('Name among the servers on one store.'),
         advertise: text.exactOptional().describe('Address at which other nodes reach this server.'),
-        labels: z.array(text).exactOptional().describe('What this node offers, such as `gpu` or `eu`.'),
+        labels: labels
+          .exactOptional()
+          .describe('What this machine offers, such as `gpu` or `docker`. Agents and tools can need it.'),
         publicUrl: text
           .exactOptional()
           .describe('The one address of all nodes, usually of a load balancer. Browsers sign in to it.'),
@@ -252,6 +262,7 @@ export const configSchema = z
           .describe('Environment variables that it may see. A trailing * matches the rest of a name.'),
         agentMode: text.exactOptional().describe("The agent's own mode for new sessions."),
         agentOptions: z.record(z.string(), z.union([z.string(), z.boolean()])).exactOptional(),
+        needs,
         authMethod: text.exactOptional().describe("The agent's authentication method, by its id."),
         without: z
           .array(z.enum(['fs', 'terminal', 'forms']))

@@ -103,7 +103,7 @@ function define(
   prompt: string,
   origin: ConfigOrigin,
 ): AgentDefinition {
-  const { command, mode, theme } = entry;
+  const { command, mode, theme, needs } = entry;
   const model = entry.endpoint === undefined ? entry.model : `${entry.endpoint}/${entry.model ?? ''}`;
   return {
     name,
@@ -114,7 +114,7 @@ function define(
     tools: toolAccess(entry.tools),
     rules: [entry.policy ?? []].flat().flatMap((policy) => rulesOf(loaded, policy)),
     limits: limitsOf(loaded, entry.limits ?? {}),
-    ...optional({ mode, theme }),
+    ...optional({ mode, theme, needs }),
     resources: entry.resources ?? [],
     understand: entry.understand ?? 'rules',
     compile: entry.compile ?? false,

@@ -1,5 +1,6 @@
 /** A new session's setup: its creator's options override its agent's, which override the global defaults. */
 import { Fault } from '../kernel/fault.ts';
+import { isLabel } from '../kernel/agent.ts';
 import type { SessionSetup } from '../kernel/input.ts';
 import { jsonProblem, withoutUndefined } from '../kernel/json-problem.ts';
 import type { Limits } from '../kernel/limits.ts';
@@ -19,6 +20,9 @@ export async function configureSession(
   const defaults = await agents.get(name);
   if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
   const ref = agentRefOf(name, defaults, asked.model);
+  const wrong = ref.needs?.find((label) => !isLabel(label));
+  if (wrong !== undefined)
+    throw new Fault('unreadable', `Creating a session: invalid label ${JSON.stringify(wrong)}.`);
   const limits = withoutUndefined({ ...general, ...defaults.limits, ...asked.limits });
   const problem = jsonProblem({ limits, mode: asked.mode, rules: asked.rules });
   if (problem !== undefined) throw new Fault('unreadable', `Creating a session: ${problem}.`);

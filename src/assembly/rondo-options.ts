@@ -83,6 +83,11 @@ export interface RondoOptions {
   readonly managed?: ManagedOptions;
   /** How many updates a follower may lag before it gets a gap and a snapshot. */
   readonly followerLimit?: number;
+  /**
+   * What this machine offers to agents and tools that need labels. Default: none. `any`: this process opens every
+   * session, and runs nothing.
+   */
+  readonly labels?: readonly string[] | 'any';
   /** Connections to other nodes of this store, for following their sessions. */
   readonly links?: RemoteLinks;
 }

@@ -120,12 +120,18 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     const id =
       setup.id === undefined ? ids.session() : await chosenId(setup.id, { isLive, journal: store.journal });
     const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
-    sessions.create(
+    const serving = (await access.serving?.(configured.agent)) ?? { type: 'here' };
+    if (serving.type === 'nowhere') throw new Fault('conflict', `Creating a session: ${serving.problem}`);
+    const live = sessions.create(
       id,
       { ...configured, cwd: await placeSession(place, options.worktrees, logger) },
       setup.by ?? library,
       creation,
     );
+    if (serving.type === 'elsewhere') {
+      await live.persist();
+      await sessions.release(id);
+    }
     return handle(id);
   }
 

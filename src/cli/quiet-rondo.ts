@@ -12,6 +12,7 @@ export function createQuietRondo(store: Store): Promise<Rondo> {
   return createRondo({
     store: { ...store, [Symbol.asyncDispose]: () => Promise.resolve() },
     agents: {},
+    labels: 'any',
     models: () => new Promise<never>(() => undefined),
     checkpoints: createFileCheckpoints({ home: homeFolder() }),
     tools: { get: waitingTool, offered: () => [], [Symbol.asyncDispose]: () => Promise.resolve() },

@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import type { LoadedConfig } from '../agents/config-layers.ts';
+import type { Config } from '../agents/config-schema.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import { findProject } from '../agents/project.ts';
 import { saveRule } from '../agents/saved-rules.ts';
@@ -62,6 +63,8 @@ export interface WorkspaceOptions extends ConfigOptions {
   readonly moreRoots?: RondoOptions['moreRoots'];
   /** Observers for a server, called for all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
+  /** This machine's labels. Default: those of its configuration. */
+  readonly labels?: (config: Config) => readonly string[];
   /** Connections to the other nodes of the store. */
   readonly links?: (store: Store) => RondoOptions['links'];
 }
@@ -107,6 +110,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const rondo = await createRondo({
     store,
     ...optional({ links }),
+    labels: options.labels?.(config.config) ?? config.config.server?.labels ?? [],
     clock,
     agents: folders.agents,
     models: folders.models,

@@ -1,6 +1,7 @@
 /** The leases of one process, over the rows of any shared store. */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Claim, ClaimAnswer, HandOverRequest, Leases, Owner, Position } from '../ports/lease.ts';
+import { unmet } from './needed-labels.ts';
 import { createLeaseRenewal } from './lease-renewal.ts';
 import { createListeners } from './listeners.ts';
 import type { OwnerWatch } from './owner-watch.ts';
@@ -9,7 +10,7 @@ import type { StoreClock } from './store-clock.ts';
 
 /** What a store does for leases. Each operation is one transaction. */
 export interface LeaseRows {
-  holder(session: SessionId): Promise<ProcessRow | undefined>;
+  holder(session: SessionId): Promise<SessionHolder>;
   /** Takes a session that is free, whose owner is `gone`, or whose handle this process lost. */
   claim(session: SessionId, gone: GoneOwner | null): Promise<ClaimWritten>;
   cleaned(session: SessionId, epoch: number): Promise<void>;
@@ -23,6 +24,11 @@ export interface LeaseRows {
   readonly claimable: Leases['claimable'];
   /** The position of a new session's first append. */
   readonly start: Position;
+}
+
+export interface SessionHolder {
+  readonly holder: ProcessRow | undefined;
+  readonly needs: readonly string[];
 }
 
 /** What a store notices of other processes. */
@@ -56,6 +62,8 @@ export interface ProcessLeases extends Leases {
   forgotten(session: SessionId): void;
 }
 
+type ClaimOptions = NonNullable<Parameters<Leases['claim']>[1]>;
+
 export function createProcessLeases(parts: LeaseParts): ProcessLeases {
   const { self, rows, wakeUps, watch, clock, leaseMs } = parts;
   const losses = createListeners<readonly SessionId[]>();
@@ -70,11 +78,11 @@ export function createProcessLeases(parts: LeaseParts): ProcessLeases {
     { onLost, onRenewed: retryReleases },
   );
 
-  async function claim(session: SessionId): Promise<ClaimAnswer> {
+  async function claim(session: SessionId, { offers }: ClaimOptions = {}): Promise<ClaimAnswer> {
     const before = claiming.get(session);
     const mine = (async () => {
       await before?.catch(() => undefined);
-      return held.has(session) ? ({ type: 'held', owner: self() } as const) : claimFree(session);
+      return held.has(session) ? ({ type: 'held', owner: self() } as const) : claimFree(session, offers);
     })();
     claiming.set(session, mine);
     try {
@@ -84,9 +92,11 @@ export function createProcessLeases(parts: LeaseParts): ProcessLeases {
     }
   }
 
-  async function claimFree(session: SessionId): Promise<ClaimAnswer> {
+  async function claimFree(session: SessionId, offers: ClaimOptions['offers']): Promise<ClaimAnswer> {
     for (;;) {
-      const holder = await rows.holder(session);
+      const { holder, needs } = await rows.holder(session);
+      if (unmet(needs, offers).length > 0)
+        return { type: 'unserved', needs, ...(holder !== undefined && { owner: ownerOf(holder) }) };
       const isOther = holder !== undefined && holder.id !== self().id;
       const gone =
         isOther && watch.isGone(holder) ? ([holder.id, holder.beat, watch.isDead(holder)] as const) : null;
@@ -179,7 +189,7 @@ export function createProcessLeases(parts: LeaseParts): ProcessLeases {
       disown(session);
     },
     async ownerOf(session) {
-      const holder = await rows.holder(session);
+      const { holder } = await rows.holder(session);
       return holder === undefined ? undefined : ownerOf(holder);
     },
     claimable: (look) => rows.claimable(look),

@@ -9,4 +9,11 @@ export interface AgentRef {
   readonly model?: string;
   /** Default: all tools of the session. */
   readonly tools?: ToolAccess;
+  /** Labels that a machine must offer to run it. */
+  readonly needs?: readonly string[];
+}
+
+/** What a machine offers and agents need, such as `docker` or `zone=eu`. */
+export function isLabel(text: string): boolean {
+  return /^[\w.=/-]{1,100}$/.test(text);
 }

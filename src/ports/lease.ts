@@ -17,15 +17,16 @@ import type { SessionId } from '../kernel/ids.ts';
 export interface Leases extends AsyncDisposable {
   /** This process. */
   readonly self: Owner;
-  claim(session: SessionId): Promise<ClaimAnswer>;
+  /** `offers`: this machine's labels. Absent: the caller runs nothing, so it may claim every session. */
+  claim(session: SessionId, options?: { readonly offers?: readonly string[] }): Promise<ClaimAnswer>;
   /** Creation is its own claim. Nothing is written before the first append, which makes it valid. */
   create(session: SessionId): Claim;
   ownerOf(session: SessionId): Promise<Owner | undefined>;
   /**
    * Sessions that need an owner: work in flight whose owner is gone or gave up, a due timer, or a waiting letter.
-   * Never one that only waits for a person.
+   * Never one that only waits for a person, and none that needs a label which isn't offered.
    */
-  claimable(look: { readonly at: number; readonly limit: number }): Promise<readonly SessionId[]>;
+  claimable(look: ClaimableLook): Promise<readonly ClaimableSession[]>;
   /** Asks the owner to hand the session over. The request is durable, and the owner is woken. */
   requestHandOver(session: SessionId, options: HandOverOptions): Promise<void>;
   onHandOverRequested(listener: (request: HandOverRequest) => void): () => void;
@@ -37,6 +38,19 @@ export interface Leases extends AsyncDisposable {
   onStanding(listener: (standing: Standing) => void): () => void;
   /** Called after each successful renewal with the milliseconds that effects may run without another one. */
   onRenewed(listener: (forMs: number) => void): () => void;
+}
+
+export interface ClaimableLook {
+  readonly at: number;
+  readonly limit: number;
+  /** This machine's labels. Absent: all of them. */
+  readonly offers?: readonly string[];
+}
+
+export interface ClaimableSession {
+  readonly session: SessionId;
+  /** Labels that its agent and its tools require. */
+  readonly needs: readonly string[];
 }
 
 /**
@@ -76,7 +90,9 @@ export interface Position {
 export type ClaimAnswer =
   | { readonly type: 'claimed'; readonly claim: Claim }
   /** By another process, or by another claim in this one. */
-  | { readonly type: 'held'; readonly owner: Owner };
+  | { readonly type: 'held'; readonly owner: Owner }
+  /** It needs labels that aren't offered. Nothing was claimed. `owner`: the one that has it now. */
+  | { readonly type: 'unserved'; readonly needs: readonly string[]; readonly owner?: Owner };
 
 export interface HandOverOptions {
   /** Milliseconds after which the owner cancels running work. Undefined: it waits until the session is idle. */

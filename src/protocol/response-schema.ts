@@ -107,6 +107,7 @@ const directoryEntry = z.looseObject({
   origin: branch.optional(),
   state: z.enum(['idle', 'running', 'waiting', 'cancelling', 'closed']),
   doing: z.string().optional(),
+  needs: z.array(z.string()).optional(),
   questions: count,
   queued: count,
   turns: count,

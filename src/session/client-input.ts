@@ -25,6 +25,10 @@ export interface Translation {
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** Why an agent can't use the model it names, as a message for people. Undefined if it can. */
   readonly modelProblem?: (agent: AgentRef, cwd: string) => Promise<string | undefined>;
+  /** Where a session of an agent can run. */
+  readonly serving?: (
+    agent: AgentRef,
+  ) => Promise<{ readonly type: 'here' | 'elsewhere' } | { readonly type: 'nowhere'; readonly problem: string }>;
   /** Generates call ids: providers reject duplicates within a conversation. */
   readonly unique: () => string;
   /** The prompt's intent and the rules that follow for its turn. Recording it needs no extra commit. */
@@ -100,12 +104,12 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
     }
     case 'agent': {
       const agent = await parts.agent(input.agent, parts.context.state);
-      return agent === undefined
-        ? {
-            code: 'not-found',
-            message: `unknown agent ${input.agent}; \`rondo agents\` lists them`,
-          }
-        : withModel(agent, input.model, parts);
+      if (agent === undefined) {
+        return { code: 'not-found', message: `unknown agent ${input.agent}; \`rondo agents\` lists them` };
+      }
+      const serving = await parts.serving?.(agent);
+      if (serving?.type === 'nowhere') return { code: 'conflict', message: serving.problem };
+      return withModel(agent, input.model, parts);
     }
     case 'agent-setting':
       return { type: 'agent-setting-chosen', setting: input.setting };

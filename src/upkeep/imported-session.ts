@@ -54,7 +54,7 @@ export async function openImport(
   const fold = createSessionFold(id);
   const known = await journal.head(id);
   const answer = known === undefined ? undefined : await leases.claim(id);
-  if (answer?.type === 'held')
+  if (answer !== undefined && answer.type !== 'claimed')
     throw new Fault(
       'busy',
       `Can't import ${name}: another process works on session ${id}. Nothing was written to it; import it again later.`,

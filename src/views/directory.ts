@@ -39,6 +39,8 @@ export interface DirectoryEntry {
   readonly costIsKnown: boolean;
   /** The share of its sub-agents. Absent if there were none. */
   readonly children?: ChildUsage;
+  /** Labels that a machine must offer to open it. Absent: none. Stores read it from the row. */
+  readonly needs?: readonly string[];
   /** The version of this row. Absent in rows of the first releases. */
   readonly view?: number;
 }
@@ -81,8 +83,19 @@ export function directoryEntryOf(state: State): DirectoryEntry {
   if (ending !== undefined && 'message' in ending) entry.problem = oneLine(ending.message);
   if (doing !== undefined) entry.doing = doing;
   if (turn !== undefined) entry.workingSince = turn.startedAt;
+  const needs = needsOf(state);
+  if (needs.length > 0) entry.needs = needs;
   return entry;
 }
+
+/** A turn keeps the agent it started with. */
+export function needsOf(state: State): readonly string[] {
+  const next = state.agent.needs ?? none;
+  const now = turnOf(state)?.agent.needs ?? none;
+  return now === next || now.length === 0 ? next : [...new Set([...now, ...next])].toSorted();
+}
+
+const none: readonly string[] = [];
 
 function directoryStateOf(lifecycle: Lifecycle): DirectoryState {
   switch (lifecycle) {

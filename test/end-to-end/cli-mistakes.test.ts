@@ -36,6 +36,30 @@ test('names of what is not there are answered with where to look, exit code 2', 
   ]);
 });
 
+test('[C153] an agent that needs a label which this machine does not offer is refused, with what to do', async () => {
+  await using place = await createCliPlace();
+  await mkdir(path.join(place.home, '.rondo'), { mode: 0o700 });
+  const configure = (config: object) =>
+    writeFile(path.join(place.home, '.rondo/config.json'), JSON.stringify(config));
+  const agents = { builder: { needs: ['docker'] }, alone: { tools: 'none' } };
+  const mcpServers = { box: { command: 'nothing-to-start', needs: ['box'] } };
+  await configure({ agents, mcpServers });
+  const refused = (what: string) =>
+    `rondo run: Creating a session: Agent ${what}, which this machine doesn't offer. No running node does. ` +
+    'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.';
+  expect([
+    told(await place.rondo('run', '--agent', 'builder', 'list files')),
+    told(await place.rondo('run', 'list files')),
+    (await place.rondo('run', '--agent', 'alone', 'hello')).code,
+  ]).toEqual([
+    { code: 1, err: refused('builder needs the labels box, docker') },
+    { code: 1, err: refused('assistant needs the label box') },
+    0,
+  ]);
+  await configure({ agents, server: { labels: ['docker'] } });
+  expect(await place.rondo('run', '--agent', 'builder', 'list files')).toMatchObject({ code: 0 });
+});
+
 test('a server that is not there, a port that is taken and a session it does not have are reported as such', async () => {
   await using place = await createCliPlace();
   expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({

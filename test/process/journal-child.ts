@@ -79,7 +79,7 @@ async function write(index: number): Promise<void> {
   const session = `ses_${index}` as SessionId;
   const { journal, leases } = store satisfies SqliteStore;
   const claim = await leases.claim(session);
-  if (claim.type !== 'claimed') throw new Error(`${session} is held by ${claim.owner.pid}`);
+  if (claim.type !== 'claimed') throw new Error(`${session} is held by ${claim.owner?.pid}`);
   for (let seq = (await journal.head(session))?.seq ?? 0; ;) seq = await appendOne(journal, claim.claim, seq);
 }
 

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net';
 
 import { createMemoryStore, type MemoryStore } from '../../src/journal/memory-store.ts';
+import type { AgentOptions } from '../../src/assembly/agents/agent-source.ts';
 import type { Model, ModelSink } from '../../src/ports/model.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { prepareNode, type NodeOptions, type ServerNode } from '../../src/server/nodes/node.ts';
@@ -22,6 +23,7 @@ export interface NodeScene extends AsyncDisposable {
 
 interface NodeSceneOptions extends Partial<NodeOptions> {
   readonly model?: Model;
+  readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly server?: Partial<ServerOptions>;
 }
 
@@ -35,7 +37,7 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
   const stores = await (engine === 'memory' ? memoryStores() : postgresStores());
   return {
     ...stores,
-    async start(name, { model, server, ...options } = {}) {
+    async start(name, { model, agents, server, ...options } = {}) {
       const seat = await stores.another();
       // On another machine: the bus reaches nobody.
       const deaf = { ...seat, bus: { ...seat.bus, publish: () => undefined, subscribe: () => () => undefined } };
@@ -52,7 +54,13 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
         ...options,
       });
       const started = await startTestServer({
-        rondo: { store: deaf, links: ready.links, ...(model !== undefined && { models: { testing: model } }) },
+        rondo: {
+          store: deaf,
+          links: ready.links,
+          labels: options.labels ?? [],
+          ...(model !== undefined && { models: { testing: model } }),
+          ...(agents !== undefined && { agents }),
+        },
         server: { port, node, ...server },
       });
       return { ...started, store: seat, node, address };

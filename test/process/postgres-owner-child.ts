@@ -5,7 +5,7 @@ import { first, record, request } from '../../src/testing/contracts/journal-samp
 const [address = '', socketFolder = '', leaseMs = '2000'] = process.argv.slice(2);
 const store = await openPostgresStore({ address, socketFolder, leaseMs: Number(leaseMs) });
 const answer = await store.leases.claim(first);
-if (answer.type !== 'claimed') throw new Error(`held by ${answer.owner.id}`);
+if (answer.type !== 'claimed') throw new Error(`held by ${answer.owner?.id}`);
 store.leases.onLost(() => process.stdout.write('lost\n'));
 let { position } = answer.claim;
 let seq = (await store.journal.head(first))?.seq ?? 0;

@@ -121,6 +121,49 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect([seen.isWhole(), await a.store.leases.ownerOf(session as never)]).toEqual([true, a.store.leases.self]);
   });
 
+  test('[C153] an agent that needs a label runs on a node that offers it, whichever node is asked', async () => {
+    const scene = kept(await createNodeScene(engine));
+    const agents = { testing: { model: 'testing' }, builder: { model: 'testing', needs: ['docker', 'linux'] } };
+    const a = kept(await scene.start('a', { agents, labels: ['linux'] }));
+    const problem =
+      "Agent builder needs the label docker, which this machine doesn't offer. No running node does. " +
+      'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.';
+    expect(await a.call('POST', '/v1/sessions', { agent: 'builder' })).toMatchObject({
+      status: 409,
+      body: { detail: `Creating a session: ${problem}` },
+    });
+    const plain = String((await a.call('POST', '/v1/sessions', {})).body['id']);
+    const changed = { type: 'agent', agent: 'builder' };
+    expect(await a.call('POST', `/v1/sessions/${plain}/inputs`, changed)).toMatchObject({
+      status: 409,
+      body: { detail: problem },
+    });
+
+    const b = kept(await scene.start('b', { agents, labels: ['docker', 'linux'] }));
+    const ownerOf = (session: string) => b.store.leases.ownerOf(session as never);
+    // As `rondo serve` does.
+    const looking = setInterval(() => {
+      for (const node of [a, b]) void node.node.placement().then((rank) => node.rondo.adopt(rank));
+    }, 100);
+    kept({ [Symbol.dispose]: () => clearInterval(looking) });
+    const session = String((await a.call('POST', '/v1/sessions', { agent: 'builder' })).body['id']);
+    expect(await ownerOf(session)).toBeUndefined();
+    const seen = watch(a, session);
+    const sent = await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say built' });
+    expect(sent.status).toBe(202);
+    await until(() => seen.types.includes('turn-ended'));
+    expect([seen.isWhole(), await ownerOf(session)]).toEqual([true, b.store.leases.self]);
+    // Looking at it on the other node takes nothing.
+    expect((await a.call('GET', `/v1/sessions/${session}`)).body).toMatchObject({ node: 'b' });
+
+    // A session moves with its new agent.
+    expect((await a.call('POST', `/v1/sessions/${plain}/inputs`, changed)).status).toBe(202);
+    expect(
+      (await a.call('POST', `/v1/sessions/${plain}/inputs`, { type: 'chat', text: 'say moved' })).status,
+    ).toBe(202);
+    await expect.poll(() => ownerOf(plain), { timeout: 10_000 }).toEqual(b.store.leases.self);
+  });
+
   test('[C153][O4] a follower goes on with the next owner, without a gap or a repeat', async () => {
     const scene = kept(await createNodeScene(engine));
     const first = dictatedModel();

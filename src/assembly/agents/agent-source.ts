@@ -28,6 +28,8 @@ export interface AgentOptions {
   readonly limits?: Partial<Limits>;
   readonly mode?: string | Mode;
   readonly runs?: AgentRef['runs'];
+  /** Labels that a machine must offer to run it. */
+  readonly needs?: readonly string[];
   /** How to start an external agent. */
   readonly command?: AgentCommandOptions;
 }
@@ -70,5 +72,6 @@ export function agentRefOf(name: string, agent: AgentOptions, model = agent.mode
     name,
     runs: agent.runs ?? (agent.command === undefined ? 'model' : 'external'),
     ...optional({ model, tools: agent.tools }),
+    ...(agent.needs !== undefined && agent.needs.length > 0 && { needs: agent.needs }),
   };
 }

@@ -47,18 +47,31 @@ export function configuredAgents(loaded: LoadedConfig, env: Environment, place: 
       const resolved = await resolveAgent(loaded, name, env);
       switch (resolved.type) {
         case 'unknown':
-          return (
+          return withToolNeeds(
+            loaded,
             (await specialistOptions(name, place, turns)) ??
-            (await foundOnMachine(name, env)) ??
-            refuseUntrusted(loaded, name)
+              (await foundOnMachine(name, env)) ??
+              refuseUntrusted(loaded, name),
           );
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
-          return agentOptionsFrom(resolved.agent, place, turns);
+          return withToolNeeds(loaded, agentOptionsFrom(resolved.agent, place, turns));
       }
     },
   };
+}
+
+/** A session also needs what the MCP servers need whose tools its agent may use. */
+function withToolNeeds({ config }: LoadedConfig, agent: AgentOptions | undefined): AgentOptions | undefined {
+  const { tools = 'all', needs = [] } = agent ?? {};
+  const mayUse = (server: string) =>
+    tools === 'all' || (tools !== 'none' && tools.only.some((tool) => tool.startsWith(`mcp__${server}__`)));
+  const ofServers = Object.entries(config.mcpServers ?? {}).flatMap(([name, server]) =>
+    server.disabled !== true && mayUse(name) ? (server.needs ?? []) : [],
+  );
+  const all = [...new Set([...needs, ...ofServers])].toSorted();
+  return agent === undefined || all.length === 0 ? agent : { ...agent, needs: all };
 }
 
 /** Where a folder's commands and skills come from. */
@@ -139,8 +152,8 @@ async function foundOnMachine(name: string, env: Environment): Promise<AgentOpti
 function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Turns): AgentOptions {
   const { command } = agent;
   if (command !== undefined) {
-    const { tools, rules, limits, runs, mode } = agent;
-    return { tools, rules, limits, runs, command, ...optional({ mode }) };
+    const { tools, rules, limits, runs, mode, needs } = agent;
+    return { tools, rules, limits, runs, command, ...optional({ mode, needs }) };
   }
   const sceneOf = async ({ state, tools }: MeaningPlace) => ({ agent, cwd: state.cwd, tools: await tools() });
   return {
@@ -163,7 +176,7 @@ function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Tur
     rules: agent.rules,
     limits: agent.limits,
     runs: agent.runs,
-    ...optional({ model: agent.model, mode: agent.mode }),
+    ...optional({ model: agent.model, mode: agent.mode, needs: agent.needs }),
   };
 }
 

@@ -49,6 +49,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
     let nodes: ReturnType<typeof prepareNode> | undefined;
     const workspace = await openWorkspace({
       cwd: settings.cwd,
+      labels: (config) => settings.asNode(config).labels,
       links: (store) => (nodes = prepareNode({ store, clock, logger, isInsecure: settings.isInsecure })).links,
       ...optional({ store: settings.store }),
       watch: {

@@ -6,6 +6,7 @@ import { addressProblem, isLoopback } from '../../server/nodes/node-address.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
+import { isLabel } from '../../kernel/agent.ts';
 import { optional } from '../../kernel/optional.ts';
 
 export const serveOptions = {
@@ -132,7 +133,7 @@ function nodeFrom(
   const problem = address === undefined ? undefined : addressProblem(address, { isInsecure: insecure ?? false });
   if (problem !== undefined) throw usageError(`--advertise: ${problem}`);
   const wanted = labels?.split(',').map((label) => label.trim()) ?? server.labels ?? [];
-  const bad = wanted.find((label) => !/^[\w.=/-]{1,100}$/.test(label));
+  const bad = wanted.find((label) => !isLabel(label));
   if (bad !== undefined) throw usageError(`invalid label "${bad}"; use letters, digits and . = / - _`);
   return {
     ...optional({ name }),

@@ -23,6 +23,7 @@ export const agent = z.object({
   runs: z.enum(['model', 'external']),
   model: z.string().exactOptional(),
   tools: z.union([z.enum(['none', 'all']), z.object({ only: z.array(z.string()) })]).exactOptional(),
+  needs: z.array(z.string()).exactOptional(),
 });
 
 export const mode = z.object({

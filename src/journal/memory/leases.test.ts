@@ -71,7 +71,8 @@ test('[O9] sessions are claimable that were left open, whose owner is gone in th
   await at(mine, { inFlight: true });
   await at(asked, { due: 50 });
   await at(theirs, {});
-  const claimable = (time: number, limit = 10) => store.leases.claimable({ at: time, limit });
+  const claimable = (time: number, limit = 10) =>
+    store.leases.claimable({ at: time, limit }).then((all) => all.map(({ session }) => session));
   expect(await claimable(100)).toEqual([]);
   gone.crash();
   expect([await claimable(49), await claimable(50), await claimable(50, 1)]).toEqual([

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Claim, ClaimAnswer, Leases } from '../../ports/lease.ts';
 import { positionAt } from '../epoch-position.ts';
+import { unmet } from '../needed-labels.ts';
 import { lookAtNewest } from './read.ts';
 import {
   answerAsProcess,
@@ -13,10 +14,13 @@ import {
 } from './shared.ts';
 
 export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
-  function claim(id: SessionId): ClaimAnswer {
+  function claim(id: SessionId, offers: readonly string[] | undefined): ClaimAnswer {
     const session = ensureSession(shared, id);
     const { owner } = session;
     if (seat.held.has(id)) return { type: 'held', owner: seat.owner };
+    const needs = session.entry?.needs ?? [];
+    if (unmet(needs, offers).length > 0)
+      return { type: 'unserved', needs, ...(owner !== undefined && { owner: owner.owner }) };
     if (owner !== seat && owner?.status === 'alive') return { type: 'held', owner: owner.owner };
     session.owner = seat;
     session.epoch += 1;
@@ -73,14 +77,14 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
 
   return {
     self: seat.owner,
-    claim: (id) => answerAsProcess(seat, () => claim(id)),
+    claim: (id, { offers } = {}) => answerAsProcess(seat, () => claim(id, offers)),
     create: (id) => claimOf(id, { epoch: 1, isUnclean: false, fences: 0 }),
     ownerOf: (id) => answerAsProcess(seat, () => shared.sessions.get(id)?.owner?.owner),
-    claimable: ({ at, limit }) =>
+    claimable: ({ at, limit, offers }) =>
       answerAsProcess(seat, () =>
         [...shared.sessions.values()]
-          .filter((session) => isClaimable(session, at))
-          .map(({ id }) => id)
+          .filter((session) => isClaimable(session, at) && unmet(session.entry?.needs ?? [], offers).length === 0)
+          .map(({ id, entry }) => ({ session: id, needs: entry?.needs ?? [] }))
           .slice(0, limit),
       ),
     requestHandOver: (id, { withinMs }) =>

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
 import { decodeRecord } from '../codec.ts';
+import { readNeeds } from '../needed-labels.ts';
 import type { LeaseRows } from '../process-leases.ts';
 import { ownerOf, type ProcessRow, type ReleaseAnswer } from '../process-row.ts';
-import { findClaimable } from './claimable.ts';
+import { findClaimable, needsColumn } from './claimable.ts';
 import { logStart, opaque } from './log-position.ts';
 import { markDamage } from './postgres-journal.ts';
 import type { StoreParts } from './store-parts.ts';
@@ -30,13 +31,14 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
 
   return {
     async holder(session) {
-      const [row] = await db.rows<ProcessRow>(
+      const [row] = await db.rows<{ readonly needs: string | null } & (ProcessRow | NoProcess)>(
         `Looking for the owner of session ${session}`,
-        `SELECT processes.* FROM ${s}.sessions JOIN ${s}.processes ON processes.number = sessions.owner
-         WHERE sessions.id = $1`,
+        `SELECT processes.*, ${needsColumn} AS needs FROM ${s}.sessions
+         LEFT JOIN ${s}.processes ON processes.number = sessions.owner
+         LEFT JOIN ${s}.directory ON directory.session = sessions.number WHERE sessions.id = $1`,
         [session],
       );
-      return row;
+      return { holder: row === undefined || row.id === null ? undefined : row, needs: readNeeds(row?.needs) };
     },
     async claim(session, gone) {
       const id = randomUUID();
@@ -79,6 +81,8 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
     start: opaque(logStart),
   };
 }
+
+type NoProcess = Readonly<Record<keyof ProcessRow, null>>;
 
 type ClaimRow = { readonly type: 'lost' } | { readonly type: 'held'; readonly owner: ProcessRow } | Claimed;
 

@@ -3,24 +3,26 @@
  * owners' sessions aren't read.
  */
 import type { SessionId } from '../../kernel/ids.ts';
+import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
+import { readNeeds } from '../needed-labels.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { ProcessRow } from '../process-row.ts';
 
 export async function findClaimable(
   { read, watch, self, writer }: StoreParts,
-  { at, limit }: { readonly at: number; readonly limit: number },
-): Promise<readonly SessionId[]> {
+  look: ClaimableLook,
+): Promise<readonly ClaimableSession[]> {
   const { found, idle } = await read('Looking for sessions to claim', (db) => {
     const own = self().id;
     const gone = db
       .all<ProcessRow>('SELECT * FROM processes')
       .filter((row) => row.id !== own && watch.isGone(row));
     return {
-      found: claimableIn(db, { at, limit, gone: JSON.stringify(gone.map(({ number }) => number)) }),
+      found: claimableIn(db, { ...look, gone: JSON.stringify(gone.map(({ number }) => number)) }),
       idle: gone.filter(
         (row) =>
-          (watch.isDead(row) || at - row.expires_at > forgottenAfterMs) &&
+          (watch.isDead(row) || look.at - row.expires_at > forgottenAfterMs) &&
           db.get(selectOwnedBy, row.number) === undefined,
       ),
     };
@@ -32,29 +34,48 @@ export async function findClaimable(
 
 function claimableIn(
   db: Driver,
-  { at, limit, gone }: { readonly at: number; readonly limit: number; readonly gone: string },
-): readonly SessionId[] {
-  const found = new Set<SessionId>();
+  { at, limit, offers, gone }: ClaimableLook & { readonly gone: string },
+): readonly ClaimableSession[] {
+  const offered = offers === undefined ? null : JSON.stringify(offers);
+  const found = new Map<SessionId, ClaimableSession>();
   const add = (sql: string, ...given: readonly (string | number)[]) => {
-    if (found.size < limit) for (const { id } of db.all<{ id: SessionId }>(sql, ...given, limit)) found.add(id);
+    if (found.size >= limit) return;
+    for (const { id, needs } of db.all<ClaimableRow>(sql, ...given, offered, limit))
+      found.set(id, { session: id, needs: readNeeds(needs) });
   };
   add(selectLeftBehind, gone);
   add(selectLeftOpen);
   add(selectDue, at, gone);
   add(selectWithLetters, gone);
-  return [...found].slice(0, limit);
+  return [...found.values()].slice(0, limit);
 }
 
 /** A process on another machine that was never seen again. */
 const forgottenAfterMs = 86_400_000;
 
+interface ClaimableRow {
+  readonly id: SessionId;
+  readonly needs: string | null;
+}
+
+/** The labels in a directory row, as JSON text. Few rows have any, so most aren't parsed. */
+export function needsIn(row: string): string {
+  return `CASE WHEN instr(${row}.entry, '"needs":') > 0 THEN json_extract(${row}.entry, '$.needs') END`;
+}
+
 const isFree = 'sessions.owner IS NULL OR sessions.owner IN (SELECT value FROM json_each(?))';
+/** `?`: the offered labels. NULL serves every session. */
+const isServed = `NOT EXISTS (
+  SELECT 1 FROM json_each(${needsIn('directory')}) AS needed
+  JOIN (SELECT ? AS labels) AS offered ON labels IS NOT NULL
+  WHERE needed.value NOT IN (SELECT value FROM json_each(labels)))`;
 const selectOwnedBy = 'SELECT 1 FROM sessions WHERE owner = ? LIMIT 1';
-const selectLeftBehind = `
-  SELECT sessions.id FROM sessions JOIN directory ON directory.session = sessions.number
-  WHERE sessions.owner IN (SELECT value FROM json_each(?)) AND directory.in_flight = 1 LIMIT ?`;
-const selectLeftOpen = 'SELECT id FROM sessions WHERE left_open = 1 LIMIT ?';
-const selectDue = `SELECT id FROM sessions WHERE due <= ? AND (${isFree}) ORDER BY due, id LIMIT ?`;
-const selectWithLetters = `
-  SELECT DISTINCT sessions.id FROM inbox JOIN sessions ON sessions.id = inbox.session
-  WHERE inbox.answer IS NULL AND (${isFree}) LIMIT ?`;
+const withEntry = `SELECT sessions.id, ${needsIn('directory')} AS needs FROM sessions
+  LEFT JOIN directory ON directory.session = sessions.number`;
+const selectLeftBehind = `${withEntry}
+  WHERE sessions.owner IN (SELECT value FROM json_each(?)) AND directory.in_flight = 1 AND ${isServed} LIMIT ?`;
+const selectLeftOpen = `${withEntry} WHERE left_open = 1 AND ${isServed} LIMIT ?`;
+const selectDue = `${withEntry}
+  WHERE due <= ? AND (${isFree}) AND ${isServed} ORDER BY due, sessions.id LIMIT ?`;
+const selectWithLetters = `${withEntry}
+  WHERE sessions.id IN (SELECT session FROM inbox WHERE answer IS NULL) AND (${isFree}) AND ${isServed} LIMIT ?`;

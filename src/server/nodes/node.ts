@@ -3,9 +3,11 @@
  */
 import os from 'node:os';
 
+import { unmet } from '../../journal/needed-labels.ts';
 import { readerVersion } from '../../journal/reader-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import type { ClaimableSession } from '../../ports/lease.ts';
 import type { NodeEntry, RegisteredNode } from '../../ports/nodes.ts';
 import type { Store } from '../../ports/store.ts';
 import type { RemoteLinks } from '../../session/remote/remote-links.ts';
@@ -27,7 +29,7 @@ export interface ServerNode extends AssertionCheck {
   /** Called when this node is marked as draining. */
   onDrain(listener: () => void): () => void;
   /** Which place this node has among those that should take a session: 0 is the first. */
-  placement(): Promise<(session: SessionId) => number>;
+  placement(): Promise<(session: ClaimableSession) => number>;
   /** Shows others that it takes no more sessions. */
   draining(): Promise<void>;
   stop(): void;
@@ -133,7 +135,12 @@ async function registerNode(
     counts: async () => ({ nodes: await nodes.list(), letters: (await store.inbox.pending()).length }),
     async placement() {
       const ready = (await nodes.list()).filter((node) => node.isAlive && !node.isDraining);
-      return (session) => rankOf(session, chosen, ready);
+      return ({ session, needs }) =>
+        rankOf(
+          session,
+          chosen,
+          ready.filter(({ labels }) => unmet(needs, labels).length === 0),
+        );
     },
     onDrain: (listener) => nodes.onDrain(listener),
     async draining() {

@@ -16,7 +16,7 @@ import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { restAt } from '../read/past-state.ts';
-import { acquireSession, readBody, stateOf, type HandlePlace } from './session-place.ts';
+import { acquireSession, readBody, stateOf, storedStateOf, type HandlePlace } from './session-place.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 import { awaitReceipt, sendLetter } from '../remote/submit-remotely.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -71,7 +71,7 @@ function translateIn(place: HandlePlace, input: ClientInput, context: EffectHost
 }
 
 function translationIn({ id, parts }: HandlePlace, context: EffectHost): Translation {
-  const { agent, understand, expand, modelProblem, offered, store, interpreter, unique } = parts;
+  const { agent, understand, expand, modelProblem, serving, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
     const body = await lastResult(store.journal, id, context.state.seq);
@@ -80,7 +80,7 @@ function translationIn({ id, parts }: HandlePlace, context: EffectHost): Transla
   const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
   return {
     ...translation,
-    ...optional({ understand, expand, modelProblem }),
+    ...optional({ understand, expand, modelProblem, serving }),
     ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }
@@ -116,6 +116,12 @@ async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): 
     // If the owner is gone, opening the session here takes the letter from its inbox.
     const live = await acquireSession(place);
     if (live !== 'remote') return live.submit(body, { ...from, key });
+    const serving = await parts.serving?.((await storedStateOf(place)).agent);
+    if (serving?.type === 'nowhere')
+      throw new Fault(
+        'conflict',
+        `Session ${id}: ${serving.problem} The input is stored and waits for such a node.`,
+      );
   }
   throw new Fault(
     'busy',
@@ -125,5 +131,5 @@ async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): 
 }
 
 const library: Actor = { type: 'program', name: 'library' };
-const silentRounds = 3;
+const silentRounds = 10;
 const ignore = () => undefined;

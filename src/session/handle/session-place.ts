@@ -16,6 +16,7 @@ import type { LineInputParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import type { RemoteLinks } from '../remote/remote-links.ts';
+import type { Serving } from '../ownership/serving.ts';
 import type { Sessions } from '../ownership/sessions.ts';
 
 export interface HandlePlace {
@@ -35,6 +36,8 @@ export interface AccessParts {
   /** Workers' questions that block a session, in any process. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
+  /** Where a session of an agent can run. Absent: here. */
+  readonly serving?: (agent: AgentRef) => Promise<Serving>;
   /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */

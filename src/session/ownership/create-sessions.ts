@@ -10,7 +10,9 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import { newState, type State } from '../../kernel/state.ts';
+import { unmet } from '../../journal/needed-labels.ts';
 import { createBackoff } from './backoff.ts';
 import { drainSessions } from './drain-sessions.ts';
 import { createHeldSessions } from './held-sessions.ts';
@@ -18,6 +20,7 @@ import { createHibernation } from './hibernation.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import { createLookFirst } from './look-first.ts';
+import { needsOf } from '../../views/directory.ts';
 import { publishProgress } from '../remote/publish-progress.ts';
 import { createLetterService } from '../remote/serve-letters.ts';
 import type { Sessions, SessionsParts } from './sessions.ts';
@@ -50,6 +53,9 @@ export function createSessions(parts: SessionsParts): Sessions {
       } catch (error) {
         onProblem(`an observer of session ${session} failed`, { session, error: String(error) });
       }
+      // Its new agent needs another machine.
+      if (recorded.event.type === 'agent-changed' && unmet(needsOf(state), parts.offers).length > 0)
+        void unattended('handing over', session, () => handOver({ session }));
     },
     onSuspended(session: SessionId, fault: Fault) {
       const live = held.lives.get(session);
@@ -164,12 +170,13 @@ export function createSessions(parts: SessionsParts): Sessions {
     look: async (session) => (held.has(session) || !held.hasRoom() ? undefined : await lookFirst.look(session)),
     live: (session) => held.lives.get(session),
     async adopt(rank = () => 0) {
-      const claimable = await leases.claimable({ at: clock.now(), limit: mostAdopted });
-      const found = claimable.filter((session) => (passedOver.get(session) ?? 0) >= rank(session));
-      const passed = claimable.map((session) => [session, (passedOver.get(session) ?? 0) + 1] as const);
+      const { offers } = parts;
+      const claimable = await leases.claimable({ at: clock.now(), limit: mostAdopted, ...optional({ offers }) });
+      const found = claimable.filter((one) => (passedOver.get(one.session) ?? 0) >= rank(one));
+      const passed = claimable.map(({ session }) => [session, (passedOver.get(session) ?? 0) + 1] as const);
       passedOver.clear();
       for (const [session, times] of passed) passedOver.set(session, times);
-      const adopted = await Promise.all(found.map(acquireQuietly));
+      const adopted = await Promise.all(found.map(({ session }) => acquireQuietly(session)));
       return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
     },
     release: held.release,

@@ -10,13 +10,14 @@ import type { Head, Journal } from '../../ports/journal.ts';
 import { readerVersion } from '../../journal/reader-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LiveSession, OpenedSession } from '../live/live-session.ts';
 import type { LoadedSession } from '../read/load-session.ts';
 import { isInMotion } from './look-first.ts';
 
-/** Alive here, or owned by another process. Undefined if no session has this id. */
-export type Acquired = LiveSession | { readonly owner: Owner } | undefined;
+/** Alive here, or only reached in another process: its owner's, or one that offers what it needs. Undefined if no session has this id. */
+export type Acquired = LiveSession | { readonly owner: Owner | undefined } | undefined;
 
 export interface HeldSessions {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
@@ -46,6 +47,7 @@ export interface HeldSessionsParts {
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly maxLive: number;
+  readonly offers?: readonly string[];
   /** Called when a session is opened or requested. */
   readonly used: (session: SessionId) => void;
   readonly wakes: (session: SessionId) => void;
@@ -86,8 +88,8 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
     const head = await journal.head(session);
     if (head === undefined) return undefined;
     refuseNewer(session, head);
-    const answer = await leases.claim(session);
-    if (answer.type === 'held') return { owner: answer.owner };
+    const answer = await leases.claim(session, optional({ offers: parts.offers }));
+    if (answer.type !== 'claimed') return { owner: answer.owner };
     const { claim } = answer;
     let live: LiveSession | undefined;
     try {

@@ -1,6 +1,7 @@
 /** Many sessions in one process, as the rest of it sees them. Created by `create-sessions.ts`. */
 import type { Clock } from '../../ports/clock.ts';
 import type { AppendRequest } from '../../ports/journal.ts';
+import type { ClaimableSession } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -28,7 +29,7 @@ export interface Sessions extends AsyncDisposable {
    * Takes over sessions whose owner is gone and that have work in flight, a due timer or letters (O9). With a rank,
    * a session is left to the nodes before this one for as many calls.
    */
-  adopt(rank?: (session: SessionId) => number): Promise<readonly SessionId[]>;
+  adopt(rank?: (session: ClaimableSession) => number): Promise<readonly SessionId[]>;
   /** Writes pending data, ends what runs and releases the session. */
   release(session: SessionId): Promise<void>;
   /**
@@ -55,4 +56,6 @@ export interface SessionsParts {
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
   readonly hibernateAfterMs: number;
   readonly maxLive: number;
+  /** This machine's labels. Absent: this process runs nothing, so it may open every session. */
+  readonly offers?: readonly string[];
 }

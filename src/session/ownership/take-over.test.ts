@@ -229,7 +229,9 @@ test('[O1] a session that ends each of its owners without a step forward is give
   void session.chat('call bomb {}\nsay survived').catch(() => undefined);
   for (let owner = 2; owner <= 4; owner += 1) {
     const dying = store;
-    await expect.poll(() => dying.another().leases.claimable({ at: 0, limit: 9 })).toEqual([session.id]);
+    await expect
+      .poll(() => dying.another().leases.claimable({ at: 0, limit: 9 }))
+      .toEqual([{ session: session.id, needs: [] }]);
     store = store.another();
     rondo = await ownerWithBomb(store);
     void rondo.adopt();

@@ -9,7 +9,7 @@ import type { Receipt } from '../receipt.ts';
 import type { InboxLetter } from './serve-letters.ts';
 
 const answerTimeoutMs = 1000;
-const mostAnswerTimeouts = 10;
+const mostAnswerTimeouts = 3;
 
 /** Durable once it resolves. The current or next owner takes the letter. */
 export function sendLetter(

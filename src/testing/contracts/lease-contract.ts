@@ -1,7 +1,7 @@
 /** Contract of leases: one owner per session, in any store. */
 import { describe, expect, it } from 'vitest';
 
-import type { Claim, ClaimAnswer, Position } from '../../ports/lease.ts';
+import type { Claim, ClaimableLook, ClaimAnswer, Position } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { timeAt } from '../../kernel/time.ts';
@@ -172,7 +172,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await using under = await open();
       const dead = await under.another();
       const { leases } = under.store;
-      const look = () => leases.claimable({ at: 100, limit: 10 });
+      const look = () => idsOf(leases, { at: 100, limit: 10 });
       for (const [session, state, inFlight] of [
         ['ses_working', 'running', true],
         ['ses_waiting', 'waiting', false],
@@ -202,21 +202,53 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       );
       await other.journal.append(request(0, [record('a')], { session: second }));
       await inbox.put(second, { key: 'k', body: '{}' });
-      expect(await leases.claimable({ at: 100, limit: 10 })).toEqual([]);
+      expect(await idsOf(leases, { at: 100, limit: 10 })).toEqual([]);
       await claim.release();
-      expect(await leases.claimable({ at: 49, limit: 10 })).toEqual([]);
-      expect(await leases.claimable({ at: 50, limit: 10 })).toEqual([first]);
+      expect(await idsOf(leases, { at: 49, limit: 10 })).toEqual([]);
+      expect(await idsOf(leases, { at: 50, limit: 10 })).toEqual([first]);
       await under.crash(other);
-      expect(await leases.claimable({ at: 50, limit: 10 })).toEqual([first, second]);
-      expect(await leases.claimable({ at: 50, limit: 1 })).toEqual([first]);
+      expect(await idsOf(leases, { at: 50, limit: 10 })).toEqual([first, second]);
+      expect(await idsOf(leases, { at: 50, limit: 1 })).toEqual([first]);
+    });
+
+    it('[O9] [C153] refuses and does not list what needs labels that are not offered', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const { journal, leases, inbox } = under.store;
+      const claim = leases.create(first);
+      const entry = directoryEntry(first, { needs: ['docker', 'gpu'], title: 'says "needs": \u0000' });
+      await journal.append(request(0, [record('a')], { projection: { entry, due: timeAt(50), inFlight: true } }));
+      await inbox.put(first, { key: 'k', body: '{}' });
+      const needs = ['docker', 'gpu'];
+      expect(await other.leases.claim(first, { offers: [] })).toEqual({
+        type: 'unserved',
+        needs,
+        owner: leases.self,
+      });
+      await claim.release();
+      for (const offers of [[], ['docker'], ['other']]) {
+        expect(await other.leases.claim(first, { offers })).toEqual({ type: 'unserved', needs });
+        expect(await leases.claimable({ at: 50, limit: 10, offers })).toEqual([]);
+      }
+      const listed = [{ session: first, needs }];
+      expect(await leases.claimable({ at: 50, limit: 10 })).toEqual(listed);
+      expect(await leases.claimable({ at: 50, limit: 10, offers: ['gpu', 'eu', 'docker'] })).toEqual(listed);
+      expect(await other.leases.claim(first, { offers: ['gpu', 'docker'] })).toMatchObject({ type: 'claimed' });
+      await under.crash(other);
+      expect(await leases.claimable({ at: 0, limit: 10, offers: ['gpu'] })).toEqual([]);
+      expect(await leases.claimable({ at: 0, limit: 10, offers: ['gpu', 'docker'] })).toEqual(listed);
     });
   });
+}
+
+async function idsOf(leases: Store['leases'], look: ClaimableLook): Promise<readonly SessionId[]> {
+  return (await leases.claimable(look)).map(({ session }) => session);
 }
 
 /** Claims a session that nobody else holds. */
 export async function claimOf({ leases }: Pick<Store, 'leases'>, session: SessionId): Promise<Claim> {
   const answer = await leases.claim(session);
-  if (answer.type !== 'claimed') throw new Error(`Session ${session} is held by ${answer.owner.id}.`);
+  if (answer.type !== 'claimed') throw new Error(`Session ${session} is held by ${answer.owner?.id}.`);
   return answer.claim;
 }
 

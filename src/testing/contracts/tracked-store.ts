@@ -46,8 +46,8 @@ function trackedStore(store: Store): Store {
   // Spread would evaluate accessors only once.
   const trackedLeases: Store['leases'] = Object.create(leases, {
     claim: {
-      value: async (session: SessionId) => {
-        const answer = await leases.claim(session);
+      value: async (...asked: Parameters<Store['leases']['claim']>) => {
+        const answer = await leases.claim(...asked);
         if (answer.type === 'claimed') claimed(answer.claim);
         return answer;
       },
