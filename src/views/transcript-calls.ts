@@ -94,6 +94,13 @@ export function withRefused(
   }));
 }
 
+/** One of the current calls. */
+export function callItemIn(view: Transcript, call: CallId): CallItem | undefined {
+  const place = placeOf(view, call);
+  const item = place === undefined ? undefined : itemAt(view.items, place);
+  return item?.type === 'call' ? item : undefined;
+}
+
 function placeOf({ current }: Transcript, call: CallId): number | undefined {
   const index = current.calls.ids.indexOf(call);
   return index === -1 ? undefined : current.calls.first + index;

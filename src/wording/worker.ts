@@ -1,9 +1,6 @@
-import { previewOf } from '../kernel/content.ts';
-import { oneLine } from '../views/one-line.ts';
 import type { WorkerItem } from '../views/transcript-item.ts';
 
-/** A worker's report. */
-export function workerText({ worker, state, text }: WorkerItem): string {
-  const report = text === undefined ? '' : `: ${oneLine(previewOf(text))}`;
-  return `Worker ${worker.replace(/^wrk_/, '')} ${state}${report}`;
+/** A worker's state. Its report follows on lines of its own. */
+export function workerText({ worker, state }: WorkerItem): string {
+  return `Worker ${worker.replace(/^wrk_/, '')} ${state}`;
 }

@@ -81,7 +81,7 @@ test('Markdown for people and JSON for scripts; /export in a session', async () 
   const { session } = await ran(place, 'call list {"path":"."}\nsay listed');
   const { out } = await place.rondo('export', session, '--format', 'markdown', '-o', '-');
   expect(out).toMatch(/^# call list/);
-  expect(out).toContain('<details><summary>list: succeeded</summary>');
+  expect(out).toMatch(/<details><summary>✓ Listed \. \(\S+\)<\/summary>/);
   expect(out).toContain('## Decisions');
   expect(out).toContain('| session | ');
   const json = JSON.parse((await place.rondo('export', session, '--format', 'json', '-o', '-')).out) as object;

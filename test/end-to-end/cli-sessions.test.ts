@@ -81,7 +81,7 @@ terminal:
   call shell {"command":"touch shown"}
   say done
 
-? shell touch shown — needs approval
+? Needs approval: touch shown
 
 ? Allow shell: touch shown?
   Open

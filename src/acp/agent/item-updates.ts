@@ -1,9 +1,11 @@
 /** Updates about one conversation item, when it is new and when it changes. */
 import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
 
-import { isBlobRef } from '../../kernel/content.ts';
+import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { Item, Notice, PromptItem } from '../../views/transcript-item.ts';
+import { noticeText } from '../../wording/notice.ts';
+import { promptRequestText } from '../../wording/transcript-lines.ts';
 import { agentToolCallOf, toolCallOf, type ToolCallPlace } from './tool-call-content.ts';
 
 export interface ItemPlace extends ToolCallPlace {
@@ -99,7 +101,7 @@ async function promptUpdates({ asked, id }: PromptItem, { read }: ItemPlace): Pr
       return [...chunk('user_message_chunk', await read(asked.text), `prompt-${id}`), ...images];
     }
     case 'task':
-      return chunk('user_message_chunk', `run ${asked.tools.join(', ')}`, `prompt-${id}`);
+      return chunk('user_message_chunk', promptRequestText(asked, previewOf), `prompt-${id}`);
     case 'compact':
       return chunk('user_message_chunk', '/compact', `prompt-${id}`);
   }
@@ -110,21 +112,17 @@ async function noticeUpdates(about: Notice, { read }: ItemPlace): Promise<readon
     case 'mode-changed':
       return [{ sessionUpdate: 'current_mode_update', currentModeId: about.mode }];
     case 'compacted': {
-      const text = about.summary === undefined ? (about.message ?? about.outcome) : await read(about.summary);
+      const description = about.summary === undefined ? about.message : await read(about.summary);
       return [
-        { sessionUpdate: 'notice', severity: 'info', title: 'The conversation was summed up', description: text },
+        { sessionUpdate: 'notice', severity: 'info', title: noticeText(about), ...optional({ description }) },
       ];
     }
     case 'agent-notice':
       return [{ sessionUpdate: 'notice', severity: about.severity, title: about.text }];
-    case 'waiting': {
-      const title = `Waiting until ${new Date(about.until).toISOString()}: ${about.why}`;
-      return [{ sessionUpdate: 'notice', severity: 'info', title }];
-    }
-    case 'limit-neared': {
-      const title = `${about.used} of ${about.limit} ${about.name} are used`;
-      return [{ sessionUpdate: 'notice', severity: 'warning', title }];
-    }
+    case 'waiting':
+      return [{ sessionUpdate: 'notice', severity: 'info', title: noticeText(about) }];
+    case 'limit-neared':
+      return [{ sessionUpdate: 'notice', severity: 'warning', title: noticeText(about) }];
     default:
       return [];
   }

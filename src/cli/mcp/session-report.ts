@@ -1,5 +1,5 @@
 /** What an MCP client learns of a session. */
-import { itemLines } from '../../commands/lines/transcript-lines.ts';
+import { wholeTranscriptLines } from '../../wording/transcript-lines.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
@@ -12,7 +12,7 @@ export async function readReport(session: SessionClient, items = 20) {
     session.questions(),
   ]);
   const lines = await Promise.all(
-    page.items.map((item) => itemLines(item, (body) => session.read(body), plainTerminal)),
+    page.items.map((item) => wholeTranscriptLines(item, (body) => session.read(body), plainTerminal)),
   );
   const last = page.items
     .flatMap((item) => (item.type === 'message' || item.type === 'agent-message' ? [item.text] : []))

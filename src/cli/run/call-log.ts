@@ -1,19 +1,16 @@
-import type { Call } from '../../kernel/call.ts';
-import { previewOf, type Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import type { ToolResult } from '../../kernel/outcome.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { previewOf } from '../../kernel/content.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { targetOf } from '../../views/refusals.ts';
+import { callItemIn } from '../../views/transcript-calls.ts';
+import type { CallItem } from '../../views/transcript-item.ts';
+import { newTranscript, transcriptWith } from '../../views/transcript.ts';
+import { callLine, changedText, type CallLine } from '../../wording/call-line.ts';
 import { callWords, commandResult, isLookup, mergedWords } from '../../wording/call-words.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { TonePaint } from '../../wording/terminal-style.ts';
-
-/** A finished call as text, with its time apart: a terminal aligns it at the right. */
-export interface CallLine {
-  readonly text: string;
-  readonly took: string;
-}
 
 export interface CallNews {
   /** Lookups that belong to one line, printed before the rest. */
@@ -33,36 +30,20 @@ export interface CallLog {
   changes(): string;
 }
 
-interface SeenCall {
-  readonly tool: string;
-  readonly args: Body;
-  readonly target: string;
-}
-
-interface Lookup {
-  readonly tool: string;
-  readonly text: string;
-  readonly ms: number;
-}
-
 /** Follows a session's events and reports in one line how each call ended. Consecutive lookups are one line. */
 export function createCallLog(paint: TonePaint): CallLog {
-  const calls = new Map<string, SeenCall>();
-  const startedAt = new Map<string, number>();
+  // The id only names effects, which no line shows.
+  let transcript = newTranscript('ses_run' as SessionId);
   const changed = { files: new Set<string>(), added: 0, removed: 0 };
-  let lookups: Lookup[] = [];
-
-  const learn = ({ id, tool, args, facts }: Call) => {
-    calls.set(id, { tool, args, target: oneLine(targetOf({ tool, args, facts })) });
-  };
+  let lookups: CallItem[] = [];
 
   function flush(): CallLine | undefined {
-    const [only] = lookups;
+    const [only, ...others] = lookups;
     if (only === undefined) return undefined;
-    const text = lookups.length === 1 ? only.text : mergedWords(lookups.map(({ tool }) => tool));
-    const ms = lookups.reduce((sum, one) => sum + one.ms, 0);
+    const ms = lookups.reduce((sum, { state }) => sum + (('durationMs' in state && state.durationMs) || 0), 0);
+    const text = `${paint.good('✓')} ${mergedWords(lookups.map(({ tool }) => tool))}`;
     lookups = [];
-    return { text: `${paint.good('✓')} ${text}`, took: durationText(ms) };
+    return others.length === 0 ? callLine(only, paint) : { text, took: durationText(ms) };
   }
 
   /** Ends the line of lookups. */
@@ -71,74 +52,47 @@ export function createCallLog(paint: TonePaint): CallLog {
     return before === undefined ? news : { before, ...news };
   }
 
-  function settled(id: string, result: ToolResult, ms: number): CallNews {
-    const { tool = 'call', args = '' } = calls.get(id) ?? {};
-    const { kind, done, object, added, removed } = callWords(tool, previewOf(args));
-    const counts = [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter(Boolean).join(' ');
-    const head = `${done} ${object}`.trimEnd();
-    const took = durationText(ms);
-    const said = (mark: string, ...parts: readonly string[]): CallLine => ({
-      text: [`${mark} ${head}`, parts.filter((part) => part !== '').join('  ')].filter(Boolean).join('   '),
-      took,
-    });
-    if (result.type === 'error')
-      return single({ line: said(paint.bad('✗'), paint.bad(oneLine(previewOf(result.message)))) });
-    if (result.type === 'cancelled') return single({ line: said(paint.quiet('■'), paint.quiet('stopped')) });
-    const { text, isFailed } = commandResult(previewOf(result.output), result.data);
-    if (isFailed) return single({ line: said(paint.bad('✗'), paint.bad(text)) });
-    if (isLookup(tool)) {
-      lookups.push({ tool, text: head, ms });
+  function settled(item: CallItem): CallNews {
+    const { tool, args, state } = item;
+    const isSuccess = state.type === 'succeeded' && !commandResult('', state.data).isFailed;
+    if (isSuccess && isLookup(tool)) {
+      lookups.push(item);
       return {};
     }
-    if (kind === 'edit') {
+    const { kind, object, added, removed } = callWords(tool, previewOf(args));
+    if (isSuccess && kind === 'edit') {
       changed.files.add(object);
       changed.added += added;
       changed.removed += removed;
     }
-    return single({ line: said(paint.good('✓'), counts, text) });
+    const line = callLine(item, paint);
+    if (state.type !== 'refused' || state.code !== 'policy') return single({ line });
+    const target = oneLine(targetOf(item));
+    const warning = `Refused by policy: ${tool}${target === '' ? '' : ` (${target})`}. ${oneLine(state.reason)}`;
+    return single({ line, warning });
   }
 
   return {
     flush,
-    changes() {
-      const { files, added, removed } = changed;
-      if (files.size === 0) return '';
-      return [counted(files.size, 'file'), added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : '']
-        .filter(Boolean)
-        .join(' ');
-    },
-    saw({ event, at }) {
+    changes: () =>
+      changed.files.size === 0 ? '' : `${counted(changed.files.size, 'file')} ${changedText(changed)}`.trimEnd(),
+    saw(recorded) {
+      transcript = transcriptWith(transcript, recorded);
+      const { event } = recorded;
       switch (event.type) {
-        case 'prompt-received':
-          if (event.request.type === 'task') for (const call of event.request.calls) learn(call);
-          return {};
         case 'model-call-intended':
           return { doing: 'waiting for the model' };
-        case 'model-settled':
-          if (event.outcome.type === 'completed') for (const call of event.outcome.calls) learn(call);
-          return {};
         case 'tool-run-intended':
         case 'job-intended': {
-          startedAt.set(event.call, at);
-          const { tool = 'call', args = '' } = calls.get(event.call) ?? {};
-          const { doing, object } = callWords(tool, previewOf(args));
+          const item = callItemIn(transcript, event.call);
+          if (item === undefined) return {};
+          const { doing, object } = callWords(item.tool, previewOf(item.args), item.facts);
           return { doing: oneLine(`${doing} ${object}`) };
         }
-        case 'tool-settled': {
-          const { result, call, followUps = [] } = event;
-          for (const one of followUps) learn(one);
-          return settled(call, result, at - (startedAt.get(call) ?? at));
-        }
+        case 'tool-settled':
         case 'call-refused': {
-          const { tool = 'a call', args = '', target = '' } = calls.get(event.call) ?? {};
-          const { object } = callWords(tool, previewOf(args));
-          const line = {
-            text: `${paint.bad('✗')} Refused ${object}   ${paint.bad(oneLine(event.reason))}`,
-            took: '',
-          };
-          if (event.code !== 'policy') return single({ line });
-          const warning = `Refused by policy: ${tool}${target === '' ? '' : ` (${target})`}. ${oneLine(event.reason)}`;
-          return single({ line, warning });
+          const item = callItemIn(transcript, event.call);
+          return item === undefined ? {} : settled(item);
         }
         case 'wait-intended':
           if (event.why === 'provider-reset') {

@@ -3,11 +3,12 @@
  * on a terminal the current activity, a heading and a summary. Quiet: only the reply, questions and errors.
  */
 import { isAgentText } from '../../kernel/ids.ts';
+import { timedCallLine, type CallLine } from '../../wording/call-line.ts';
 import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
-import { createCallLog, type CallLine } from './call-log.ts';
+import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
 
@@ -132,9 +133,9 @@ function summaryOf({ usage, session }: RunRecord, ms: number, changes: string): 
 }
 
 /** A terminal aligns the times at the right, a pipe appends them. */
-function withTime({ text, took }: CallLine, { isTerminal, width }: Terminal): string {
-  if (took === '') return text;
-  if (!isTerminal) return `${text} (${took})`;
+function withTime(line: CallLine, { isTerminal, width }: Terminal): string {
+  const { text, took } = line;
+  if (!isTerminal || took === '') return timedCallLine(line);
   // oxlint-disable-next-line no-control-regex -- styles take no column
   const columns = text.replaceAll(/\u001B\[[\d;]*m/g, '').length;
   const room = Math.min(width, mostAligned) - columns - took.length;

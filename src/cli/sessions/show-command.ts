@@ -17,7 +17,7 @@ import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
 import { statusLines } from '../../commands/lines/status-lines.ts';
 import { namedSession } from './stored-sessions.ts';
-import { itemLines } from '../../commands/lines/transcript-lines.ts';
+import { wholeTranscriptLines } from '../../wording/transcript-lines.ts';
 import { usageLines } from '../../commands/lines/usage-lines.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -80,7 +80,7 @@ SESSION is an id, a prefix, or "latest".`,
         const asked = await Promise.all(status.questions.map((question) => askedLines(question, place)));
         const at = { terminal, letters, now: Date.now(), interrupted, asked };
         say(statusLines(status, { ...at, ...optional({ damage }) }));
-        for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
+        for (const item of page.items) say(['', ...(await wholeTranscriptLines(item, stored.read, terminal))]);
       }
     }
     return 0;

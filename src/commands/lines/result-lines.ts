@@ -3,6 +3,7 @@ import { optional } from '../../kernel/optional.ts';
 import { settingLines } from '../../views/agent-setting-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { answeredText } from '../../wording/answer.ts';
+import { wholeTranscriptLines } from '../../wording/transcript-lines.ts';
 import { counted } from '../../wording/counted.ts';
 import { endingText } from '../../wording/ending.ts';
 import { questionCard } from '../../wording/question-card.ts';
@@ -15,7 +16,6 @@ import { changesLines } from './changes-lines.ts';
 import { contextLines } from './context-lines.ts';
 import { pointLines, rewoundLines } from './rewound-lines.ts';
 import { statusLines } from './status-lines.ts';
-import { itemLines } from './transcript-lines.ts';
 import { usageLines } from './usage-lines.ts';
 
 export async function resultLines(
@@ -85,7 +85,7 @@ export async function resultLines(
     case 'history': {
       const { session, items } = result;
       const parts = await Promise.all(
-        items.map((item) => itemLines(item, (body) => session.read(body), terminal)),
+        items.map((item) => wholeTranscriptLines(item, (body) => session.read(body), terminal)),
       );
       return parts.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
     }

@@ -11,7 +11,9 @@ import { answeredText, questionEndText } from '../../wording/answer.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
 import { counted } from '../../wording/counted.ts';
+import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
+import { promptRequestText } from '../../wording/transcript-lines.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
 import type {
@@ -70,7 +72,12 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
       : shortClock(receivedAt);
   const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
   const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
-  const lines = wrapped(printable(askedText(asked, look)).trimEnd(), Math.max(16, room));
+  const lines = wrapped(
+    printable(
+      asked.type === 'task' ? `!${asked.tools.join(', ')}` : promptRequestText(asked, look.textOf),
+    ).trimEnd(),
+    Math.max(16, room),
+  );
   return lines.map((line, index) => {
     const start = index === 0 ? `${glyph}${' '.repeat(Math.max(1, 3 - visibleWidth(glyph) - 1))}` : '  ';
     const text = index === 0 ? spread(`${start}${line}`, paint.ink3(note), width - 2) : `${start}${line}`;
@@ -81,19 +88,6 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
 /** Narrower screens drop the times of prompts. */
 const timesFrom = 80;
 
-function askedText(asked: PromptItem['asked'], look: Look): string {
-  switch (asked.type) {
-    case 'chat':
-      return look.textOf(asked.text);
-    case 'task':
-      return `!${asked.tools.join(', ')}`;
-    case 'compact':
-      return asked.keep === undefined
-        ? 'summarize the conversation'
-        : `summarize, and keep: ${look.textOf(asked.keep)}`;
-  }
-}
-
 function messageLines(item: MessageItem, look: Look): readonly string[] {
   const { paint } = look;
   const { outcome, reasoning } = item;
@@ -101,26 +95,13 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const failed =
     outcome.type === 'completed'
       ? []
-      : wrapped(failureText(item), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
+      : wrapped(modelEndText(outcome), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),
     ...(isCut(item.text, text) ? quiet('… (loading the rest)', look) : []),
     ...failed,
   ];
-}
-
-function failureText({ outcome }: MessageItem): string {
-  switch (outcome.type) {
-    case 'completed':
-      return '';
-    case 'failed':
-      return `The model failed: ${outcome.message}`;
-    case 'cancelled':
-      return 'Cancelled here.';
-    case 'timed-out':
-      return outcome.message;
-  }
 }
 
 /** The agent's text, without a glyph. */

@@ -1,13 +1,11 @@
 /** Prints what is new in a chat: text as it streams, each call when it ends, each question once. */
-import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
+import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
-import { durationText } from '../../wording/duration.ts';
 import { questionEndText } from '../../wording/answer.ts';
-import { endingText } from '../../wording/ending.ts';
-import { mainArgument } from '../../views/main-argument.ts';
-import { workerText } from '../../wording/worker.ts';
+import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
-import { oneLine } from '../../views/one-line.ts';
+import { plainTerminal } from '../../wording/terminal-style.ts';
+import { transcriptLines } from '../../wording/transcript-lines.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { printable } from '../../views/printable.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -29,7 +27,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
   const printed = new Set<string>();
   let session: string | undefined;
   let streamed: { readonly effect: string; count: number } | undefined;
-  let told = new Set<string>();
+  let streamedEffects = new Set<string>();
   let isMidLine = false;
   let notes = 0;
 
@@ -38,14 +36,17 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
     write(text);
     isMidLine = !text.endsWith('\n');
   };
-  const line = (text: string) => say(`${isMidLine ? '\n' : ''}${text}\n`);
+  const line = (text: string) => {
+    if (text !== '') say(`${isMidLine ? '\n' : ''}${text}\n`);
+  };
 
   function printItem(item: Item, isTask: boolean): void {
     if (printed.has(item.id)) return;
-    const words = item.type === 'call' ? callWords(item, isTask) : wordsOf(item, told);
-    if (words === undefined) return;
+    const text = textOfItem(item, item.type === 'message' && streamedEffects.has(item.effect));
+    if (text === undefined) return;
     printed.add(item.id);
-    if (words !== '') line(words);
+    line(text);
+    if (isTask && item.type === 'call') line(taskOutput(item).trimEnd());
   }
 
   return {
@@ -56,7 +57,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
       if (view.session !== session) {
         session = view.session;
         printed.clear();
-        told = new Set();
+        streamedEffects = new Set();
         streamed = undefined;
       }
       const { items, writing } = view.transcript;
@@ -71,7 +72,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
           streamed = { effect: writing.effect, count: 0 };
         say(printable(text.slice(streamed.count)));
         streamed.count = text.length;
-        told.add(writing.effect);
+        streamedEffects.add(writing.effect);
       }
       for (const note of view.notes.slice(Math.min(notes, view.notes.length))) line(note.text);
       notes = view.notes.length;
@@ -93,64 +94,45 @@ function cardText(question: OpenQuestion, { texts }: ChatView): string {
 }
 
 /** Undefined while it isn't final. Empty if there is nothing to print. */
-function wordsOf(item: Exclude<Item, CallItem>, told: ReadonlySet<string>): string | undefined {
+function textOfItem(item: Item, isStreamed: boolean): string | undefined {
   switch (item.type) {
     case 'prompt':
-      return item.by.name === 'terminal' || item.asked.type !== 'chat'
-        ? ''
-        : `${item.by.name}: ${printable(previewOf(item.asked.text))}`;
-    case 'message': {
-      const { outcome } = item;
-      const said = told.has(item.effect) ? '' : printable(previewOf(item.text));
-      if (outcome.type === 'completed') return said;
-      return [said, outcome.type === 'failed' ? `The model failed: ${outcome.message}` : '']
+      return item.by.name === 'terminal' || item.asked.type !== 'chat' ? '' : linesOf(item);
+    case 'message':
+      return [isStreamed ? '' : printable(previewOf(item.text)), modelEndText(item.outcome)]
         .filter(Boolean)
         .join('\n');
-    }
     case 'question':
+      // The card above it has the question.
       return item.state.type === 'open' ? undefined : `  ${questionEndText(item.state)}`;
     case 'notice':
       return `- ${noticeText(item.about, otherThanSelf(item.by))}`;
     case 'ending':
-      return item.ending.type === 'completed' ? '' : endingText(item.ending);
-    case 'worker':
-      return `- ${workerText(item)}`;
+      return item.ending.type === 'completed' ? '' : linesOf(item);
     case 'agent-message':
       return printable(previewOf(item.text));
     case 'agent-thought':
       return '';
+    case 'call':
+      return isEnded(item) ? linesOf(item) : undefined;
+    case 'worker':
     case 'agent-call':
-      return `- ${item.title ?? item.call}: ${item.state}`;
     case 'agent-plan':
-      return item.entries.map(({ text, state }) => `- [${state}] ${text}`).join('\n');
+      return linesOf(item);
   }
+}
+
+function linesOf(item: Item): string {
+  return transcriptLines(item, { ...plainTerminal, textOf: previewOf }).join('\n');
+}
+
+function isEnded({ state }: CallItem): boolean {
+  return state.type !== 'planned' && state.type !== 'asking' && state.type !== 'running';
 }
 
 /** Shows the output of the user's own call, because no model summarizes it. */
-function callWords({ tool, args, state }: CallItem, isTask: boolean): string | undefined {
-  const about = oneLine(mainArgument(previewOf(args)));
-  const took =
-    'durationMs' in state && state.durationMs !== undefined && state.durationMs >= 1000
-      ? ` (${durationText(state.durationMs)})`
-      : '';
-  const head = (mark: string, words = '') => `${mark} ${tool} ${about}${words}${took}`.trimEnd();
-  switch (state.type) {
-    case 'planned':
-    case 'asking':
-    case 'running':
-      return undefined;
-    case 'succeeded':
-      return isTask ? `${head('✓')}\n${outputWords(state.output)}`.trimEnd() : head('✓');
-    case 'failed':
-      return head('✗', ` — ${oneLine(previewOf(state.message))}`);
-    case 'refused':
-      return head('✗', ` — ${oneLine(state.reason)}`);
-    case 'cancelled':
-      return head('✗', ' — cancelled');
-  }
-}
-
-function outputWords(output: Body): string {
-  const shown = printable(previewOf(output));
-  return isBlobRef(output) ? `${shown}\n[cut; \`rondo show\` has all of it]` : shown;
+function taskOutput({ state }: CallItem): string {
+  if (state.type !== 'succeeded') return '';
+  const output = printable(previewOf(state.output));
+  return isBlobRef(state.output) ? `${output}\n[cut; \`rondo show\` has all of it]` : output;
 }
