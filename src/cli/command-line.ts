@@ -50,9 +50,12 @@ async function runCommand(name: CommandName, argv: readonly string[]): Promise<n
     keepHomePrivate();
     return await command.run(argv);
   } catch (error) {
-    const { describeProblem } = await import('./problem.ts');
+    const [{ describeProblem }, { printable }] = await Promise.all([
+      import('./problem.ts'),
+      import('../views/printable.ts'),
+    ]);
     const { lines, exitCode } = describeProblem(error, name);
-    for (const line of lines) console.error(line);
+    for (const line of lines) console.error(printable(line));
     return exitCode;
   }
 }

@@ -1,4 +1,5 @@
 import { noPaint, type TonePaint, type Terminal } from '../wording/terminal-style.ts';
+import { printableBetween } from '../views/printable.ts';
 import type { Environment } from '../ports/environment.ts';
 
 export interface OutputStream {
@@ -28,3 +29,12 @@ const coloured: TonePaint = {
   bad: inColour(31, 39),
   accent: inColour(36, 39),
 };
+
+/** Makes lines safe that were painted with these colors. */
+export function colouredText(text: string): string {
+  return printableBetween(text, OWN_STYLES);
+}
+
+// Hostile text can contain them too, but they hide nothing.
+// oxlint-disable-next-line no-control-regex -- styles start with a control character
+const OWN_STYLES = /(\u001B\[(?:1|2|22|31|32|33|36|39)m)/;

@@ -4,6 +4,7 @@ import { answerFrom } from './line-answer.ts';
 
 export const answer = sessionCommand({
   name: 'answer',
+  isForPeople: true,
   parameters: [{ name: 'words', required: true }],
   summary: 'answer a question; `/answer q_… words` names it',
   run({ words }, { session }) {

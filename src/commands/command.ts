@@ -7,6 +7,8 @@ import type { CommandRegistry, CommandSpec } from './registry.ts';
 export interface Command extends CommandSpec {
   /** Acts on the conversation on a screen, which `rondo run` and editors don't have. */
   readonly isForScreens?: true;
+  /** Answers or permits something, so a program that runs inside a session may not use it (S19). */
+  readonly isForPeople?: true;
   run(args: CommandArgs, place: CommandPlace): CommandResult | Promise<CommandResult>;
 }
 

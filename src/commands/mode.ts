@@ -6,6 +6,7 @@ import { showOrSet } from './set.ts';
 
 export const mode = sessionCommand({
   name: 'mode',
+  isForPeople: true,
   parameters: [{ name: 'name' }],
   summary: 'show the mode, or change it',
   async run({ name }, { session }) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createCommandRegistry, helpLine, isCommand, type CommandDecision, type CommandSpec } from './registry.ts';
 import { builtInCommands } from './built-in-commands.ts';
+import { commandForPeople } from './run-command.ts';
 import { typedVerbs } from './typed-verbs.ts';
 
 const commands = createCommandRegistry(builtInCommands);
@@ -110,4 +111,29 @@ describe('[C14] the registry', () => {
       '/exit              leave; the session stays (also /quit)',
     ]);
   });
+});
+
+test('[S19] commands that answer or permit are recognized however they are written', () => {
+  const lines = [
+    '/approve',
+    ' /APPROVE q_1',
+    '/Trust\n',
+    '/answer',
+    '/mode batch',
+    '/set mode x',
+    '/help',
+    'approve',
+    '/status',
+  ];
+  expect(lines.map(commandForPeople)).toEqual([
+    '/approve',
+    '/approve',
+    '/trust',
+    '/answer',
+    '/mode',
+    '/set',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

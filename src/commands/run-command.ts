@@ -13,6 +13,14 @@ export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Comman
   });
 }
 
+/** The command of a line, if only a person may use it. */
+export function commandForPeople(line: string): string | undefined {
+  const commands = commandsOf('screen');
+  const decision = commands.decide(line);
+  const command = 'name' in decision ? commands.get(decision.name) : undefined;
+  return command?.isForPeople === true ? `/${command.name}` : undefined;
+}
+
 /** Undefined if the line is a prompt. */
 export async function runSlashCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
   const { commands } = place;

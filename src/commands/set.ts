@@ -7,6 +7,7 @@ import type { CommandResult } from './command-result.ts';
 
 export const set = sessionCommand({
   name: 'set',
+  isForPeople: true,
   parameters: [{ name: 'name' }, { name: 'value' }],
   summary: "show an external agent's own mode and options, or change one",
   run: async ({ name, value }, { session }) => showOrSet(session, await session.status(), name, value),

@@ -1,5 +1,6 @@
 /** What git needs inside a sandbox: its folders outside the root, and the user's name. */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,8 +30,9 @@ export async function identityFile(kept: string | undefined): Promise<string | u
   const text = await personSettings(git, env);
   const name = `gitconfig-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
   const folder = kept ?? (await (temporary ??= mkdtemp(path.join(os.tmpdir(), 'rondo-identity-'))));
-  await mkdir(folder, { recursive: true });
   const file = path.join(folder, name);
+  if (existsSync(file)) return file;
+  await mkdir(folder, { recursive: true });
   await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch(() => undefined);
   return file;
 }

@@ -8,6 +8,7 @@
  * 3. Without /proc, only this process's own environment is known.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 
 import { SESSION_VARIABLE } from './process-table.ts';
 
@@ -16,6 +17,26 @@ export function sessionAroundSelf(): string | undefined {
   const own = process.env[SESSION_VARIABLE];
   if (own !== undefined && own !== '') return own;
   return process.platform === 'linux' ? sessionAround(process.pid) : undefined;
+}
+
+/**
+ * True if a person's choices reach this process: nobody's session runs it, or a Rondo that is itself outside of every
+ * session started it as a hosted agent and forwards its questions (S19). A program that detached from an agent has
+ * no such parent.
+ */
+export function speaksForPerson(): boolean {
+  if (sessionAroundSelf() === undefined) return true;
+  if (process.platform !== 'linux') return true;
+  const { ppid } = process;
+  return ppid > 1 && sessionAround(ppid) === undefined && programOf(ppid) === programOf(process.pid);
+}
+
+function programOf(pid: number): string | undefined {
+  try {
+    return path.basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return undefined;
+  }
 }
 
 const mostAncestors = 64;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { changedLines, changeLine, patchIn } from './lines/change-lines.ts';
 import { highlight } from './lines/highlight.ts';
+import { safeLines } from './lines/safe-lines.ts';
 import { createMarkdown } from './screen/markdown.ts';
 import { shownAfter } from './screen/smooth-text.ts';
 import { createStreamedMarkdown } from './screen/streamed-markdown.ts';
@@ -78,4 +79,20 @@ test('[C126] colour follows what the terminal can do and what its owner wants', 
       .replaceAll('\u001B', '^'),
   );
   expect(user).toEqual(['x', 'x', '^[93mx^[39m', '^[38;5;214mx^[39m', '^[38;2;255;136;0mx^[39m']);
+});
+
+test('[S14] only styles and links reach the screen, whatever a name or a text contains', () => {
+  const clipboard = '\u001B]52;c;cm0gLXJmIH4=\u0007';
+  const drawn = [
+    painted.ink2('plain'),
+    `\u001B]8;;https://example.org\u0007link\u001B]8;;\u0007`,
+    `${painted.fail('✗')} ada${clipboard}\u202E\u001B[2J\u009B2J\u200B · 12:00`,
+  ];
+  expect(safeLines(drawn)).toEqual([
+    drawn[0],
+    drawn[1],
+    `${painted.fail('✗')} ada�]52;c;cm0gLXJmIH4=�‹U+202E›�[2J�2J‹U+200B› · 12:00`,
+  ]);
+  const right = ['שלום עולם', '👨‍👩‍👧 می‌خواهم', painted.strong('\u001B[38;2;1;2;3mx')];
+  expect(safeLines(right)).toBe(right);
 });

@@ -1,5 +1,5 @@
 import type { Terminal, Tone } from './terminal-style.ts';
-import { printable, withoutControls } from '../views/printable.ts';
+import { printable } from '../views/printable.ts';
 
 export interface Column {
   readonly title: string;
@@ -21,9 +21,7 @@ export function tableText(
 ): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)));
   if (!terminal.isTerminal) {
-    return cells
-      .map((row) => row.map(({ text }) => withoutControls(text.replace(/\s+/g, ' '))).join('\t'))
-      .join('\n');
+    return cells.map((row) => row.map(({ text }) => printable(text.replace(/\s+/g, ' '))).join('\t')).join('\n');
   }
   const widths = columns.map((column, index) =>
     Math.max(column.title.length, ...cells.map((row) => row[index]?.text.length ?? 0)),

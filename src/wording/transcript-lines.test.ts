@@ -7,7 +7,7 @@ import { noPaint } from './terminal-style.ts';
 import { transcriptLines, wholeTranscriptLines } from './transcript-lines.ts';
 
 const by = { type: 'person', name: 'ann' } as const;
-const look = { isTerminal: false, paint: noPaint };
+const look = { paint: noPaint };
 const lines = (...items: readonly Item[]) =>
   items.flatMap((item) => transcriptLines(item, { ...look, textOf: previewOf }));
 const shell = (state: CallItem['state']): CallItem => ({

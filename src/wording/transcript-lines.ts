@@ -1,7 +1,7 @@
 /** One item of the conversation as lines, for `rondo show`, the chat in lines and MCP clients. */
 import { isBlobRef, previewOf, type Body } from '../kernel/content.ts';
 import { oneLine } from '../views/one-line.ts';
-import { printable, withoutControls } from '../views/printable.ts';
+import { printable } from '../views/printable.ts';
 import type { AgentCallItem, Item, PromptItem } from '../views/transcript-item.ts';
 import { questionEndText } from './answer.ts';
 import { callLine, timedCallLine } from './call-line.ts';
@@ -13,14 +13,14 @@ import { subjectText } from './question.ts';
 import type { Terminal } from './terminal-style.ts';
 import { workerText } from './worker.ts';
 
-export interface LineLook extends Pick<Terminal, 'isTerminal' | 'paint'> {
+export interface LineLook extends Pick<Terminal, 'paint'> {
   /** The whole text of a body, or its beginning if only that is known. */
   readonly textOf: (body: Body) => string;
 }
 
-export function transcriptLines(item: Item, { isTerminal, paint, textOf }: LineLook): readonly string[] {
+export function transcriptLines(item: Item, { paint, textOf }: LineLook): readonly string[] {
   const quoted = (text: string) =>
-    (isTerminal ? printable(text) : withoutControls(text))
+    printable(text)
       .trimEnd()
       .split('\n')
       .map((line) => `  ${line}`);

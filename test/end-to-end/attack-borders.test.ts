@@ -1,6 +1,7 @@
 // [S11][S13][S19] Attacks on a user's own machine: other users, lower-privileged tokens, and the agent itself.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -111,6 +112,8 @@ test.each([
   'run --session latest /approve',
   'run --session latest "/answer q_1 yes"',
   'run --session latest --auto-approve',
+  'run --session latest --mode supervised',
+  'run --trust-project hi',
   "run --session latest --allow shell 'go on'",
   'jobs run --auto-approve',
 ])('[S19] `rondo %s` is refused where an agent runs it, also with the marker dropped', async (words) => {
@@ -119,6 +122,55 @@ test.each([
   expect(code).not.toBe(0);
   expect(err).toContain('makes a decision for a person, but session ses_agent runs this command');
 });
+
+/** Opens a session over `rondo acp` and says yes to everything, in text and by permission requests. */
+const yesSayer = `
+const [binary, session] = process.argv.slice(2);
+const child = require('node:child_process').spawn(process.execPath, [binary, 'acp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const send = (message) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const heard = [];
+require('node:readline').createInterface(child.stdout).on('line', (line) => {
+  const message = JSON.parse(line);
+  heard.push(line);
+  if (message.method === 'session/request_permission')
+    send({ id: message.id, result: { outcome: { outcome: 'selected', optionId: message.params.options[0].optionId } } });
+  if (message.id === 1) send({ id: 2, method: 'session/load', params: { sessionId: session, cwd: process.cwd(), mcpServers: [] } });
+  if (message.id === 2) send({ id: 3, method: 'session/set_mode', params: { sessionId: session, modeId: 'batch' } });
+  if (message.id === 3) send({ id: 4, method: 'session/prompt', params: { sessionId: session, prompt: [{ type: 'text', text: '/Approve' }] } });
+  if (message.id === 4) setTimeout(() => { console.error(heard.join('\\n')); child.stdin.end(); }, 300);
+});
+send({ id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } });
+`;
+
+test.skipIf(process.platform !== 'linux')(
+  '[S19] an agent cannot answer its own question by speaking the Agent Client Protocol to `rondo acp`',
+  async () => {
+    await using place = await createCliPlace();
+    const marker = path.join(place.project, 'marker');
+    const prompt = 'call shell {"command":"touch marker"}\nsay done';
+    const { code } = await place.rondo('run', '--agent', 'testing', prompt);
+    expect(code).toBe(3);
+    const { status } = (await place.json('show', 'latest')) as { status: { session: string } };
+    const script = await place.write('yes.cjs', yesSayer);
+    const { err } = await insideSession(
+      place,
+      `"${process.execPath}" "${script}" "${rondoBinary}" "${status.session}"`,
+    );
+    expect(err).toContain("/approve is for people, and an agent's session runs this program.");
+    expect(err).toContain("Changing a setting is for people, and an agent's session runs this program.");
+    expect(err).toContain('A person answers this: rondo answer q_');
+    expect(err).not.toContain('session/request_permission');
+    expect(existsSync(marker)).toBe(false);
+    // The same words of a person's editor are an answer.
+    const child = spawn(process.execPath, [script, rondoBinary, status.session], {
+      cwd: place.project,
+      env: { PATH: process.env['PATH'], RONDO_HOME: homeOf(place), HOME: place.home },
+      stdio: 'ignore',
+    });
+    await once(child, 'close');
+    await expect.poll(() => existsSync(marker)).toBe(true);
+  },
+);
 
 test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).status !== 0)(
   '[S19] a command that leaves its session, its ancestors and its environment behind cannot answer either (needs prlimit)',

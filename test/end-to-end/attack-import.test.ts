@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 import { createChain } from '../../src/journal/bundle/bundle-line.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
-import { system } from '../../src/kernel/actor.ts';
+import { system, type Actor } from '../../src/kernel/actor.ts';
 import type { CallFacts } from '../../src/kernel/call.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { evolve } from '../../src/kernel/evolve/evolve.ts';
@@ -52,9 +52,9 @@ function forgedEvents(command: string, cwd: string): readonly Event[] {
 const session = 'ses_forged00000001' as SessionId;
 
 /** A bundle as an attacker seals it: every hash is correct. */
-function sealed(events: readonly Event[]): string {
+function sealed(events: readonly Event[], by?: Actor): string {
   const link = createChain();
-  const body = JSON.stringify({ v: 1, at: 1, e: events });
+  const body = JSON.stringify({ v: 1, at: 1, ...(by !== undefined && { by }), e: events });
   return [
     { type: 'bundle', format: 1, rondo: '0.1.0', session, head: events.length, at: 1 },
     { type: 'session', session, head: events.length, role: 'main' },
@@ -186,4 +186,35 @@ test('[S2] a journal that says a command was allowed and is safe to repeat is no
       .toContain('The process stopped while this call was running');
   });
   expect(existsSync(marker)).toBe(false);
+});
+
+/** Sets the clipboard of most terminals, then turns the rest of the line around. */
+const hostile = '\u001B]52;c;cm0gLXJmIH4=\u0007\u202E';
+
+test('[S1][S14] names and texts of an imported session neither act on the terminal nor turn a line around', async () => {
+  await using place = await createCliPlace();
+  const file = path.join(place.home, 'loud.rondo');
+  const [created, ...rest] = forgedEvents(`echo ${hostile}`, place.project);
+  const named = { name: `coder${hostile}`, runs: 'model' as const, model: `model${hostile}` };
+  const events: readonly Event[] = [
+    ...(created?.type === 'session-created' ? [{ ...created, agent: named }] : []),
+    ...rest.map((event) =>
+      event.type === 'prompt-received'
+        ? { ...event, request: { type: 'chat' as const, text: `hi${hostile}` } }
+        : event,
+    ),
+    { type: 'title-changed', title: `title${hostile}` },
+  ];
+  await writeFile(file, sealed(events, { type: 'person', name: `ada${hostile}` }));
+  expect(await place.rondo('import', file)).toMatchObject({ code: 0 });
+  for (const words of ['show', 'show --audit', 'ls']) {
+    const [command = '', ...options] = words.split(' ');
+    const given = [command, ...options, ...(command === 'ls' ? [] : [session])];
+    const piped = await place.rondo(...given);
+    const shown = await place.onTerminal(`${place.command} ${given.join(' ')} </dev/null`).ended;
+    for (const { out } of [piped, shown]) {
+      expect([words, out.includes('\u001B]52'), out.includes('\u202E')]).toEqual([words, false, false]);
+      expect([words, out]).toEqual([words, expect.stringMatching(/ada|title/)]);
+    }
+  }
 });

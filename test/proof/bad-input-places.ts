@@ -83,6 +83,7 @@ export async function openEditorSide() {
   const { rondo } = talking;
   const app = createAgentApp({
     version: '0',
+    mayDecide: true,
     create: ({ cwd, by }) => rondo.sessions.create({ cwd, by }),
     get: async (id) => rondo.sessions.get(id),
     list: async () => rondo.sessions.list({ limit: 10 }),

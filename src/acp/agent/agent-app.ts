@@ -20,7 +20,7 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import { resultLines } from '../../commands/lines/result-lines.ts';
-import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
+import { commandForPeople, commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ClientInput } from '../../session/client-input.ts';
@@ -37,7 +37,8 @@ export function createAgentApp(host: AgentHost): AgentApp {
   const commands = commandsOf('lines');
   let capabilities: ClientCapabilities = {};
   const open = createOpenSessions(host, commands, () => capabilities);
-  let by: Actor = { type: 'person', name: 'acp' };
+  const actorType = host.mayDecide ? 'person' : 'program';
+  let by: Actor = { type: actorType, name: 'acp' };
 
   async function find(id: string): Promise<Session> {
     const session = await tellingFaults(() => host.get(id));
@@ -48,7 +49,16 @@ export function createAgentApp(host: AgentHost): AgentApp {
   const attach = async (session: Session, client: AgentContext, { servers = [], folders, history }: Opening) =>
     open.attach(session, { client, by, servers, history, folders: await additionalDirectories(folders) });
 
+  function checkMayDecide(what: string): void {
+    if (!host.mayDecide)
+      throw RequestError.invalidRequest(
+        undefined,
+        `${what} is for people, and an agent's session runs this program.`,
+      );
+  }
+
   async function change(id: string, input: ClientInput): Promise<void> {
+    checkMayDecide('Changing a setting');
     const receipt = await open.opened(id).session.send(input, { by });
     if (receipt.type === 'refused') throw RequestError.invalidParams(undefined, receipt.refusal.message);
   }
@@ -56,7 +66,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
   return agent({ name: 'rondo' })
     .onRequest(methods.agent.initialize, ({ params }): InitializeResponse => {
       capabilities = params.clientCapabilities ?? {};
-      by = { type: 'person', name: params.clientInfo?.name ?? 'acp' };
+      by = { type: actorType, name: params.clientInfo?.name ?? 'acp' };
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'rondo', title: 'Rondo', version: host.version },
@@ -146,6 +156,8 @@ export function createAgentApp(host: AgentHost): AgentApp {
       const { session, feed, cwd } = open.opened(params.sessionId);
       const content = promptContent(params.prompt);
       if (content.attachments.length === 0) {
+        const forPeople = commandForPeople(content.text);
+        if (forPeople !== undefined) checkMayDecide(forPeople);
         const place = { rondo: host.client(by), session: sessionAs(session, by), commands, save: host.save(cwd) };
         const result = await tellingFaults(() => runSlashCommand(content.text, place));
         if (result !== undefined) {

@@ -10,6 +10,8 @@ import type { Choices } from './session-options.ts';
 /** The parts of the host program that an editor's agent needs. */
 export interface AgentHost {
   readonly version: string;
+  /** False if the client runs inside an agent's session: it can't answer or permit anything (S19). */
+  readonly mayDecide: boolean;
   create(options: { readonly cwd: string; readonly by: Actor }): Promise<Session>;
   /** Matches the exact id. Undefined if it doesn't exist. */
   get(id: string): Promise<Session | undefined>;

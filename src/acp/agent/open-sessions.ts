@@ -105,6 +105,7 @@ export function createOpenSessions(
         session,
         cwd,
         by,
+        mayDecide: host.mayDecide,
         client: askingClient(session.id, client, capabilities()),
         buffers,
         options: async () => (await settings({ session, cwd })).configOptions,

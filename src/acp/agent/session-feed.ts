@@ -35,6 +35,8 @@ export interface FeedParts {
   readonly cwd: string;
   readonly client: AskingClient;
   readonly by: Actor;
+  /** False if this client may not answer questions. */
+  readonly mayDecide: boolean;
   readonly buffers: FileBuffers | undefined;
   /** The session's options as they are now. */
   readonly options: () => Promise<SessionConfigOption[]>;

@@ -2,7 +2,8 @@
  * Puts a session's questions to one client.
  *
  * 1. A yes or a no is a permission request. Everything else is a form, or text that the next prompt answers.
- * 2. If a client dismisses a question of its turn, the turn is cancelled. Other turns keep the question open.
+ * 2. A client that runs inside an agent's session is only told of a question (S19).
+ * 3. If a client dismisses a question of its turn, the turn is cancelled. Other turns keep the question open.
  */
 import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 
@@ -49,6 +50,7 @@ export interface QuestionsParts {
   readonly client: AskingClient;
   readonly place: ToolCallPlace;
   readonly by: Actor;
+  readonly mayDecide: boolean;
   readonly onProblem: (message: string) => void;
   /** Called if only the client's next prompt can answer a question. */
   readonly onWordsWanted: () => void;
@@ -81,6 +83,11 @@ export function createQuestions(parts: QuestionsParts): Questions {
   async function ask(item: QuestionItem, transcript: Transcript, signal: AbortSignal): Promise<void> {
     const { about } = item;
     const question = await openQuestion(item);
+    if (!parts.mayDecide)
+      return await tell(
+        `${questionHeading(question)}\nA person answers this: rondo answer ${question.id}`,
+        question.id,
+      );
     if (about.type === 'form' && about.url !== undefined && client.openUrl !== undefined) {
       const done = await client.openUrl({ message: about.title, url: about.url, id: question.id }, signal);
       return await settle(question, done.type === 'filled' ? { type: 'allow-once' } : answerOf(about, done));

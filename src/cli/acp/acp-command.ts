@@ -7,6 +7,7 @@ import { createLocalClient } from '../../assembly/local-client.ts';
 import { createLentBuffers } from '../../assembly/tools/lent-buffers.ts';
 import { createLentServers } from '../../assembly/tools/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
+import { speaksForPerson } from '../../processes/around-session.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
@@ -51,6 +52,7 @@ you can watch and answer them in the browser, and they continue after the editor
     const catalog = createCatalog(workspace);
     const app = createAgentApp({
       version: rondoVersion(),
+      mayDecide: speaksForPerson(),
       async create({ cwd, by }) {
         const folder = path.resolve(cwd);
         const rules = await (await folders.renew(folder)).rules();

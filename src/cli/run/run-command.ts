@@ -67,18 +67,29 @@ interface Course {
 }
 
 /** An agent's command must not answer questions or loosen the rules of a session that exists (S19). */
-function refuseDeciding({ session, autoApprove, rules }: RunCommandOptions, first = ''): void {
-  const [decides] = /^\/(?:approve|answer|trust|mode|set)\b/.exec(first) ?? [];
-  if (decides !== undefined) personOnly(`run ${decides}`);
+async function refuseDeciding(options: RunCommandOptions, first = ''): Promise<void> {
+  if (sessionAroundSelf() === undefined) return;
+  const { session, autoApprove, rules, mode, limits, configFile, trustProject } = options;
+  const { commandForPeople } = await import('../../commands/run-command.ts');
+  const command = commandForPeople(first);
+  if (command !== undefined) personOnly(`run ${command}`);
+  if (trustProject) personOnly('run --trust-project');
   if (session === undefined) return;
-  if (autoApprove) personOnly('run --session … --auto-approve');
-  if (rules.some(({ verdict }) => verdict === 'allow')) personOnly('run --session … --allow');
+  const isLoosened: Readonly<Record<string, boolean>> = {
+    'auto-approve': autoApprove,
+    allow: rules.some(({ verdict }) => verdict === 'allow'),
+    mode: mode !== undefined,
+    'max-…': Object.keys(limits).length > 0,
+    config: configFile !== undefined,
+  };
+  for (const [option, isGiven] of Object.entries(isLoosened))
+    if (isGiven) personOnly(`run --session … --${option}`);
 }
 
 async function runTold(argv: readonly string[], course: Course): Promise<number> {
   const options = parseRunOptions(argv);
   const prompts = await promptsOf(options);
-  refuseDeciding(options, prompts[0]);
+  await refuseDeciding(options, prompts[0]);
   const output = outputFor(options);
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && sessionAroundSelf() === undefined;
   const isAttended = options.mode !== 'batch' && !options.json && isTerminal;

@@ -2,6 +2,7 @@ import { isSameRules, renewRules } from '../../kernel/policy/renew-rules.ts';
 import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import type { Session } from '../../session/handle/session.ts';
+import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
@@ -55,6 +56,8 @@ async function goOnWith(
   }
   if (Object.keys(limits).length > 0) await send({ type: 'limits', limits });
   const wanted = renewRules(before.state.rules, standing, rules);
+  // The configuration that an agent's command runs with may be the agent's own (S19).
+  if (sessionAroundSelf() !== undefined) return session;
   if (!isSameRules(wanted, before.state.rules) && before.state.phase.type !== 'closed') {
     await send({ type: 'policy', rules: wanted });
   }

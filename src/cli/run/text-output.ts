@@ -8,6 +8,7 @@ import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
+import { colouredText } from '../terminal.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
@@ -31,6 +32,7 @@ export function createTextOutput(
   { isQuiet = false, now = Date.now }: TextOutputOptions = {},
 ): RunOutput {
   const { paint } = terminals.err;
+  const say = (text: string) => err(colouredText(text));
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
   const shown = terminals.out.isTerminal ? printable : withoutControls;
@@ -51,7 +53,7 @@ export function createTextOutput(
   const tell = (line: string) => {
     status.clear();
     if (terminals.out.isTerminal) endLine();
-    err(`${line}\n`);
+    say(`${line}\n`);
   };
   const tellCall = (line: CallLine | undefined) => {
     if (line === undefined || isQuiet) return;
@@ -101,7 +103,7 @@ export function createTextOutput(
       }
     },
     begin(heading) {
-      if (isForPerson) err(`${paint.strong('rondo')}  ${paint.quiet(heading)}\n\n`);
+      if (isForPerson) say(`${paint.strong('rondo')}  ${paint.quiet(heading)}\n\n`);
     },
     replied: finish,
     result(record, asked = []) {
@@ -110,14 +112,14 @@ export function createTextOutput(
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') {
-        if (isForPerson) err(`\n${paint.quiet(summaryOf(record, now() - startedAt, calls.changes()))}\n`);
+        if (isForPerson) say(`\n${paint.quiet(summaryOf(record, now() - startedAt, calls.changes()))}\n`);
         return;
       }
-      if (outcome === 'needs-input') err(`${paint.bad(`Session ${session} is waiting for your answer.`)}\n`);
-      else err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
-      for (const line of asked) err(`${line}\n`);
-      if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
-      err(`Resume with: ${resume}\n`);
+      if (outcome === 'needs-input') say(`${paint.bad(`Session ${session} is waiting for your answer.`)}\n`);
+      else say(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
+      for (const line of asked) say(`${line}\n`);
+      if (left > 0) say(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
+      say(`Resume with: ${resume}\n`);
     },
     clear() {
       status.clear();

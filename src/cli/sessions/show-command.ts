@@ -9,7 +9,7 @@ import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
-import { terminalOf } from '../terminal.ts';
+import { colouredText, terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { askedLines } from './asked-lines.ts';
 import { branchLines } from './branch-lines.ts';
@@ -44,7 +44,7 @@ SESSION is an id, a prefix, or "latest".`,
     if (wanted.length > 1) throw usageError("--events, --usage, --audit and --tree can't be combined");
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
-    const say = (lines: readonly string[]) => console.log(lines.join('\n'));
+    const say = (lines: readonly string[]) => console.log(colouredText(lines.join('\n')));
 
     await using stored = await namedSession(given, values);
     const { session } = stored;

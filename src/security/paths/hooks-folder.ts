@@ -15,11 +15,13 @@ export function configuredHooks(folder: string): readonly string[] {
   if (found === undefined || gitDir === undefined) return [];
   const files = ['config', 'config.worktree'].map((name) => path.join(gitDir, name));
   const texts = [...files, path.join(homedir(), '.gitconfig')].flatMap(withIncluded);
-  const [value] = texts.flatMap((text) => valuesOf(text, 'hookspath'));
-  if (value === undefined) return [];
-  const place = atHome(value, path.dirname(found));
-  // husky's own folder calls the scripts next to it.
-  return path.basename(place) === '_' ? [path.dirname(place), place] : [place];
+  // Every value, although git uses only the last: an earlier one may become it.
+  const values = new Set(texts.flatMap((text) => valuesOf(text, 'hookspath')));
+  return [...values].flatMap((value) => {
+    const place = atHome(value, path.dirname(found));
+    // husky's own folder calls the scripts next to it.
+    return path.basename(place) === '_' ? [path.dirname(place), place] : [place];
+  });
 }
 
 /** The hook folders inside a root, relative to it. */
@@ -39,7 +41,7 @@ function withIncluded(file: string): readonly string[] {
 function valuesOf(text: string, key: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\\s*(?:\\[[^\\]]*\\]\\s*)?${key}\\s*=\\s*(.*)$`, 'gim'))].flatMap(
     ([, value = '']) => {
-      const plain = value.trim().replace(/^"(.*)"$/, '$1');
+      const plain = value.replace(/"([^"]*)"|\s*[#;].*$/g, '$1').trim();
       return plain === '' ? [] : [plain];
     },
   );

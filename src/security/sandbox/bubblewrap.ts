@@ -53,8 +53,7 @@ async function bubblewrapped(
 ): Promise<SandboxedCommand> {
   const { level, proxySocket, profile = 'work' } = request;
   // Uses Rondo's own home and PATH. Those in the request may come from the agent and would widen what is visible.
-  const home = await homeFolder();
-  const roots = await Promise.all(request.roots.map(realFolder));
+  const [home, ...roots] = await Promise.all([homeFolder(), ...request.roots.map(realFolder)]);
   const [first] = roots;
   if (first === undefined && roots.length === 0)
     return unavailable('no root was given', 'open the session with a root folder', false);
@@ -67,13 +66,11 @@ async function bubblewrapped(
   if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
     return unavailable('an allow list needs a proxy', 'start the proxy, or choose workspace-no-network', false);
 
-  const protections = await Promise.all(
-    roots.map(async (root = '') => {
-      const { mounted, watched } = profileNames(profile, hookNames(root)).root;
-      const found = await protectionOf(root, mounted);
-      return { found, around: mounted === watched ? found : await protectionOf(root, watched) };
-    }),
-  );
+  const protections = roots.map((root = '') => {
+    const { mounted, watched } = profileNames(profile, hookNames(root)).root;
+    const found = protectionOf(root, mounted);
+    return { found, around: mounted === watched ? found : protectionOf(root, watched) };
+  });
   const found = protections.map((one) => one.found);
   const around = protections.map((one) => one.around);
   const caches = request.caches;
@@ -94,7 +91,7 @@ async function bubblewrapped(
     ...(caches === undefined ? [] : ['--bind', caches, path.join(home, '.cache')]),
     ...(request.gitConfig === undefined ? [] : ['--ro-bind', request.gitConfig, path.join(home, '.gitconfig')]),
     ...roots.flatMap((root) => (root === undefined ? [] : ['--bind', root, root])),
-    ...(await gitDirMounts(request.gitDirs ?? [], profile)),
+    ...gitDirMounts(request.gitDirs ?? [], profile),
     ...found.flatMap(protecting),
     ...secret.filter((file) => isInAny(file, roots)).flatMap(hidden),
     ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),
@@ -123,18 +120,15 @@ const ISOLATION = (
 ).split(' ');
 
 /** Mounts the outer folder first: a linked worktree's git folder lies inside the repository's. */
-async function gitDirMounts(folders: readonly string[], profile: SandboxProfile): Promise<readonly string[]> {
+function gitDirMounts(folders: readonly string[], profile: SandboxProfile): readonly string[] {
   const names = profileNames(profile).repository.mounted;
-  const mounts = await Promise.all(
-    folders
-      .toSorted()
-      .map(async (folder) =>
-        profile === 'work'
-          ? ['--ro-bind', folder, folder]
-          : ['--bind', folder, folder, ...protecting(await protectionOf(folder, names))],
-      ),
-  );
-  return mounts.flat();
+  return folders
+    .toSorted()
+    .flatMap((folder) =>
+      profile === 'work'
+        ? ['--ro-bind', folder, folder]
+        : ['--bind', folder, folder, ...protecting(protectionOf(folder, names))],
+    );
 }
 
 function protecting({ parents, present }: Protection): readonly string[] {

@@ -82,8 +82,11 @@ export async function inSandbox(
     finish: () => Promise.resolve([]),
   };
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'container') return bare;
-  const gitDirs = (await Promise.all(roots.map(async (root) => (await sandbox.gitDirsOf?.(root)) ?? []))).flat();
-  const gitConfig = await sandbox.gitConfig?.();
+  const [gitConfig, ...found] = await Promise.all([
+    sandbox.gitConfig?.(),
+    ...roots.map((root) => sandbox.gitDirsOf?.(root)),
+  ]);
+  const gitDirs = found.flatMap((dirs) => dirs ?? []);
   const request: SandboxRequest = {
     level: levelOf(sandbox),
     roots,
@@ -101,7 +104,7 @@ export async function inSandbox(
     const message = `Commands must run in a sandbox, but it isn't available: ${wrapped.reason}. To fix it: ${wrapped.install}`;
     return { type: 'unavailable', message };
   }
-  const compared = profile === 'work' ? [] : await comparedPaths(profile, roots, gitDirs);
+  const compared = profile === 'work' ? [] : comparedPaths(profile, roots, gitDirs);
   const held = compared.length === 0 ? undefined : await holdPaths(compared);
   return {
     type: 'ready',
@@ -128,11 +131,11 @@ function levelOf({ level, hasHosts }: CommandSandbox): SandboxLevel {
   return level;
 }
 
-async function comparedPaths(
+function comparedPaths(
   profile: SandboxProfile,
   roots: readonly string[],
   gitDirs: readonly string[],
-): Promise<readonly string[]> {
+): readonly string[] {
   const { repository } = profileNames(profile);
   const byRoot = roots.map((root) => ({ root, names: profileNames(profile, hookNames(root)).root }));
   const under = (folder: string, all: readonly string[]) => all.map((name) => path.join(folder, name));
@@ -141,7 +144,7 @@ async function comparedPaths(
     ...gitDirs.flatMap((folder) => under(folder, repository.mounted)),
   ];
   const watched = new Set(byRoot.flatMap(({ root, names }) => under(root, names.watched)));
-  const there = new Set(await appeared(mounted));
+  const there = new Set(appeared(mounted));
   return [
     ...byRoot.flatMap(({ root, names }) => under(root, names.compared)),
     ...gitDirs.flatMap((folder) => under(folder, repository.compared)),
@@ -153,7 +156,7 @@ async function removeAppeared(
   { missing }: Extract<SandboxedCommand, { type: 'ready' }>,
   { state }: CommandSandbox,
 ): Promise<readonly Undone[]> {
-  const found = await appeared(missing);
+  const found = appeared(missing);
   return found.length === 0 ? [] : await quarantine(found, state);
 }
 

@@ -2,7 +2,16 @@
  * What a sandboxed command sees, by allow list: the system's programs, the toolchains on the PATH, and nothing else
  * of the machine. It gets its own empty home folder, /tmp, /run and /dev/shm, all limited in size.
  */
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 
 export interface ViewOptions {
@@ -16,14 +25,15 @@ export interface ViewOptions {
 export function viewArguments({ home, searchPath, temporaryBytes }: ViewOptions): readonly string[] {
   const size = ['--size', String(temporaryBytes)];
   const system = SYSTEM.flatMap((folder) => systemMount(folder));
-  const temporary = ['/tmp', '/run', '/var/tmp', home].flatMap((folder) => [...size, '--tmpfs', folder]);
-  const tools = toolchains(searchPath, home).flatMap((folder) => ['--ro-bind', folder, folder]);
+  const temporary = ['/tmp', '/run', home].flatMap((folder) => [...size, '--tmpfs', folder]);
+  const tools = toolchains(searchPath, home);
   return [
     ...system,
-    ...HIDDEN.flatMap(hidden),
+    ...HIDDEN.flatMap((file) => (isReadable(file) ? hidden(file) : [])),
     ...temporary,
-    ...tools,
-    ...toolchains(searchPath, home).flatMap(credentialsIn).flatMap(hidden),
+    ...['--symlink', '/tmp', '/var/tmp'],
+    ...tools.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...tools.flatMap(credentialsIn).flatMap(hidden),
     ...devices(size),
     ...PROCESSES,
     ...['/proc/sysrq-trigger', '/proc/kcore', '/proc/keys'].flatMap(hidden),
@@ -39,7 +49,7 @@ const PROCESSES = ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'];
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store'];
 
-/** Readable only by root, but an agent may run as root. */
+/** Usually readable only by root, but an agent may run as root. */
 const HIDDEN = [
   '/etc/shadow',
   '/etc/shadow-',
@@ -51,6 +61,17 @@ const HIDDEN = [
   '/etc/sudoers.d',
   '/etc/krb5.keytab',
 ];
+
+// Each mount costs about 0.1 ms, because bubblewrap reads the whole mount table after it. So a file that this user
+// can't read isn't covered, and a program folder with all its links is one mount.
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function systemMount(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
@@ -98,9 +119,13 @@ function isSystem(folder: string): boolean {
   return SYSTEM.some((one) => folder === one || folder.startsWith(one + '/'));
 }
 
-/** `…/node-v24/bin` needs its parent folder. `~/.local/bin` and similar folders must not expose theirs. */
+/**
+ * `…/node-v24/bin` needs its parent folder, and so does `node_modules/.bin`, whose programs import the packages beside
+ * it. `~/.local/bin` and similar folders must not expose theirs.
+ */
 function prefixOf(folder: string, home: string): string {
   const parent = path.dirname(folder);
+  if (path.basename(folder) === '.bin' && path.basename(parent) === 'node_modules') return parent;
   const isPrefix = ['lib', 'libexec', 'versions', 'plugins', 'installs'].some((name) =>
     existsSync(path.join(parent, name)),
   );

@@ -33,7 +33,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
 
   const say = (text: string) => {
     if (text === '') return;
-    write(text);
+    write(printable(text));
     isMidLine = !text.endsWith('\n');
   };
   const line = (text: string) => {

@@ -11,6 +11,7 @@ import { mergedLine } from '../lines/call-lines.ts';
 import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
 import { innerWidth, proseWidth, type Look } from '../lines/look.ts';
+import { safeLines } from '../lines/safe-lines.ts';
 import { blocksOf, type Block } from './call-blocks.ts';
 import { shownAfter } from './smooth-text.ts';
 import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdown.ts';
@@ -51,7 +52,9 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       known.markdown === look.markdown &&
       known.items.every((item, index) => item === items[index]);
     if (isSame && !isLive) return known.lines;
-    const lines = block.type === 'item' ? itemLines(block.item, session, look) : [mergedLine(block.items, look)];
+    const lines = safeLines(
+      block.type === 'item' ? itemLines(block.item, session, look) : [mergedLine(block.items, look)],
+    );
     drawn.set(id, { items, key, paint: look.paint, texts: view.texts, markdown: look.markdown, lines });
     return lines;
   }
@@ -68,11 +71,11 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       Math.min(look.width, proseWidth) - 4,
     );
     const thoughts = reasoningLines(stream.reasoning, key, look);
-    const lines = [
+    const lines = safeLines([
       ...thoughts,
       ...(thoughts.length > 0 && prose.length > 0 ? [''] : []),
       ...prose.map((line) => (line === '' ? '' : `  ${line}`)),
-    ];
+    ]);
     return { lines, isBehind: streaming.shown < text.length };
   }
 
@@ -192,7 +195,7 @@ function noteLines({ text, tone }: Note, look: Look): readonly string[] {
   const { paint, glyphs } = look;
   const style = tone === 'plain' ? paint.ink2 : (line: string) => line;
   const mark = tone === 'error' ? paint.fail(glyphs.failed) : tone === 'warning' ? paint.warn('!') : ' ';
-  return wrapped(text, innerWidth(look), `${mark} `, '  ').map(style);
+  return safeLines(wrapped(text, innerWidth(look), `${mark} `, '  ').map(style));
 }
 
 /** Never splits a surrogate pair. */

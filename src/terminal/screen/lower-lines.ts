@@ -7,6 +7,7 @@ import type { Chat } from '../chat/chat.ts';
 import { cut } from '../lines/fit.ts';
 import { planLines } from '../lines/item-lines.ts';
 import type { Look } from '../lines/look.ts';
+import { safeLines } from '../lines/safe-lines.ts';
 import { queueLines, unsentLines } from '../lines/queue-lines.ts';
 import { workerPanel } from '../lines/worker-lines.ts';
 import { footerLines, type FooterFacts } from './footer.ts';
@@ -62,13 +63,13 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
     below: facts.linesBelow,
   };
   return {
-    above: [...shown.map((line) => cut(line, look.width)), '', titleRule(title, look)],
+    above: safeLines([...shown.map((line) => cut(line, look.width)), '', titleRule(title, look)]),
     prompt: promptLines(facts, look),
-    below: [
+    below: safeLines([
       look.paint.rule(look.glyphs.rule.repeat(look.width)),
       ...(facts.footer === undefined ? [''] : footerLines(facts.footer, look)),
       ...(isTall ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`] : []),
-    ],
+    ]),
   };
 }
 

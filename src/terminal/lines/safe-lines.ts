@@ -1,0 +1,12 @@
+import { isHarmless, printableBetween } from '../../views/printable.ts';
+
+/**
+ * The last step before the screen: only styles and links pass, whatever a part of the screen forgot to clean. Text
+ * from a model, a tool or an imported session could otherwise set the clipboard or the window's title.
+ */
+export function safeLines(lines: readonly string[]): readonly string[] {
+  return lines.every(isHarmless) ? lines : lines.map((line) => printableBetween(line, STYLES_AND_LINKS));
+}
+
+// oxlint-disable-next-line no-control-regex -- styles and links start with a control character
+const STYLES_AND_LINKS = /(\u001B\[[\d;:]*m|\u001B\]8;[^\u0000-\u001F\u007F-\u009F]*(?:\u0007|\u001B\\))/;
