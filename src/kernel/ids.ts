@@ -19,6 +19,11 @@ export type BlobHash = Branded<'blob'>;
 
 const questionSeqDigits = 7;
 
+/** Ids that Rondo makes and accepts. They are safe as file names and in commands. */
+export function isSessionId(text: string): text is SessionId {
+  return /^ses_[A-Za-z0-9]{1,60}$/.test(text);
+}
+
 export function effectIdOf(session: SessionId, seq: number): EffectId {
   return `${session}.${seq}` as EffectId;
 }

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import { createChain, hashLength } from '../journal/bundle/bundle-line.ts';
+import { isSessionId, type SessionId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
@@ -168,6 +169,29 @@ test('[C120] an id that is taken is replaced wherever it is named, and the origi
   expect(JSON.stringify(events.slice(0, -1))).not.toContain(id.slice(4));
   expect((await (await rondo.sessions.open(copy)).status()).questions).toEqual([]);
   expect((await loadSession(store.journal, id))?.state).toEqual(original);
+});
+
+test('[S1] an id that is no id, such as a path or a command, is replaced', async () => {
+  const here = createMemoryStore();
+  await using rondo = await openRondo(here);
+  const { id } = await rondo.sessions.create({ agent: 'testing', title: 'Plain' });
+  await (await rondo.sessions.open(id)).persist();
+  const lines = (await bundleOf(rondo, id)).split('\n').filter((line) => line !== '');
+  for (const hostile of ['../../evil', "ses_x'; rm -rf ~; '", 'latest', '-rf', '__proto__']) {
+    const link = createChain();
+    const bundle = lines
+      .map((line) => line.slice(hashLength + 1).replaceAll(id, hostile))
+      .map((json) => `${link(json)} ${json}\n`)
+      .join('');
+    const there = createMemoryStore();
+    await using other = await openRondo(there);
+    const { sessions } = await other.sessions.import(readingOf(bundle));
+    expect(sessions.map(({ origin }) => origin)).toEqual([hostile]);
+    const { entries } = await other.sessions.list();
+    expect(entries.map(({ session }) => isSessionId(session))).toEqual([true]);
+    const [entry] = entries;
+    expect((await loadSession(there.journal, entry?.session ?? id))?.damage).toBeUndefined();
+  }
 });
 
 test('sub-agents come along, and with new ids they still belong to their parent', async () => {

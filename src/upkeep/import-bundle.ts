@@ -2,7 +2,7 @@
  * Imports a bundle into a store.
  *
  * 1. It reads the bundle twice: the first pass checks everything, the second writes.
- * 2. A session keeps its id if the store doesn't have it; otherwise it gets a new one, also in references. Its last
+ * 2. A session keeps its id if it is well-formed and the store doesn't have it; otherwise it gets a new one, also in references. Its last
  *    event records the import: only the history is imported.
  * 3. A session is listed with its last record. An interrupted import stays invisible and continues when the same
  *    bundle is imported again.
@@ -13,7 +13,7 @@ import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import { readBundle } from '../journal/bundle/read-bundle.ts';
 import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import { isSessionId, type SessionId } from '../kernel/ids.ts';
 import type { ImportedFrom } from '../kernel/input.ts';
 import { optional } from '../kernel/optional.ts';
 import type { State } from '../kernel/state.ts';
@@ -65,7 +65,8 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   const { store } = options;
   const ids = new Map<SessionId, SessionId>();
   for (const { session, role } of found.sessions) {
-    if (await isTaken(store, session, role)) ids.set(session, options.newId());
+    // A foreign id may be anything. It becomes a file name, and part of commands that people copy.
+    if (!isSessionId(session) || (await isTaken(store, session, role))) ids.set(session, options.newId());
   }
   const states = await write(options, found, ids);
   const state = states.get(main.session);

@@ -1,4 +1,5 @@
 import type { GitFailure } from '../git/git-call.ts';
+import { sensitivityOf } from '../security/paths/paths.ts';
 
 /** How one file differs between two trees. */
 export interface FileChange {
@@ -15,7 +16,7 @@ export interface FileChange {
 type AskGit = (args: readonly string[]) => Promise<string | GitFailure>;
 
 export interface DiffOptions {
-  /** Include the patch. A long patch is cut and marked as such. */
+  /** Include the patch, except of files that hold keys. A long patch is cut and marked as such. */
   readonly patch?: boolean;
   readonly patchBytes?: number;
   readonly paths?: readonly string[];
@@ -36,12 +37,30 @@ export async function fileChanges(
   const patches = options.patch === true ? await git(['diff-tree', '-r', '-p', ...range]) : '';
   if (typeof patches !== 'string') return patches;
   const counts = readNumbers(numbers);
-  const texts = patches === '' ? [] : patches.split(/^(?=diff --git )/m);
+  const named = readNames(names);
+  const texts = patchesOf(named, patches);
   const limit = options.patchBytes ?? 200_000;
-  return readNames(names).map((one, index) => {
-    const patch = texts[index];
+  return named.map((one, index) => {
+    const patch = holdsSecrets(one) ? undefined : texts[index];
     return { ...one, ...counts.get(one.path), ...(patch !== undefined && { patch: cut(patch, limit) }) };
   });
+}
+
+/** In git's order, one per file; if its type changed, two. None at all if that doesn't add up. */
+function patchesOf(named: readonly Named[], text: string): readonly string[] {
+  const pieces = text === '' ? [] : text.split(/^(?=diff --git )/m);
+  let at = 0;
+  const found = named.map(({ status }) => {
+    const from = at;
+    at += status === 'type-changed' ? 2 : 1;
+    return pieces.slice(from, at).join('');
+  });
+  return at === pieces.length ? found : [];
+}
+
+/** Whoever may see that a file changed may not see its keys (S5). */
+function holdsSecrets({ path, from = path }: Named): boolean {
+  return [path, from].some((name) => sensitivityOf(name) === 'secret');
 }
 
 function cut(text: string, limit: number): string {

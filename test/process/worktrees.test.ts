@@ -311,6 +311,25 @@ describe('the work in a worktree', () => {
     ]);
   });
 
+  test('[S5] is shown without the text of files that hold keys, also beside one whose type changed', async () => {
+    const place = createPlace();
+    const { worktrees } = await working(place);
+    const at = place.at('trees/fix');
+    rmSync(path.join(at, 'a.txt'));
+    symlinkSync('b.txt', path.join(at, 'a.txt'));
+    for (const name of ['.env', 'app/.ENV.local', 'deploy.pem', 'z.txt'])
+      place.write(`trees/fix/${name}`, 'KEY=1\n');
+    const diff = await worktrees.changesIn(at, { patch: true });
+    const shown = diff.type === 'diff' ? diff.changes.map(({ path: name, patch }) => [name, patch]) : diff;
+    expect(shown).toEqual([
+      ['.env', undefined],
+      ['a.txt', expect.stringMatching(/^diff --git a\/a\.txt[^]*diff --git a\/a\.txt[^]*\+b\.txt/)],
+      ['app/.ENV.local', undefined],
+      ['deploy.pem', undefined],
+      ['z.txt', expect.stringMatching(/^diff --git a\/z\.txt[^]*\+KEY=1/)],
+    ]);
+  });
+
   test('[P12] a file that is being written, or that a kill cut off, is neither shown nor committed', async () => {
     const place = createPlace();
     const { worktrees, cwd } = await working(place);

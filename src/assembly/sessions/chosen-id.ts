@@ -1,20 +1,18 @@
 import type { Journal } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { SessionId } from '../../kernel/ids.ts';
-
-const shape = /^ses_[A-Za-z0-9]{1,60}$/;
+import { isSessionId, type SessionId } from '../../kernel/ids.ts';
 
 /** Validates an id that a program chose for a new session: well-formed and unused. */
 export async function chosenId(
   wanted: string,
   { isLive, journal }: { readonly isLive: (id: SessionId) => boolean; readonly journal: Journal },
 ): Promise<SessionId> {
-  if (!shape.test(wanted))
+  if (!isSessionId(wanted))
     throw new Fault(
       'unreadable',
       `Creating a session: invalid id ${JSON.stringify(wanted)}. An id is ses_ and 1 to 60 letters and digits.`,
     );
-  const id = wanted as SessionId;
+  const id: SessionId = wanted;
   if (isLive(id) || (await journal.head(id)) !== undefined)
     throw new Fault(
       'conflict',
