@@ -13,7 +13,7 @@ import { scriptOptions, wrongOption } from './script-options.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const fleetTitle = '## Several servers on PostgreSQL';
 const fleetNote =
-  'Three `rondo serve` processes on one server, with tools as real processes and clients that know all nodes. A lease is 15 s. Transcripts include a replay of each session.';
+  'Three `rondo serve` processes on one server, with tools as real processes and clients that know all nodes. A lease is 8 s. Transcripts include a replay of each session.';
 const usage = `npm run prove -- [--minutes N] [--fleet [--seed N]] [--write]
 
 Runs the fault proofs for longer and prints one report. Exits with 1 if a promise didn't hold.
@@ -49,7 +49,8 @@ const length = {
 };
 const fleetLength = {
   FLEET_SECONDS: String(share(1)),
-  FLEET_FAULTS: String(Math.max(12, Math.round(minutes * 42))),
+  FLEET_FAULTS: String(Math.max(12, Math.round(minutes * 50))),
+  FLEET_LEAST: String(Math.max(1, Math.round(minutes * 2.5))),
   FLEET_SEED: String(seed),
 };
 const fleetProofs = ['test/proof/fleet-under-fire'];

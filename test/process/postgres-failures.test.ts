@@ -16,6 +16,10 @@ import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 const without = hasServer() ? '' : noServer;
 
 /** Appends and follows positions, as an owner does. */
+function invariantOf(answer: unknown): never {
+  throw new Error(`Unexpected: ${JSON.stringify(answer)}`);
+}
+
 function writerOf({ journal, leases }: Store) {
   let position: Position = leases.create(first).position;
   let seq = 0;
@@ -77,6 +81,41 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     proxy.weather = 'fair';
     expect(await appending).toEqual({ type: 'appended', seq: 2 });
     expect(await write('c')).toEqual({ type: 'fenced', epoch: 2 });
+  });
+
+  test('[O1] a write that arrives after another process took over changes nothing', async () => {
+    const address = await freshSchema();
+    await using store = await open({}, address);
+    await using other = await openPostgresStore({
+      address,
+      socketFolder: path.join(folder, 's'),
+      isDead: () => true,
+    });
+    const write = writerOf(store);
+    await write('a');
+    proxy.weather = 'delayed';
+    const late = write('late');
+    await expect.poll(() => proxy.delayed()).toBeGreaterThan(0);
+    const taken = await other.leases.claim(first);
+    const { position } = taken.type === 'claimed' ? taken.claim : invariantOf(taken);
+    const next = await other.journal.append(request(1, [record('b')], { position }));
+    expect(next).toMatchObject({ type: 'appended', seq: 2 });
+    proxy.weather = 'fair';
+    expect(await late).toEqual({ type: 'fenced', epoch: 2 });
+    expect(await other.journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b'), last: 2 });
+  });
+
+  test('[C151] [O5] a slow server costs time, and neither the lease nor an append', async () => {
+    await using store = await open({ leaseMs: 8000 });
+    const write = writerOf(store);
+    await write('a');
+    proxy.weather = 'slow';
+    const standings: string[] = [];
+    store.leases.onStanding((standing) => standings.push(standing));
+    for (const [index, name] of ['b', 'c', 'd', 'e'].entries())
+      expect(await write(name)).toEqual({ type: 'appended', seq: index + 2 });
+    proxy.weather = 'fair';
+    expect([standings, store.leases.standing()]).toEqual([[], 'sure']);
   });
 
   test('[O16] a claim, a letter and a job whose answers were lost are there once', async () => {
@@ -190,6 +229,40 @@ describe.skipIf(!hasServer())(`a server of its own ${without}`, () => {
     await expect(write('b')).rejects.toMatchObject({ name: 'Fault', code: 'disk-full' });
     await run('DROP TRIGGER stop ON "full".records');
     expect(await write('b')).toEqual({ type: 'appended', seq: 2 });
+  });
+
+  test('[C151] a client that stopped inside a transaction of its own delays an append, which then counts once', async () => {
+    await using store = await open('?schema=locked', { patience: { answerMs: 300 } });
+    const write = writerOf(store);
+    await write('a');
+    const { default: pg } = await import('pg');
+    const stopped = new pg.Client(server.address);
+    await stopped.connect();
+    await stopped.query('BEGIN');
+    await stopped.query('LOCK TABLE locked.records IN EXCLUSIVE MODE');
+    const appending = write('b');
+    // Longer than an attempt: the first one waits in the server and isn't cancelled.
+    await sleep(700);
+    expect(await store.journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
+    await stopped.query('ROLLBACK');
+    await stopped.end();
+    expect(await appending).toEqual({ type: 'appended', seq: 2 });
+    expect(await write('c')).toEqual({ type: 'appended', seq: 3 });
+    expect((await store.journal.read(first, { after: 0 })).events).toEqual(recorded(1, 'a', 'b', 'c'));
+  });
+
+  test("[O5] the server's clock decides nothing: no function reads it", async () => {
+    await using _store = await open('?schema=timeless');
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(server.address);
+    await client.connect();
+    const { rows } = await client.query<{ proname: string; reads: boolean }>(
+      `SELECT proname, prosrc ~* '\\m(now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|localtime|localtimestamp|current_(time|timestamp|date))\\M' AS reads
+       FROM pg_proc WHERE pronamespace = 'timeless'::regnamespace`,
+    );
+    await client.end();
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter(({ reads }) => reads)).toEqual([]);
   });
 
   test.each([

@@ -1,17 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 
 import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
 import { first, record, recorded, request, second } from '../../src/testing/contracts/journal-samples.ts';
-import { findInstallation, own } from '../fixtures/postgres/installation.ts';
 import { startProxy } from '../fixtures/postgres/proxy.ts';
-import { noServer, startServer, type TestServer } from '../fixtures/postgres/server.ts';
+import { noServer, startServer } from '../fixtures/postgres/server.ts';
+import { makeSynchronous, promote, query, startStandby } from '../fixtures/postgres/standby.ts';
 import { hasServer } from '../fixtures/postgres/shared-server.ts';
 
 test.skipIf(!hasServer())(
@@ -20,7 +17,7 @@ test.skipIf(!hasServer())(
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-standby-'));
     await using primary = await startServer();
     await using toPrimary = await startProxy(primary.port);
-    await using standby = await standbyOf(primary, toPrimary.port);
+    await using standby = await startStandby(primary, toPrimary.port);
     // The address that clients use, as a load balancer or DNS name has it.
     await using address = await startProxy(primary.port);
     await using store = await openPostgresStore({
@@ -43,7 +40,7 @@ test.skipIf(!hasServer())(
     expect(await append(1, 'b')).toMatchObject({ type: 'appended', seq: 2 });
     expect(await append(2, 'c')).toMatchObject({ type: 'appended', seq: 3 });
     await primary.stop('crash');
-    await query(standby.port, 'SELECT pg_promote()');
+    await promote(standby);
     address.target(standby.port);
 
     const lost = { session: first, seq: 2, reason: 'the server lost events 2 to 3, which it had acknowledged' };
@@ -62,37 +59,49 @@ test.skipIf(!hasServer())(
   },
 );
 
-/** The data folder copied between start and stop of a backup: the package has no pg_basebackup. */
-async function standbyOf(primary: TestServer, port: number): Promise<TestServer> {
-  const client = new Client(primary.address);
-  await client.connect();
-  await client.query(`SELECT pg_backup_start('standby', true)`);
-  const data = path.join(path.dirname(primary.data), 'standby');
-  execFileSync('cp', ['-a', primary.data, data]);
-  const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop()');
-  await client.end();
-  for (const name of ['postmaster.pid', 'postmaster.opts']) {
-    if (existsSync(path.join(data, name))) rmSync(path.join(data, name));
-  }
-  for (const [name, content] of [
-    ['backup_label', rows[0]?.labelfile ?? ''],
-    ['standby.signal', ''],
-  ] as const) {
-    writeFileSync(path.join(data, name), content);
-    own(path.join(data, name), findInstallation()?.user ?? {});
-  }
-  return startServer({ data, settings: { primary_conninfo: `host=127.0.0.1 port=${port} user=postgres` } });
-}
-
-async function query(port: number, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client(`postgres://postgres@127.0.0.1:${port}/postgres`);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+test.skipIf(!hasServer())(
+  `[O16][C151] a promoted synchronous standby has every acknowledged commit, and the owner goes on ${hasServer() ? '' : noServer}`,
+  async () => {
+    await using primary = await startServer();
+    await using address = await startProxy(primary.port);
+    const folder = path.dirname(primary.data);
+    await using store = await openPostgresStore({
+      address: `postgres://postgres@127.0.0.1:${address.port}/postgres`,
+      socketFolder: path.join(folder, 's'),
+    });
+    let { position } = store.leases.create(first);
+    let seq = 0;
+    const names: string[] = [];
+    const append = async () => {
+      const name = `event ${names.length}`;
+      const answer = await store.journal.append(request(seq, [record(name)], { position }));
+      if (answer.type !== 'appended') throw new Error(`Not appended: ${JSON.stringify(answer)}`);
+      ({ position, seq } = answer);
+      names.push(name);
+    };
+    await append();
+    await using standby = await startStandby(primary);
+    await makeSynchronous(primary);
+    const over = new AbortController();
+    const writing = (async () => {
+      while (!over.signal.aborted) await append();
+    })();
+    await expect.poll(() => names.length).toBeGreaterThan(20);
+    await primary.stop('crash');
+    await promote(standby);
+    const before = names.length;
+    address.target(standby.port);
+    await expect.poll(() => names.length, { timeout: 15_000 }).toBeGreaterThan(before + 10);
+    over.abort();
+    await writing;
+    expect(await store.journal.read(first, { after: 0 })).toEqual({
+      events: recorded(1, ...names),
+      last: names.length,
+    });
+    // Before its server is gone.
+    await store[Symbol.asyncDispose]();
+  },
+);
 
 async function count(port: number): Promise<number> {
   const [row] = await query(port, 'SELECT count(*)::int AS n FROM rondo.records').catch(() => []);

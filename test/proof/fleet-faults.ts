@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
-import type { Fleet, FleetNode } from './fleet.ts';
+import { fleetLease, type Fleet, type FleetNode } from './fleet.ts';
 
 export type FleetFault =
   | 'node killed'
@@ -19,9 +19,10 @@ export type FleetFault =
   | 'database killed'
   | 'database restarted'
   | 'node stopped past its lease'
-  | 'node cut from the database past its lease';
+  | 'node cut from the database past its lease'
+  | 'synchronous standby promoted';
 
-/** Relative frequencies. Faults that outlast the lease of 15 s make another node take over from a living one. */
+/** Relative frequencies. Faults that outlast the lease make another node take over from a living one. */
 export function weightsFor({ isLong }: { readonly isLong: boolean }): Readonly<Record<FleetFault, number>> {
   return {
     'node killed': 6,
@@ -37,10 +38,11 @@ export function weightsFor({ isLong }: { readonly isLong: boolean }): Readonly<R
     'database restarted': 3,
     'node stopped past its lease': isLong ? 6 : 0,
     'node cut from the database past its lease': isLong ? 6 : 0,
+    'synchronous standby promoted': isLong ? 2 : 0,
   };
 }
 
-const pastLeaseMs = 17_000;
+const pastLeaseMs = fleetLease * 1000 + 2000;
 const hour = 3_600_000;
 
 /** What a fault occupies: while it lasts, nothing else happens to it. */
@@ -48,6 +50,7 @@ export function targetOf(kind: FleetFault): 'node' | 'database' | 'nothing' {
   switch (kind) {
     case 'database killed':
     case 'database restarted':
+    case 'synchronous standby promoted':
       return 'database';
     case 'node clock set':
     case 'clients and nodes cut from a node':
@@ -117,6 +120,9 @@ export async function inject(
       return true;
     case 'database restarted':
       await fleet.database.restart('fast');
+      return true;
+    case 'synchronous standby promoted':
+      await fleet.promote();
       return true;
   }
 }

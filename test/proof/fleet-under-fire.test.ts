@@ -1,6 +1,7 @@
 // Three real servers on a real PostgreSQL, real tools, and clients that know the addresses of all nodes. Nodes are
 // killed, stopped, drained and cut off, the database is killed, cut off and loses answers, clocks are set.
-// FLEET_SECONDS and FLEET_FAULTS lengthen it, FLEET_SEED repeats a run's choices.
+// FLEET_SECONDS and FLEET_FAULTS lengthen it, FLEET_LEAST says how often each kind must happen, and FLEET_SEED repeats
+// a run's choices.
 import { mkdtempDisposableSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -30,6 +31,7 @@ import { createWatchdog } from './watchdog.ts';
 const seed = Number(process.env['FLEET_SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['FLEET_SECONDS'] ?? 4);
 const wantedFaults = Number(process.env['FLEET_FAULTS'] ?? 12);
+const least = Number(process.env['FLEET_LEAST'] ?? 1);
 const isLong = seconds > 60;
 const hasServer = findInstallation() !== undefined;
 /** For things that will happen, on a busy machine. */
@@ -40,7 +42,9 @@ test.skipIf(!hasServer)(
   { timeout: 600_000 + seconds * 3000 },
   async () => {
     const random = createSeededRandom(seed);
-    const plan = createFaultPlan(random, weightsFor({ isLong }));
+    const plan = createFaultPlan(random, weightsFor({ isLong }), (kind) =>
+      kind === 'synchronous standby promoted' ? Math.ceil(least * 0.4) : least,
+    );
     using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-fleet-'));
     const world = path.join(folder.path, 'world.log');
     await using fleet = await startFleet(folder.path);

@@ -2,12 +2,13 @@
  * Three real servers on one real PostgreSQL. Each reaches the database through its own proxy, and clients and other
  * nodes reach it through another one.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startProxy, type Proxy } from '../fixtures/postgres/proxy.ts';
 import { startServer, type TestServer } from '../fixtures/postgres/server.ts';
+import { makeSynchronous, promote, startStandby } from '../fixtures/postgres/standby.ts';
 import { createCuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
 import { createWrongClock, type WrongClock } from './wrong-clock.ts';
@@ -23,6 +24,7 @@ export interface FleetNode {
 }
 
 export interface Fleet extends AsyncDisposable {
+  /** The primary. */
   readonly database: TestServer;
   readonly nodes: readonly FleetNode[];
   /** Addresses for clients. */
@@ -31,16 +33,28 @@ export interface Fleet extends AsyncDisposable {
   /** A call that any node may answer. */
   get<Body>(place: string): Promise<Body>;
   post<Body>(place: string, body: unknown): Promise<Body>;
+  /** Kills the primary and promotes a synchronous standby, which all nodes then reach. */
+  promote(): Promise<void>;
   /** Starts a node as a supervisor does: until it runs. */
   restart(node: FleetNode): Promise<void>;
 }
 
-const names = ['a', 'b', 'c'];
+/** Seconds: the least, so that faults that outlast it are many. */
+export const fleetLease = 8;
 const callMs = 10_000;
 
-export async function startFleet(folder: string): Promise<Fleet> {
+interface FleetSetting {
+  readonly names?: readonly string[];
+  /** Seconds that running turns get when a node is drained. */
+  readonly drain?: number;
+}
+
+export async function startFleet(
+  folder: string,
+  { names = ['a', 'b', 'c'], drain = 5 }: FleetSetting = {},
+): Promise<Fleet> {
   await using made = new AsyncDisposableStack();
-  const database = made.use(await startServer());
+  let database = made.use(await startServer());
   const token = 'rondo_owner-of-all-nodes-of-this-proof';
   const cwd = path.join(folder, 'work');
   await mkdir(cwd);
@@ -52,7 +66,8 @@ export async function startFleet(folder: string): Promise<Fleet> {
     const clock = made.use(createWrongClock(path.join(folder, `clock-${name}`)));
     const store = new URL(database.address);
     store.port = String(toDatabase.port);
-    const options = ['--store', store.href, '--node', name, '--drain', '5'];
+    store.searchParams.set('lease', String(fleetLease));
+    const options = ['--store', store.href, '--node', name, '--drain', String(drain)];
     const advertise = ['--advertise', `http://127.0.0.1:${network.port}`];
     const served = made.use(await serveRondo({ options: [...options, ...advertise], env: clock.env, token, cwd }));
     ({ port } = served);
@@ -90,7 +105,19 @@ export async function startFleet(folder: string): Promise<Fleet> {
 
   const owned = made.move();
   return {
-    database,
+    get database() {
+      return database;
+    },
+    async promote() {
+      const primary = database;
+      const standby = owned.use(await startStandby(primary));
+      await makeSynchronous(primary);
+      await primary.stop('crash');
+      await promote(standby);
+      for (const node of nodes) node.database.target(standby.port);
+      database = standby;
+      await rm(primary.data, { recursive: true, force: true });
+    },
     nodes,
     urls: nodes.map(({ network }) => `http://127.0.0.1:${network.port}`),
     token,

@@ -45,6 +45,8 @@ export interface ServeSetting {
   /** Content of the `config.json` in its home. */
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: the built one. */
+  readonly binary?: string;
   /** Default: a free one. */
   readonly port?: number;
   /** The owner's token (default: a new one). */
@@ -57,6 +59,7 @@ export async function serveRondo({
   options = [],
   config = {},
   env: more = {},
+  binary = rondoBinary,
   port: wantedPort = 0,
   token: wantedToken,
   cwd: wantedCwd,
@@ -85,7 +88,7 @@ export async function serveRondo({
     starts += 1;
     const started = spawn(
       process.execPath,
-      ['--expose-gc', '--import', preload, rondoBinary, 'serve', '--port', String(port), ...options],
+      ['--expose-gc', '--import', preload, binary, 'serve', '--port', String(port), ...options],
       { cwd, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     );
     child = started;

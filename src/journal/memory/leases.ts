@@ -2,6 +2,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Claim, ClaimAnswer, Leases } from '../../ports/lease.ts';
 import { positionAt } from '../epoch-position.ts';
 import { unmet } from '../needed-labels.ts';
+import { readerVersion } from '../reader-version.ts';
 import { lookAtNewest } from './read.ts';
 import {
   answerAsProcess,
@@ -83,7 +84,12 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
     claimable: ({ at, limit, offers }) =>
       answerAsProcess(seat, () =>
         [...shared.sessions.values()]
-          .filter((session) => isClaimable(session, at) && unmet(session.entry?.needs ?? [], offers).length === 0)
+          .filter(
+            (session) =>
+              isClaimable(session, at) &&
+              session.leastReader <= readerVersion &&
+              unmet(session.entry?.needs ?? [], offers).length === 0,
+          )
           .map(({ id, entry }) => ({ session: id, needs: entry?.needs ?? [] }))
           .slice(0, limit),
       ),

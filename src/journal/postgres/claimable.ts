@@ -2,6 +2,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
 import { readNeeds } from '../needed-labels.ts';
+import { readerVersion } from '../reader-version.ts';
 import type { ProcessRow } from '../process-row.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -43,7 +44,8 @@ const isServed = `coalesce($4::jsonb @> (${needsColumn})::jsonb, true)`;
 const select = (s: string) => `
   WITH each_ AS NOT MATERIALIZED (
     SELECT sessions.id, owner, due, left_open, in_flight, ${needsColumn} AS needs, ${isServed} AS served
-    FROM ${s}.sessions LEFT JOIN ${s}.directory ON directory.session = number)
+    FROM ${s}.sessions LEFT JOIN ${s}.directory ON directory.session = number
+    WHERE least_reader <= ${readerVersion})
   SELECT id, needs FROM (
     SELECT id, needs, min(kind) AS kind, min(place) AS place FROM (
       (SELECT id, needs, 1 AS kind, 0 AS place FROM each_ WHERE ${isGone} AND in_flight = 1 AND served LIMIT $3)

@@ -21,12 +21,26 @@ export function quoted(schema: string): string {
   return `"${schema}"`;
 }
 
-/** `purpose`: only a copy may open a store that was moved or is incomplete. */
+/** Seconds, unless the store was created with another one. */
+const usualLease = 15;
+
+/**
+ * Returns the store's lease in milliseconds: all processes must count the same. `purpose`: only a copy may open a
+ * store that was moved or is incomplete.
+ */
 export async function migrate(
   db: Database,
-  { schema, shown }: PostgresPlace,
+  { schema, shown, lease }: PostgresPlace,
   purpose: 'work' | 'copy' = 'work',
-): Promise<void> {
+): Promise<number> {
+  const leaseOf = ({ lease: stored }: { readonly lease: number }) => {
+    if (lease === undefined || lease === stored) return stored * 1000;
+    throw new Fault(
+      'conflict',
+      `Opening ${shown}: this store was created with a lease of ${stored} seconds, which all its processes share. ` +
+        'Leave "lease" out of the address.',
+    );
+  };
   const [server] = await db.rows<{ version: number; facts: string | null }>(
     'Opening the store',
     `SELECT current_setting('server_version_num')::int AS version, to_regclass($1)::text AS facts`,
@@ -44,14 +58,16 @@ export async function migrate(
         `versions up to ${schemaSteps.length}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }
-  if (before !== undefined && before.schema >= schemaSteps.length && before.functions >= functionsVersion) return;
-  await db.rows('Preparing the schema', scriptFor(schema));
+  if (before !== undefined && before.schema >= schemaSteps.length && before.functions >= functionsVersion)
+    return leaseOf(before);
+  await db.rows('Preparing the schema', scriptFor(schema, lease ?? usualLease));
+  return leaseOf(await versionsIn(db, schema));
 }
 
 async function versionsIn(db: Database, schema: string) {
   const rows = await db.rows<{ name: string; value: string }>(
     'Opening the store',
-    `SELECT name, value FROM ${quoted(schema)}.facts WHERE name IN ('schema', 'functions', 'least_schema', 'state')`,
+    `SELECT name, value FROM ${quoted(schema)}.facts WHERE name IN ('schema', 'functions', 'least_schema', 'lease', 'state')`,
   );
   const facts = new Map(rows.map(({ name, value }) => [name, Number(value)]));
   const state = rows.find(({ name }) => name === 'state')?.value ?? 'ready';
@@ -59,12 +75,13 @@ async function versionsIn(db: Database, schema: string) {
     schema: facts.get('schema') ?? 0,
     functions: facts.get('functions') ?? 0,
     least: facts.get('least_schema') ?? 0,
+    lease: facts.get('lease') ?? usualLease,
     state: state as StoreState,
   };
 }
 
 /** One statement, so that it is one transaction on any connection. */
-function scriptFor(schema: string): string {
+function scriptFor(schema: string, lease: number): string {
   const s = quoted(schema);
   const text = (script: string) => `$rondo$${script}$rondo$`;
   const steps = schemaSteps.map(
@@ -87,7 +104,7 @@ function scriptFor(schema: string): string {
     END IF;
     IF to_regclass('${s}.facts') IS NULL THEN
       CREATE TABLE ${s}.facts (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
-      INSERT INTO ${s}.facts (name, value) VALUES ('least_schema', '1');
+      INSERT INTO ${s}.facts (name, value) VALUES ('least_schema', '1'), ('lease', '${lease}');
     END IF;
     SELECT coalesce(max(value::int), 0) INTO version FROM ${s}.facts WHERE name = 'schema';
     SELECT coalesce(max(value::int), 0) INTO known FROM ${s}.facts WHERE name = 'functions';

@@ -4,12 +4,15 @@ import { parseStoreAddress, storeName } from '../store-address.ts';
 import { postgresPlace } from './postgres-address.ts';
 
 test('[C151] an address names the server, the schema and how to connect', () => {
-  const place = postgresPlace('postgres://ada:s3cret@db.example:5433/team?schema=agents&connections=3&wake=poll');
+  const place = postgresPlace(
+    'postgres://ada:s3cret@db.example:5433/team?schema=agents&connections=3&lease=20&wake=poll',
+  );
   expect(place).toEqual({
     connectionString: 'postgres://ada:s3cret@db.example:5433/team',
     schema: 'agents',
-    shown: 'postgres://ada:***@db.example:5433/team?schema=agents&connections=3&wake=poll',
+    shown: 'postgres://ada:***@db.example:5433/team?schema=agents&connections=3&lease=20&wake=poll',
     connections: 3,
+    lease: 20,
     wake: 'poll',
   });
 });

@@ -16,6 +16,8 @@ export interface PostgresPlace {
   readonly shown: string;
   /** The most connections that this process opens, besides one that listens. */
   readonly connections: number;
+  /** Seconds. Chosen when the store is created; absent: as it is. */
+  readonly lease?: number;
   /** Don't try whether the server's notifications arrive. */
   readonly wake?: 'poll';
   readonly ssl?: {
@@ -26,6 +28,8 @@ export interface PostgresPlace {
 }
 
 const defaultConnections = 8;
+/** An owner stops its effects 5 seconds before its lease ends. */
+const leastLease = 8;
 
 export function postgresPlace(address: string): PostgresPlace {
   const shown = withoutPassword(address);
@@ -36,15 +40,20 @@ export function postgresPlace(address: string): PostgresPlace {
   }
   const connections = Number(url.searchParams.get('connections') ?? defaultConnections);
   if (!Number.isInteger(connections) || connections < 1) invalid(shown, 'connections must be a number from 1');
+  const lease = url.searchParams.get('lease');
+  if (lease !== null && !(Number.isInteger(Number(lease)) && Number(lease) >= leastLease && Number(lease) <= 3600))
+    invalid(shown, `lease must be a number of seconds from ${leastLease} to 3600`);
   const wake = url.searchParams.get('wake');
   if (wake !== null && wake !== 'poll') invalid(shown, 'wake can only be "poll"');
   const ssl = sslOf(url, shown);
-  for (const name of ['schema', 'connections', 'wake', 'sslmode', 'sslrootcert']) url.searchParams.delete(name);
+  for (const name of ['schema', 'connections', 'lease', 'wake', 'sslmode', 'sslrootcert'])
+    url.searchParams.delete(name);
   return {
     connectionString: url.href,
     schema,
     shown,
     connections,
+    ...(lease !== null && { lease: Number(lease) }),
     ...(wake === 'poll' && { wake }),
     ...optional({ ssl }),
   };

@@ -54,9 +54,10 @@ export interface PostgresStore extends Store {
 const openingMs = 5000;
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  const { clock = wallClock, leaseMs = 15_000 } = options;
+  const { clock = wallClock } = options;
   const place = postgresPlace(options.address);
-  const start = await prepare(options);
+  const prepared = await prepare(options);
+  const { start, leaseMs } = { ...prepared, leaseMs: options.leaseMs ?? prepared.leaseMs };
   const db = await openDatabase(place, options.patience);
   const s = quoted(place.schema);
   let known: Owner | undefined;
@@ -160,12 +161,15 @@ export async function hasPostgresStore(address: string): Promise<boolean> {
 }
 
 /** Uses a separate connection, so that an unreachable server is reported soon. */
-async function prepare({ address, patience }: PostgresStoreOptions): Promise<number> {
+async function prepare({
+  address,
+  patience,
+}: PostgresStoreOptions): Promise<{ readonly start: number; readonly leaseMs: number }> {
   const place = postgresPlace(address);
   const db = await openDatabase({ ...place, connections: 1 }, { retryMs: openingMs, ...patience });
   try {
-    await migrate(db, place);
-    return await db.value<number>('Opening the store', selectOldest);
+    const leaseMs = await migrate(db, place);
+    return { start: await db.value<number>('Opening the store', selectOldest), leaseMs };
   } finally {
     await db.close();
   }

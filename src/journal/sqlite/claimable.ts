@@ -5,6 +5,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
 import { readNeeds } from '../needed-labels.ts';
+import { readerVersion } from '../reader-version.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { ProcessRow } from '../process-row.ts';
@@ -64,8 +65,8 @@ export function needsIn(row: string): string {
 }
 
 const isFree = 'sessions.owner IS NULL OR sessions.owner IN (SELECT value FROM json_each(?))';
-/** `?`: the offered labels. NULL serves every session. */
-const isServed = `NOT EXISTS (
+/** This release reads it, and its labels are offered (`?`; NULL: all of them). */
+const isServed = `sessions.least_reader <= ${readerVersion} AND NOT EXISTS (
   SELECT 1 FROM json_each(${needsIn('directory')}) AS needed
   JOIN (SELECT ? AS labels) AS offered ON labels IS NOT NULL
   WHERE needed.value NOT IN (SELECT value FROM json_each(labels)))`;

@@ -213,7 +213,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
 function refuseNewer(session: SessionId, { leastReader = 1 }: Head): void {
   if (leastReader <= readerVersion) return;
   throw new Fault(
-    'unreadable',
+    'conflict',
     `Session ${session} needs an upgrade: a newer Rondo wrote events of reader version ${leastReader}, and this one ` +
       `reads up to ${readerVersion}. Nothing is damaged: upgrade Rondo on this node, or open the session on another.`,
   );
