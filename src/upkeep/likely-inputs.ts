@@ -139,8 +139,20 @@ function recoveryOf({ epoch }: EventOf<'session-recovered'>, state: State, event
     type: 'session-recovered',
     epoch,
     calls: [...described, ...calls],
-    ...optional({ rules: renewed?.rules.filter(({ origin }) => !keptOrigins.has(origin)) }),
+    ...optional({
+      rules: renewed?.rules.filter(({ origin }) => !keptOrigins.has(origin)),
+      crashes: crashesIn(events),
+    }),
   };
+}
+
+/** Owners that ended in a row, if the turn was given up for that. The verdict says how many. */
+function crashesIn(events: readonly Event[]): number | undefined {
+  const given = events.flatMap((event) =>
+    event.type === 'verdict-reached' && event.verdict.verdict === 'crash-looping' ? [event.verdict.evidence] : [],
+  );
+  const [, count] = /^(\d+) /.exec(given[0] ?? '') ?? [];
+  return count === undefined ? undefined : Number(count);
 }
 
 const keptOrigins: ReadonlySet<string> = new Set(['agent', 'session', 'flag']);

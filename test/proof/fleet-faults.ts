@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
+import { testsOwn } from '../fixtures/postgres/standby.ts';
 import { fleetLease, type Fleet, type FleetNode } from './fleet.ts';
 
 export type FleetFault =
@@ -133,7 +134,7 @@ async function terminateConnections({ database }: Fleet): Promise<number> {
   try {
     await client.connect();
     const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
+      WHERE backend_type = 'client backend' AND application_name <> '${testsOwn}' AND pid <> pg_backend_pid()`);
     return rowCount ?? 0;
   } catch {
     // The database is being restarted.

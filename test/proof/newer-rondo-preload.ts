@@ -7,7 +7,7 @@ import { registerHooks } from 'node:module';
 const changes: readonly (readonly [file: string, before: string, after: string])[] = [
   ['journal/reader-version.ts', 'readerVersion = 1;', 'readerVersion = 2;'],
   ['journal/reader-version.ts', 'LeastReaders = {};', "LeastReaders = { 'title-changed': 2 };"],
-  ['journal/postgres/migrate.ts', 'functionsVersion = 3;', 'functionsVersion = 4;'],
+  ['journal/postgres/migrate.ts', 'functionsVersion = 4;', 'functionsVersion = 5;'],
 ];
 
 function textOf(source: unknown): string {

@@ -2,6 +2,9 @@
  * Which commits of other processes are news. Transactions get their numbers before they commit, so each look reads
  * again from the oldest one that was still running, and what was told already is dropped. A transaction of another
  * program may run for hours; ours take seconds, so the trail goes no further back than a minute.
+ *
+ * A server that crashed, and a standby that was promoted, give numbers again that others had before. The trail then
+ * starts over from a minute ago.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../../ports/journal.ts';
@@ -18,7 +21,7 @@ export interface CommitTrail {
   skip(news: Trailed): void;
 }
 
-type Trailed = Pick<News, 'commits' | 'oldest' | 'next'>;
+type Trailed = Pick<News, 'commits' | 'oldest' | 'next' | 'server'>;
 
 const longestMs = 60_000;
 const prunedEvery = 1000;
@@ -30,9 +33,18 @@ export function createCommitTrail(start: number, now: () => number = () => perfo
   /** What was told, with the time of the telling. */
   const told = new Map<SessionId, { readonly seq: number; readonly at: number }>();
   let looks: { readonly at: number; readonly next: number }[] = [];
+  let last: Pick<News, 'server' | 'next'> | undefined;
 
-  function advance({ oldest, next }: Trailed): void {
+  function advance({ oldest, next, server }: Trailed): void {
     const at = now();
+    const isAnother = last !== undefined && (last.server !== server || next < last.next);
+    last = { server, next };
+    if (isAnother) {
+      from = Math.min(from, oldest, looks[0]?.next ?? from);
+      looks = [];
+      told.clear();
+      return;
+    }
     looks.push({ at, next });
     const past = looks.findLast((look) => at - look.at >= longestMs)?.next ?? 0;
     looks = looks.filter((look) => at - look.at < longestMs || look.next === past);

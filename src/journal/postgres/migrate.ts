@@ -14,7 +14,7 @@ import { schemaSteps } from './schema.ts';
 import { storeFunctions } from './store-functions.ts';
 
 /** Raised with every change of a function. */
-const functionsVersion = 3;
+const functionsVersion = 4;
 const oldestServer = 140_000;
 
 export function quoted(schema: string): string {

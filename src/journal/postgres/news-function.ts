@@ -25,6 +25,7 @@ RETURNS jsonb LANGUAGE sql STABLE AS $$
       SELECT sessions.id, max(records.last) AS seq FROM ${s}.records JOIN ${s}.sessions ON sessions.number = records.session
       WHERE since IS NOT NULL AND records.xid >= since AND records.first IS NOT NULL GROUP BY sessions.id) AS newest),
     'oldest', pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-    'next', pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+    'next', pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
+    'server', extract(epoch FROM pg_postmaster_start_time())::text)
 $$;
 `;

@@ -12,4 +12,6 @@ export interface News {
   /** Transactions below this number have ended. */
   readonly oldest: number;
   readonly next: number;
+  /** Differs after a restart or a promotion. */
+  readonly server: string;
 }

@@ -113,6 +113,8 @@ export function createWakeUps({ read, bus, notifications, start }: WakeParts): W
     const news = await read({ ...asked, since });
     if (isClosed) return;
     for (const tell of newsIn(news, since !== null)) tell();
+    // Another server may have given numbers again that were read before.
+    if (since !== null && trail.since() < since) isWanted = true;
   }
 
   /** Everything is taken in before anyone is notified: no cursor moves before its news were read (O14). */

@@ -10,6 +10,8 @@ import type { SessionTools } from '../../assembly/tools/session-tools.ts';
 import { createRondo, type Rondo } from '../../rondo.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { storedTransitions } from '../../upkeep/journal-transitions.ts';
+import { replay } from '../../upkeep/replay.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 
@@ -239,6 +241,9 @@ test('[O1] a session that ends each of its owners without a step forward is give
   await expect
     .poll(async () => (await rondo.sessions.open(session.id)).status())
     .toMatchObject({ lifecycle: 'idle', lastEnding: { ending: { type: 'failed', code: 'crash-loop' } } });
+  // Its journal tells that, too.
+  const steps = await Array.fromAsync(replay(storedTransitions(store, session.id), { session: session.id }));
+  expect(steps.filter(({ verdict }) => verdict.type === 'differs' || verdict.type === 'breaks')).toEqual([]);
   await rondo.close({ endWithin: 0 });
 });
 
