@@ -92,7 +92,8 @@ function frame(view: ChatView, width: number, given: Partial<Look> = {}): string
           },
           look,
         ).lines;
-  const queue = view.status === undefined ? [] : queueLines(view.status, undefined, look);
+  const queue =
+    view.status === undefined ? [] : queueLines(view.status, { editing: undefined, selected: undefined }, look);
   return [...lines, '', ...card, '', ...queue, ''].join('\n');
 }
 

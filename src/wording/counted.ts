@@ -2,3 +2,8 @@
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** `10,000` */
+export function grouped(count: number): string {
+  return count.toLocaleString('en');
+}

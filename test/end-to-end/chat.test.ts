@@ -39,7 +39,10 @@ test('[C129] a prompt is answered, the session can be resumed, and history outli
   const [, resume = ''] = /Resume with: rondo --session (ses_\w+)/.exec(first.whole()) ?? [];
   expect(first.whole()).toContain('You said: hello there');
   const file = path.join(place.home, 'history');
-  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['"hello there"\n', 0o600]);
+  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([
+    `${JSON.stringify(['hello there', place.project])}\n`,
+    0o600,
+  ]);
 
   const again = place.chat(['--session', resume]);
   await again.saw('You said: hello there');
@@ -136,6 +139,8 @@ test('an edit is asked about with its diff, and the block opens with the whole o
   screen.type(keys.enter);
   await screen.saw('✓ Edited notes.txt   +1 −1');
   expect(await readFile(path.join(place.project, 'notes.txt'), 'utf8')).toBe('one\n2\nthree\n');
+  screen.type(keys.ctrlO);
+  await screen.saw('Enter open');
   screen.type(keys.ctrlO);
   await screen.saw('Allowed by terminal');
 });
@@ -348,6 +353,17 @@ test('what is pasted is typed as it is and sends nothing; Alt+Enter makes a line
   screen.type(keys.enter);
   await screen.saw('You said: first line');
   await screen.saw('third 日本語');
+  await screen.until(() => promptRow(screen)?.includes('Ask, or') === true, 'the empty prompt');
+  // While a request has the keys, a paste goes to the draft: its letters answer nothing.
+  await say(screen, 'call shell {"command":"mkdir one"}');
+  await screen.saw('Y  Allow once');
+  await focused(screen);
+  screen.type(`\u001B[200~${'y\n'.repeat(10_000)}\u001B[201~`);
+  await screen.until(() => promptRow(screen) === '❯ [Pasted 10,000 lines]', 'the mark of a long paste');
+  expect(cardOf(screen)[0]).toBe('▌ Creates one');
+  screen.type('\u007F');
+  await screen.until(() => promptRow(screen) !== '❯ [Pasted 10,000 lines]', 'the mark removed as one');
+  expect(screen.text()).not.toContain('[Pasted');
 });
 
 test('a resize leaves no mess, narrow or wide', async () => {

@@ -3,6 +3,7 @@ import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Chat } from '../../terminal/chat/chat.ts';
 import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';
 import { createHistoryFile } from '../../terminal/chat/history-file.ts';
+import { createSettingsFile } from '../../terminal/chat/terminal-settings.ts';
 import { exitCodeOf, outcomeOf } from '../../views/result.ts';
 import { guardTerminal } from '../../terminal/screen/restore-terminal.ts';
 import type { CliCommand } from '../command.ts';
@@ -30,7 +31,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
       ]);
       return followJson(follow.session, await serverToFollow(follow), follow.after);
     }
-    const history = createHistoryFile(`${homeFolder()}/history`);
+    const history = createHistoryFile(`${homeFolder()}/history`, options.cwd);
     const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && !wantsLines(options, process.env);
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
     const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
@@ -58,6 +59,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
       connect,
       begin,
       history,
+      settings: createSettingsFile(`${homeFolder()}/terminal.json`),
       guard,
       env: process.env,
       version: rondoVersion(),

@@ -12,6 +12,7 @@ import { homeFolder } from '../home.ts';
 import { checkChildren } from './doctor-children.ts';
 import { found, type Finding } from './doctor-finding.ts';
 import { checkStore } from './doctor-store.ts';
+import { checkTerminal } from './doctor-terminal.ts';
 import { trySandbox } from '../chat/sandbox-probe.ts';
 
 export interface Examined {
@@ -33,6 +34,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
       const { keeper } = await import('../../processes/keeper.ts');
       return checkChildren({ ready: keeper.ready, isRunnable });
     }),
+    await found('terminal', () => checkTerminal(process.env, tmuxOption)),
     await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'auto'))),
   ];
   if (loaded.type === 'invalid') {
@@ -63,6 +65,18 @@ function checkNode(): Finding {
     health: isEnough ? 'good' : 'broken',
     found: `${process.version} at ${process.execPath}`,
   };
+}
+
+async function tmuxOption(name: string): Promise<string | undefined> {
+  // A server option such as `escape-time` isn't a session's.
+  for (const scope of ['-gv', '-sv', '-wgv']) {
+    const value = await promisify(execFile)('tmux', ['show-options', scope, name], { timeout: 5000 }).then(
+      ({ stdout }) => stdout.trim(),
+      () => '',
+    );
+    if (value !== '') return value;
+  }
+  return undefined;
 }
 
 async function checkGit(): Promise<Omit<Finding, 'what'>> {

@@ -7,11 +7,25 @@
  */
 import { Key, isKeyRelease, matchesKey, type Editor, type TuiAltScreen } from '@earendil-works/pi-tui';
 
+import type { KeyState } from '../screen/key-hints.ts';
 import type { CardFocus } from './card-focus.ts';
 import type { CardKey } from './card-state.ts';
 import type { Chat } from './chat.ts';
 import { createInterruptPolicy } from './interrupt-policy.ts';
+import type { KeyAction, KeyMap } from './key-map.ts';
+import { pastedText } from './pasted-text.ts';
 import type { Recall } from './recall.ts';
+import { escapeToNormal, insertMode, vimKey, type VimState } from './vim-keys.ts';
+
+/** A state of the screen in which keys choose something above the prompt. */
+export interface KeyTaker {
+  readonly isActive: boolean;
+  readonly hints: KeyState;
+  begin(): void;
+  end(): void;
+  /** False if the key ended the state and belongs to the prompt. */
+  handle(data: string): boolean;
+}
 
 export interface ChatKeysParts {
   readonly tui: TuiAltScreen;
@@ -24,25 +38,35 @@ export interface ChatKeysParts {
   readonly picker: () => { handle(data: string): void } | undefined;
   readonly help: { readonly isOpen: boolean; open(): void; close(): void };
   readonly onCard: (key: CardKey) => void;
+  readonly takers: readonly KeyTaker[];
+  readonly keys: () => KeyMap;
+  readonly actions: Readonly<Record<Exclude<KeyAction, 'steer'>, () => void>>;
+  readonly vim: VimSwitch;
+  /** Puts pasted text or a picture into the draft. */
+  readonly paste: (text: string) => void;
+  /** Opens the pasted text that the cursor is on. False if there is none. */
+  readonly openPasted: () => boolean;
+  /** Removes the whole mark before the cursor. False if there is none. */
+  readonly removeMark: () => boolean;
+  readonly steer: () => void;
   readonly interrupt: () => void;
-  readonly toggleBlocks: () => void;
-  readonly togglePanel: () => void;
-  readonly nextMode: () => void;
-  readonly pickSession: () => void;
-  readonly pickModel: () => void;
   readonly rewind: () => void;
-  readonly nextRequest: () => void;
-  readonly edit: () => void;
-  readonly suspend: () => void;
-  readonly redraw: () => void;
   readonly remember: (text: string) => void;
   readonly hint: (text: string) => void;
   readonly leave: () => void;
   readonly onProblem: (error: unknown) => void;
 }
 
+/** Vim keys, if the user wants them. */
+export interface VimSwitch {
+  readonly isOn: boolean;
+  state: VimState;
+}
+
 type Taken = { readonly consume: true } | undefined;
 const consume = { consume: true } as const;
+const escape = '\u001B';
+const doubleEscape = '\u001B\u001B';
 
 /** A second Esc within this time counts as a pair. */
 const pairMs = 800;
@@ -121,6 +145,22 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     return consume;
   }
 
+  /** Esc leaves insert mode first. In normal mode it means what it means without vim keys. */
+  function vim(data: string): Taken {
+    if (!parts.vim.isOn) return undefined;
+    if (matchesKey(data, Key.escape) && parts.vim.state.mode === 'insert') {
+      parts.vim.state = escapeToNormal();
+      tui.requestRender();
+      return consume;
+    }
+    const step = vimKey(parts.vim.state, data);
+    if (step === undefined) return undefined;
+    parts.vim.state = step.state;
+    for (const key of step.keys) editor.handleInput(key);
+    tui.requestRender();
+    return consume;
+  }
+
   function cardKeyOf(data: string): CardKey | undefined {
     if (matchesKey(data, Key.up)) return { type: 'up' };
     if (matchesKey(data, Key.down)) return { type: 'down' };
@@ -154,33 +194,16 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   }
 
   /** Keys that mean the same in every state. */
-  function everywhere(chat: Chat, data: string, draft: string): Taken {
-    const actions: readonly (readonly [boolean, () => void])[] = [
-      [matchesKey(data, Key.ctrl('d')) && draft === '', parts.leave],
-      [matchesKey(data, Key.ctrl('z')), parts.suspend],
-      [matchesKey(data, Key.ctrl('l')), parts.redraw],
-      [matchesKey(data, Key.ctrl('o')), parts.toggleBlocks],
-      [matchesKey(data, Key.ctrl('t')), parts.togglePanel],
-      [matchesKey(data, Key.ctrl('g')), parts.edit],
-      [matchesKey(data, Key.shift('tab')), parts.nextMode],
-      [matchesKey(data, Key.ctrl('p')) || matchesKey(data, Key.alt('p')), parts.pickSession],
-      [matchesKey(data, Key.ctrl('n')) || matchesKey(data, Key.alt('n')), parts.nextRequest],
-      [matchesKey(data, Key.alt('m')), parts.pickModel],
-      [matchesKey(data, Key.alt('up')), () => void editQueued(chat)],
-      [matchesKey(data, Key.ctrl('s')) || matchesKey(data, Key.ctrl('enter')), () => steer(chat)],
-    ];
-    const found = actions.find(([isPressed]) => isPressed);
-    if (found === undefined) return undefined;
-    found[1]();
+  function everywhere(data: string, draft: string): Taken {
+    const map = parts.keys();
+    const action = (Object.keys(map) as KeyAction[]).find((name) =>
+      map[name].some((key) => matchesKey(data, key)),
+    );
+    if (action === undefined || (action === 'leave' && draft !== '')) return undefined;
+    if (action === 'steer') parts.steer();
+    else parts.actions[action]();
     tui.requestRender();
     return consume;
-  }
-
-  function steer(chat: Chat): void {
-    const words = editor.getExpandedText();
-    editor.setText('');
-    parts.remember(words);
-    void chat.steer(words);
   }
 
   return (data) => {
@@ -200,18 +223,38 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     if (matchesKey(data, Key.ctrl('c'))) return interrupted(chat);
     if (chat === undefined) return undefined;
     const draft = editor.getText();
+    const pasted = pastedText(data);
+    if (pasted !== undefined) {
+      // A paste never sends and never answers a card. It makes a draft, so the keys after it do too.
+      focus.pressed();
+      if (focus.place === 'card' || focus.place === 'soon') focus.toPrompt();
+      if (pasted !== '') parts.paste(pasted);
+      tui.requestRender();
+      return consume;
+    }
+    const taker = parts.takers.find(({ isActive }) => isActive);
+    // Two quick presses of Esc arrive as one sequence, and still only go back one step.
+    if (taker?.handle(data === doubleEscape ? escape : data) === true) {
+      tui.requestRender();
+      return consume;
+    }
     const hasFocus = focus.place === 'card' || focus.place === 'soon';
     focus.pressed();
-    const shared = everywhere(chat, data, draft);
+    const shared = everywhere(data, draft);
     if (shared !== undefined) return shared;
+    if (!hasFocus && !editor.isShowingAutocomplete()) {
+      const moved = vim(data);
+      if (moved !== undefined) return moved;
+    }
     // Two quick presses can arrive as one sequence.
-    if (data === '\u001B\u001B' && !editor.isShowingAutocomplete()) {
+    if (data === doubleEscape && !editor.isShowingAutocomplete()) {
       escaped(chat, draft);
       return escaped(chat, editor.getText());
     }
     if (matchesKey(data, Key.escape) && !editor.isShowingAutocomplete()) return escaped(chat, draft);
-    // A paste never answers a card.
-    if (hasFocus && !data.startsWith('\u001B[200~')) return onCard(data);
+    if (hasFocus) return onCard(data);
+    if (matchesKey(data, Key.backspace) && parts.removeMark()) return consume;
+    if (matchesKey(data, Key.enter) && parts.openPasted()) return consume;
     const isBareTab = matchesKey(data, Key.tab) && !editor.isShowingAutocomplete();
     if (isBareTab && chat.question !== undefined && (draft === '' || focus.place === 'folded')) {
       focus.toggle();
@@ -223,8 +266,13 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
       tui.requestRender();
       return consume;
     }
-    if (matchesKey(data, Key.up)) return recalled(chat, 'older', draft);
-    if (matchesKey(data, Key.down)) return recalled(chat, 'newer', draft);
+    const isReadline = !parts.keys().sessions.includes('ctrl+p');
+    const isOlder = matchesKey(data, Key.up) || (isReadline && matchesKey(data, Key.ctrl('p')));
+    const isNewer = matchesKey(data, Key.down) || (isReadline && matchesKey(data, Key.ctrl('n')));
+    if (isOlder) return recalled(chat, 'older', draft);
+    if (isNewer) return recalled(chat, 'newer', draft);
+    // A sent prompt starts the next one in insert mode.
+    if (matchesKey(data, Key.enter)) parts.vim.state = insertMode;
     const moved = scrolled(data);
     if (moved === undefined) recall.stop();
     return moved;

@@ -6,7 +6,7 @@
  * 2. The view follows only the session's updates, so other clients' actions show like the user's own.
  * 3. An error shows as text on the screen. It never ends the chat.
  */
-import type { Body } from '../../kernel/content.ts';
+import type { Attachment, Body } from '../../kernel/content.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Command } from '../../commands/command.ts';
 import type { CommandRegistry } from '../../commands/registry.ts';
@@ -41,15 +41,17 @@ export interface Chat {
   /** True if the session contains anything worth resuming. */
   readonly hasHistory: boolean;
   begin(session: SessionClient): Promise<void>;
-  /** Submits a line: a command, a task (`!…`), an answer or a prompt. */
-  submit(line: string): Promise<void>;
+  /** Submits a line: a command, a task (`!…`), an answer or a prompt with its attachments. */
+  submit(line: string, attachments?: readonly Attachment[]): Promise<void>;
   /** Adds text to the running turn. */
-  steer(text: string): Promise<void>;
+  steer(text: string, attachments?: readonly Attachment[]): Promise<void>;
   answer(answer: Answer): Promise<void>;
   giveReason(): void;
   interrupt(): Promise<void>;
-  /** Returns the text of the next queued prompt to edit, newest first. */
-  editQueued(): Promise<string | undefined>;
+  /** Returns the text of a queued prompt to edit: the named one, else the next one, newest first. */
+  editQueued(prompt?: number): Promise<string | undefined>;
+  /** Takes a prompt from the queue into the running turn. */
+  steerQueued(prompt: number): Promise<void>;
   stopEditing(): void;
   switchTo(agent: string): Promise<void>;
   open(session: string): Promise<void>;

@@ -27,7 +27,11 @@ const applied = (line: string, value: string) => {
 };
 
 test('commands are completed with their help, arguments and files with what there is', async () => {
-  expect(await suggested('/us')).toEqual(['/usage: show tokens, cost and time']);
+  expect(await suggested('/us')).toEqual([
+    '/usage: show tokens, cost and time',
+    '/status: show what the session is doing',
+    '/trust: allow a request for the whole session',
+  ]);
   expect(await suggested('/agent o')).toEqual(['owl: user']);
   expect(await suggested('look at @chat')).toEqual(['src/chat.ts: ', 'docs/chat.md: ']);
   expect(await suggested('mail me@home')).toBeNull();
@@ -36,6 +40,14 @@ test('commands are completed with their help, arguments and files with what ther
 
 test('what is written out is not offered, so that enter sends it', async () => {
   expect(await suggested('/agent owl')).toBeNull();
+  expect(await suggested('/usage')).toBeNull();
+});
+
+test('a whole name comes first and means itself, even where a longer one starts with it', async () => {
+  const offered = await suggested('/mode');
+  expect(offered?.slice(0, 2).map((line) => line.split(':')[0])).toEqual(['/mode', '/model']);
+  expect(applied('/mode', 'model')).toBe('/mode|');
+  expect(applied('/mod', 'model')).toBe('/model|');
 });
 
 test('a choice takes the place of what is typed by then, and of nothing else', () => {

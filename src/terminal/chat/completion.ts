@@ -2,15 +2,17 @@
 import type { AutocompleteItem, AutocompleteProvider } from '@earendil-works/pi-tui';
 
 import { modes } from '../../kernel/mode.ts';
-import type { CommandRegistry } from '../../commands/registry.ts';
+import type { CommandRegistry, CommandSpec } from '../../commands/registry.ts';
 import type { ChatBackend } from './chat-backend.ts';
 
 export interface CompletionSources {
   readonly commands: () => CommandRegistry | undefined;
+  /** Commands of this screen alone. */
+  readonly more?: readonly CommandSpec[];
   readonly backend: () => ChatBackend | undefined;
 }
 
-export function createCompletion({ commands, backend }: CompletionSources): AutocompleteProvider {
+export function createCompletion({ commands, more = [], backend }: CompletionSources): AutocompleteProvider {
   /** Values of a command's first argument. */
   async function valuesFor(command: string): Promise<readonly AutocompleteItem[]> {
     switch (command) {
@@ -41,12 +43,23 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
     }
   }
 
+  const allCommands = () => [...(commands()?.list() ?? []), ...more];
+
   async function itemsFor({ mark, word, command }: Meant): Promise<readonly AutocompleteItem[]> {
     if (mark === '@') return ((await backend()?.files(word)) ?? []).map((name) => ({ value: name, label: name }));
     if (mark === '') return (await valuesFor(command)).filter(({ value }) => value.startsWith(word));
-    return (commands()?.list() ?? [])
-      .filter(({ name }) => name.startsWith(word.toLowerCase()))
-      .map(({ name, summary }) => ({ value: name, label: `/${name}`, description: summary }));
+    return bestFirst(allCommands(), word.toLowerCase()).map(({ name, summary }) => ({
+      value: name,
+      label: `/${name}`,
+      description: summary,
+    }));
+  }
+
+  /** A whole name that was typed means itself. */
+  function isOffered(value: string, word: string): boolean {
+    const all = allCommands();
+    const isWhole = all.some(({ name }) => name === word);
+    return isWhole ? value === word : bestFirst(all, word).some(({ name }) => name === value);
   }
 
   return {
@@ -54,13 +67,19 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
     async getSuggestions(lines, cursorLine, cursorCol) {
       const meant = meantAt(lines, cursorLine, cursorCol);
       if (meant === undefined) return null;
-      const items = (await itemsFor(meant)).filter(({ value }) => value !== meant.word);
-      return items.length === 0 ? null : { items: [...items], prefix: `${meant.mark}${meant.word}` };
+      const items = await itemsFor(meant);
+      // A whole name stays in the list, so that Enter runs it and not a longer one. Alone it needs no list.
+      const others = items.filter(({ value }) => value !== meant.word);
+      if (others.length === 0) return null;
+      return { items: [...(meant.mark === '/' ? items : others)], prefix: `${meant.mark}${meant.word}` };
     },
     // Uses the current text, not the text for which the list was created.
     applyCompletion(lines, cursorLine, cursorCol, { value }) {
       const meant = meantAt(lines, cursorLine, cursorCol);
-      const isStale = meant === undefined || (meant.mark !== '@' && !value.startsWith(meant.word));
+      const isStale =
+        meant === undefined ||
+        (meant.mark === '' && !value.startsWith(meant.word)) ||
+        (meant.mark === '/' && !isOffered(value, meant.word.toLowerCase()));
       if (isStale) return { lines, cursorLine, cursorCol };
       const line = lines[cursorLine] ?? '';
       const before = `${line.slice(0, cursorCol - meant.word.length)}${value}`;
@@ -75,6 +94,19 @@ export function createCompletion({ commands, backend }: CompletionSources): Auto
     },
     shouldTriggerFileCompletion: () => false,
   };
+}
+
+/** Names that start with the word, then names and descriptions that contain it. */
+function bestFirst(all: readonly CommandSpec[], word: string): readonly CommandSpec[] {
+  const ranked = all.map((command) => {
+    const { name, summary, aliases = [] } = command;
+    const names = [name, ...aliases];
+    if (name === word) return { command, rank: -1 };
+    if (names.some((own) => own.startsWith(word))) return { command, rank: 0 };
+    if (word.length > 1 && names.some((own) => own.includes(word))) return { command, rank: 1 };
+    return { command, rank: word.length > 2 && summary.toLowerCase().includes(word) ? 2 : 3 };
+  });
+  return [-1, 0, 1, 2].flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ command }) => command));
 }
 
 interface Meant {

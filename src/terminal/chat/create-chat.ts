@@ -1,4 +1,5 @@
 import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
+import type { Attachment } from '../../kernel/content.ts';
 import type { Answer } from '../../kernel/question.ts';
 import { createAgentSessions, type AgentSessions } from '../../session/handle/agent-sessions.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
@@ -156,9 +157,11 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     if (receipt.type === 'accepted') own.sent(receipt.seq);
   }
 
+  const queued = () => watched.view?.transcript.waiting.filter(({ request }) => request.type === 'chat') ?? [];
+
   const lineParts = { view: () => watched.view, question, command, send, shell, answer: answerTo, note };
 
-  async function submit(line: string): Promise<void> {
+  async function submit(line: string, attachments: readonly Attachment[]): Promise<void> {
     const was = entry;
     entry = { type: 'prompt' };
     switch (was.type) {
@@ -177,7 +180,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
         return;
       }
       case 'prompt':
-        if (line.trim() !== '') return submitLine(line, lineParts);
+        if (line.trim() !== '') return submitLine({ line, attachments }, lineParts);
         if (watched.view?.status?.queue.paused === true)
           await send({ type: 'queue', change: { type: 'resumed' } });
     }
@@ -226,10 +229,10 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
         { agent, session: first },
       );
     },
-    submit: (line) => guarded(() => submit(line)),
-    steer: (text) =>
+    submit: (line, attachments = []) => guarded(() => submit(line, attachments)),
+    steer: (text, attachments = []) =>
       guarded(async () => {
-        if (text.trim() !== '') await send({ type: 'chat', text, delivery: 'steer' });
+        if (text.trim() !== '') await send({ type: 'chat', text, delivery: 'steer', ...attached(attachments) });
       }),
     answer: (answer) =>
       guarded(async () => {
@@ -246,17 +249,30 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       guarded(async () => {
         await send({ type: 'interrupt', reason: stoppedHere });
       }),
-    async editQueued() {
-      const prompts = watched.view?.transcript.waiting.filter(({ request }) => request.type === 'chat') ?? [];
+    async editQueued(wantedPrompt) {
+      const prompts = queued();
       const editing = entry.type === 'queued' ? entry.prompt : undefined;
       const at = prompts.findIndex(({ seq }) => seq === editing);
-      const next = prompts.at(at <= 0 ? -1 : at - 1);
+      const next =
+        wantedPrompt === undefined
+          ? prompts.at(at <= 0 ? -1 : at - 1)
+          : prompts.find(({ seq }) => seq === wantedPrompt);
       if (next === undefined || next.request.type !== 'chat') return undefined;
       const text = await watched.current().session.read(next.request.text);
       entry = { type: 'queued', prompt: next.seq };
       screen.changed();
       return text;
     },
+    steerQueued: (prompt) =>
+      guarded(async () => {
+        const found = queued().find(({ seq }) => seq === prompt);
+        if (found?.request.type !== 'chat') return;
+        const { text, attachments = [] } = found.request;
+        const whole = await watched.current().session.read(text);
+        // Removed only once the turn has it, so that it can't get lost between the two.
+        if (await send({ type: 'chat', text: whole, delivery: 'steer', ...attached(attachments) }))
+          await send({ type: 'queue', change: { type: 'removed', prompt } });
+      }),
     stopEditing() {
       entry = { type: 'prompt' };
       screen.changed();
@@ -294,6 +310,10 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     close: watched.close,
   };
   return chat;
+}
+
+function attached(attachments: readonly Attachment[]): { readonly attachments?: readonly Attachment[] } {
+  return attachments.length === 0 ? {} : { attachments };
 }
 
 /** The typed text of an input, if it has one. */

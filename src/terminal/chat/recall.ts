@@ -1,5 +1,7 @@
 /** Recalls earlier prompts with the arrow keys. The draft in progress is kept and comes back last. */
 export interface Recall {
+  /** Newest first. */
+  readonly entries: readonly string[];
   add(text: string): void;
   /** The text to show, undefined if there is none in that direction. */
   older(draft: string): string | undefined;
@@ -16,6 +18,7 @@ export function createRecall(): Recall {
   let at: number | undefined;
   let kept = '';
   return {
+    entries,
     add(text) {
       at = undefined;
       if (text.trim() === '' || entries[0] === text) return;

@@ -1,5 +1,6 @@
 /** Interprets a typed line as a command, an answer, a shell command or a prompt. */
 import { answerFrom } from '../../commands/line-answer.ts';
+import type { Attachment } from '../../kernel/content.ts';
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -17,7 +18,12 @@ export interface LineParts {
   note(text: string, tone?: Note['tone']): void;
 }
 
-export async function submitLine(line: string, parts: LineParts): Promise<void> {
+export interface TypedLine {
+  readonly line: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export async function submitLine({ line, attachments }: TypedLine, parts: LineParts): Promise<void> {
   const { question, send, note } = parts;
   if (await parts.command(line)) return;
   const view = parts.view();
@@ -28,7 +34,7 @@ export async function submitLine(line: string, parts: LineParts): Promise<void> 
   }
   if (view?.status?.queue.paused === true) await send({ type: 'queue', change: { type: 'resumed' } });
   if (line.startsWith('!') && line.trim() !== '!') return parts.shell(line.slice(1).trim());
-  await send({ type: 'chat', text: line });
+  await send({ type: 'chat', text: line, ...(attachments.length > 0 && { attachments }) });
 }
 
 /** Keys answer other questions, so a line is the next prompt. */

@@ -16,7 +16,7 @@ import { innerWidth, type Look } from './look.ts';
 /** Lines of output below a running and a failed call, and in an open block. */
 const runningLines = 3;
 const failedLines = 2;
-const openLines = 200;
+export const openLines = 40;
 const indent = '    ';
 
 export function callLines(item: CallItem, session: SessionId, look: Look): readonly string[] {
@@ -149,14 +149,19 @@ function detailsOf(item: CallItem, look: Look): readonly string[] {
 
 function openOutput(item: CallItem, session: SessionId, look: Look): readonly string[] {
   const { state } = item;
-  if (state.type === 'running') return streamedLines(item, session, openLines, look);
+  if (state.type === 'running') return streamedLines(item, session, look.openLines ?? openLines, look);
   if (state.type === 'succeeded') {
     const output = look.textOf(state.output);
     const patch = patchIn(output);
     const lines = patch?.map((change) => changeLine(change, look)) ?? plainLines(output).map(look.paint.ink2);
-    return limited(lines, openLines, look, isBlobRef(state.output) && output.length < state.output.length);
+    return limited(
+      lines,
+      look.openLines ?? openLines,
+      look,
+      isBlobRef(state.output) && output.length < state.output.length,
+    );
   }
-  return endedLines(item, openLines, look);
+  return endedLines(item, look.openLines ?? openLines, look);
 }
 
 function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, look: Look): readonly string[] {
@@ -204,7 +209,7 @@ function limited(lines: readonly string[], most: number, { paint }: Look, isCut 
   if (lines.length <= most && !isCut) return lines;
   const left = lines.length - most;
   const rest = left > 0 ? `${left} more line${left === 1 ? '' : 's'}` : 'more in the session';
-  return [...lines.slice(0, most), paint.ink3(most === openLines ? rest : `${rest}   Ctrl+O`)];
+  return [...lines.slice(0, most), paint.ink3(`${rest}   Ctrl+O`)];
 }
 
 function plainLines(text: string): readonly string[] {

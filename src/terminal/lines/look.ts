@@ -19,6 +19,8 @@ export interface Look {
   readonly openings: number;
   /** Lines of output in a collapsed block. Default: few. */
   readonly closedLines?: number;
+  /** Lines of output in an open block. Default: as many as fit on a screen. */
+  readonly openLines?: number;
   /** The full text if it is loaded, otherwise its beginning. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;

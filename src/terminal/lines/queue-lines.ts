@@ -2,10 +2,12 @@
 import type { Status } from '../../views/status.ts';
 import { printable } from '../../views/printable.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { cut, spread, wrapped } from './fit.ts';
+import { cut, padded, spread, wrapped } from './fit.ts';
 import { innerWidth, type Look } from './look.ts';
 
 const mostShown = 5;
+/** Narrower screens show the keys below the footer only. */
+const keysFrom = 80;
 
 type QueueLook = Pick<Look, 'paint' | 'width' | 'glyphs'>;
 
@@ -24,10 +26,16 @@ export function unsentLines(unsent: readonly string[], look: QueueLook): readonl
   });
 }
 
+/** The prompt that is being edited, and the one that the user chose. */
+interface QueueMarks {
+  readonly editing: number | undefined;
+  readonly selected: number | undefined;
+}
+
 /** Queued prompts, and how to change them. */
 export function queueLines(
   { queue }: Pick<Status, 'queue'>,
-  editing: number | undefined,
+  { editing, selected }: QueueMarks,
   look: QueueLook,
 ): readonly string[] {
   const { paint, glyphs } = look;
@@ -38,10 +46,12 @@ export function queueLines(
   const width = innerWidth(look);
   const row = (mark: string, { prompt, preview, by }: (typeof prompts)[number], note: string) => {
     const who = by.name === 'terminal' ? '' : `${by.name} ${glyphs.dot} `;
-    const end = prompt === editing ? 'editing  Enter save  empty removes' : `${who}${note}`;
+    const keys = prompt === selected && width >= keysFrom ? '  Enter edit  Del remove  S steer  [ ] move' : '';
+    const end = prompt === editing ? 'editing  Enter save  empty removes' : `${who}${note}${keys}`;
     const text = `${mark} ${oneLine(preview)}`;
     const shown = prompt === editing ? paint.work(text) : text;
-    return spread(cut(shown, Math.max(12, width - end.length - 2)), paint.ink3(end), width);
+    const line = spread(cut(shown, Math.max(12, width - end.length - 2)), paint.ink3(end), width);
+    return prompt === selected ? paint.selected(padded(line, width)) : line;
   };
   const rows = [
     ...steered.map((prompt) =>

@@ -3,21 +3,32 @@
  */
 import path from 'node:path';
 
-import { ProcessTerminal, TuiAltScreen } from '@earendil-works/pi-tui';
+import { TuiAltScreen } from '@earendil-works/pi-tui';
 
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import { createCardFocus } from '../chat/card-focus.ts';
-import { createChatKeys } from '../chat/chat-keys.ts';
+import { createChatKeys, type VimSwitch } from '../chat/chat-keys.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
 import { createCompletion } from '../chat/completion.ts';
 import { createChat } from '../chat/create-chat.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
+import { keyMapFrom } from '../chat/key-map.ts';
 import { createOpenedBlocks } from '../chat/opened-blocks.ts';
 import { createRecall } from '../chat/recall.ts';
+import type { SettingsFile, TerminalSettings } from '../chat/terminal-settings.ts';
+import { insertMode } from '../chat/vim-keys.ts';
 import { glyphsFor } from '../glyphs.ts';
 import type { ThemeName } from '../palette.ts';
 import type { Look } from '../lines/look.ts';
+import { wrapped } from '../lines/fit.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
+import { printable } from '../../views/printable.ts';
+import { attentionFacts, createAttention } from './attention.ts';
+import { createBlockSelection } from './block-selection.ts';
+import { createBlockViewer } from './block-viewer.ts';
+import { createDraft } from './draft.ts';
+import { FocusedTerminal } from './focused-terminal.ts';
 import { footerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
 import type { KeyState } from './key-hints.ts';
@@ -29,8 +40,10 @@ import { editInEditor } from './external-editor.ts';
 import type { Picker } from './picker.ts';
 import { createPickers } from './pickers.ts';
 import { PromptEditor } from './prompt-editor.ts';
+import { createQueueSelector } from './queue-selector.ts';
 import { createRequests } from './requests.ts';
 import type { TerminalGuard } from './restore-terminal.ts';
+import { screenCommandIn, screenCommands, type ScreenCommand } from './screen-commands.ts';
 import { createScreenParts } from './screen-parts.ts';
 import { startLines } from './start-lines.ts';
 import { createScreenTheme } from './screen-theme.ts';
@@ -43,6 +56,7 @@ export interface FullScreenOptions {
   /** Opens the chat's first session. */
   readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
+  readonly settings: SettingsFile;
   readonly guard: TerminalGuard;
   readonly env: Environment;
   readonly version: string;
@@ -67,12 +81,19 @@ const hintMs = 2500;
 export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const { connect, begin, history, guard, env } = options;
   chatKeybindings();
-  const tui = new TuiAltScreen(new ProcessTerminal(), true);
+  const tui = new TuiAltScreen(new FocusedTerminal((isFocused) => attention.focused(isFocused)), true);
   const left = Promise.withResolvers<undefined>();
   const blocks = createOpenedBlocks();
   const recall = createRecall();
-  const theme = createScreenTheme({ tui, env, chosen: options.theme });
+  const { settings: stored, problem } = await options.settings.load();
+  const theme = createScreenTheme({ tui, env, chosen: options.theme ?? stored.theme });
   const glyphs = glyphsFor({ isAscii: options.isAscii, env });
+  const keyMap = keyMapFrom(stored);
+  let attention = createAttention({ env, glyphs, notifies: stored.notifications ?? true });
+  const vim: { -readonly [Part in keyof VimSwitch]: VimSwitch[Part] } = {
+    isOn: stored.vim ?? false,
+    state: insertMode,
+  };
   let backend: ChatBackend | undefined;
   let chat: Chat | undefined;
   let hasBegun = false;
@@ -82,11 +103,15 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   let hint = '';
   let hintTimer: NodeJS.Timeout | undefined;
   let unsent: readonly string[] = [];
+  let notifies = stored.notifications ?? true;
   const begun = () => (hasBegun ? chat : undefined);
   const project = () => path.basename(begun()?.view.status?.cwd || options.cwd);
 
   const screen: Screen = {
-    changed: () => tui.requestRender(),
+    changed() {
+      tui.requestRender();
+      announce();
+    },
     lists: {
       pickSession: (words) => pickers.sessions(words),
       showJobs: () => pickers.jobs(),
@@ -131,6 +156,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     colours: () => theme.colours,
     glyphs,
     blocks,
+    selected: () => blockSelection.selected,
     chat: begun,
     start: (look) =>
       startLines(
@@ -154,6 +180,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
           chat: begun(),
           editor: editor.parts(look.width),
           draft: editor.getText(),
+          vimMode: vim.isOn ? vim.state.mode : undefined,
+          selectedPrompt: queueSelector.selected,
           card,
           hasCardFocus: focus.place === 'card' || focus.place === 'soon',
           isPanelOpen,
@@ -176,11 +204,83 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     backend: () => backend,
     open: (session) => void chat?.open(session).catch(told),
     command: (line) => void chat?.submit(line),
-    setTheme: (name) => theme.choose(name),
+    setTheme(name) {
+      theme.choose(name);
+      keep({ theme: name });
+    },
+    setDraft: (text) => editor.setText(text),
+    history: () => recall.entries,
     say: (text) => chat?.note(text),
     changed: screen.changed,
     onProblem: told,
   });
+
+  const draft = createDraft({
+    editor,
+    cwd: options.cwd,
+    show: (title, text) => pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) }),
+    hint: (text) => showHint(text),
+    changed: () => tui.requestRender(),
+  });
+  const viewer = createBlockViewer({ chat: begun, look: () => parts.look(tui.terminal.columns) });
+  const blockSelection = createBlockSelection({
+    owners: parts.owners,
+    blocks,
+    reveal: parts.reveal,
+    openLong(block) {
+      const text = viewer.long(block);
+      if (text !== undefined) pickers.text({ ...text, copy: () => copyBlock(block) });
+      return text !== undefined;
+    },
+    copy: copyBlock,
+  });
+  const queueSelector = createQueueSelector({
+    chat: begun,
+    setDraft: (text) => editor.setText(text),
+    onProblem: told,
+  });
+  const takers = [blockSelection, queueSelector];
+
+  function copyBlock(block: string): void {
+    screen.copy?.(viewer.text(block));
+    showHint('Copied');
+  }
+  /** Title, bell and notification follow the session. */
+  function announce(): void {
+    const facts = attentionFacts(begun(), project(), Date.now());
+    const written = facts === undefined ? '' : attention.look(facts);
+    if (written !== '') tui.terminal.write(written);
+  }
+  function keep(settings: TerminalSettings): void {
+    options.settings.change(settings).catch(told);
+  }
+  function runHere(command: ScreenCommand): void {
+    switch (command) {
+      case 'theme':
+        return pickers.themes(theme.colours.name);
+      case 'vim':
+        vim.isOn = !vim.isOn;
+        vim.state = insertMode;
+        keep({ vim: vim.isOn });
+        return showHint(`Vim keys ${vim.isOn ? 'on' : 'off'}`);
+      case 'paste':
+        return void draft.pastePicture().catch(told);
+      case 'editor':
+        return openEditor();
+      case 'keys':
+        isHelpOpen = true;
+        return tui.requestRender();
+      case 'notifications': {
+        notifies = !notifies;
+        attention = createAttention({ env, glyphs, notifies });
+        keep({ notifications: notifies });
+        return showHint(`Notifications ${notifies ? 'on' : 'off'}`);
+      }
+    }
+  }
+  function openEditor(): void {
+    editInEditor(tui, draft.expanded(), env).then((text) => editor.setText(text), told);
+  }
 
   function lostLines(look: Look): readonly string[] | undefined {
     const { isLost, lostAt, unsent: waiting } = begun() ?? { isLost: false, lostAt: undefined, unsent: [] };
@@ -192,6 +292,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;
     if (editor.isShowingAutocomplete()) return 'menu';
+    const taker = takers.find(({ isActive }) => isActive);
+    if (taker !== undefined) return taker.hints;
     const current = begun();
     if (current?.isLost === true) return 'lost';
     if (current?.entry.type === 'queued') return 'queue';
@@ -219,15 +321,18 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
 
   tui.setLayoutRoot(parts.root);
   tui.setFocus(editor);
-  editor.setAutocompleteProvider(createCompletion({ commands: () => chat?.commands, backend: () => backend }));
+  editor.setAutocompleteProvider(
+    createCompletion({ commands: () => chat?.commands, more: screenCommands, backend: () => backend }),
+  );
   editor.onSubmit = (text) => {
     const to = begun();
     if (to === undefined) return editor.setText(text);
     if (to.entry.type === 'prompt') remember(text);
-    // Only this screen has colours to choose, so it isn't a command of every front end.
-    if (text.trim() === '/theme') return pickers.themes(theme.colours.name);
+    const own = screenCommandIn(text);
+    if (own !== undefined) return runHere(own);
     tui.scrollToBottom();
-    void to.submit(text);
+    const { text: line, attachments } = draft.submitted(text);
+    void to.submit(line, attachments);
   };
   const suspension = suspendScreen(tui);
   tui.addInputListener(
@@ -246,31 +351,47 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         close: () => (isHelpOpen = false),
       },
       onCard: (key) => requests.key(key),
+      takers,
+      keys: () => keyMap.map,
+      actions: {
+        leave: screen.leave,
+        suspend: suspension.suspend,
+        redraw: () => tui.renderNow(true),
+        blocks() {
+          const asked = focus.place === 'card' || focus.place === 'soon' ? chat?.question : undefined;
+          if (asked === undefined) blockSelection.begin();
+          else pickers.text({ title: effectHeading(asked), lines: requests.full });
+        },
+        panel() {
+          isPanelOpen = !isPanelOpen;
+          blocks.toggleThoughts();
+        },
+        editor: openEditor,
+        mode: () => void chat?.nextMode().then(showHint, told),
+        sessions: () => pickers.sessions(''),
+        requests() {
+          if (chat?.question !== undefined && focus.place !== 'card') return focus.toggle();
+          const next = elsewhere.next();
+          if (next === undefined) showHint('Nothing else needs you');
+          else void chat?.open(next).catch(told);
+        },
+        model: () => pickers.models(chat?.view.status?.model),
+        queue: queueSelector.begin,
+        history: pickers.history,
+        picture: () => void draft.pastePicture().catch(told),
+      },
+      vim,
+      paste: draft.paste,
+      openPasted: draft.openPasted,
+      removeMark: draft.removeMark,
+      steer() {
+        const { text, attachments } = draft.submitted(editor.getExpandedText());
+        remember(text);
+        editor.setText('');
+        void chat?.steer(text, attachments);
+      },
       interrupt: () => void chat?.interrupt(),
-      toggleBlocks: () =>
-        blocks.toggleAll(
-          parts
-            .owners()
-            .filter((owner) => owner !== undefined)
-            .slice(-400),
-        ),
-      togglePanel() {
-        isPanelOpen = !isPanelOpen;
-        blocks.toggleThoughts();
-      },
-      nextMode: () => void chat?.nextMode().then(showHint, told),
-      pickSession: () => pickers.sessions(''),
-      pickModel: () => pickers.models(chat?.view.status?.model),
       rewind: () => void chat?.submit('/rewind'),
-      nextRequest() {
-        if (chat?.question !== undefined && focus.place !== 'card') return focus.toggle();
-        const next = elsewhere.next();
-        if (next === undefined) showHint('Nothing else needs you');
-        else void chat?.open(next).catch(told);
-      },
-      edit: () => void editInEditor(tui, editor.getExpandedText(), env).then((text) => editor.setText(text), told),
-      suspend: suspension.suspend,
-      redraw: () => tui.renderNow(true),
       remember,
       hint: showHint,
       leave: screen.leave,
@@ -283,6 +404,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const ticking = setInterval(() => {
     focus.look();
     if (chat?.isWorking === true || chat?.question !== undefined || chat?.isLost === true) tui.requestRender();
+    announce();
   }, tickMs);
 
   try {
@@ -293,6 +415,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       await begin(chat, backend);
       hasBegun = true;
       elsewhere.begin();
+      for (const words of [...(problem === undefined ? [] : [problem]), ...keyMap.problems])
+        chat.note(words, 'warning');
       tui.requestRender();
     })();
     await Promise.race([left.promise, opening.then(() => left.promise)]);
@@ -302,8 +426,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     elsewhere.close();
     suspension.stopListening();
     picker?.close();
-    const draft = editor.getExpandedText();
-    if (draft.trim() !== '') await history.add(draft).catch(() => undefined);
+    const unfinished = draft.expanded();
+    if (unfinished.trim() !== '') await history.add(unfinished).catch(() => undefined);
     unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);
@@ -311,6 +435,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const look = parts.look(tui.terminal.columns);
     const current = begun();
     const last = current === undefined ? [] : lastAnswer(current.view, look);
+    tui.terminal.write(attention.end());
     tui.stop({ preserveScreen: true });
     for (const line of last) tui.terminal.write(`${line}\r\n`);
     guard.released();

@@ -19,6 +19,11 @@ export type KeyState =
   | 'sessions'
   | 'rewind'
   | 'changes'
+  | 'blocks'
+  | 'block'
+  | 'viewer'
+  | 'history'
+  | 'queue-selection'
   | 'help'
   | 'lost';
 
@@ -96,6 +101,24 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('PgUp PgDn', 'scroll'),
     hint('V', 'side by side', 'split'),
     hint('Esc', 'close'),
+  ],
+  blocks: [
+    hint('↑↓', 'block'),
+    hint('Enter', 'open'),
+    hint('C', 'copy'),
+    hint('Ctrl+O', 'open all', 'all'),
+    hint('Esc', 'back'),
+  ],
+  block: [hint('↑↓', 'scroll'), hint('PgUp PgDn', 'page'), hint('C', 'copy'), hint('Esc', 'close')],
+  viewer: [hint('↑↓', 'scroll'), hint('PgUp PgDn', 'page'), hint('Esc', 'close')],
+  history: [hint('type', 'search'), chooses, hint('Enter', 'edit'), hint('Esc', 'close')],
+  'queue-selection': [
+    chooses,
+    hint('Enter', 'edit'),
+    hint('Del', 'remove'),
+    hint('S', 'steer now', 'steer'),
+    hint('[ ]', 'move'),
+    hint('Esc', 'back to the prompt', 'back'),
   ],
   help: [hint('any key', 'close')],
   lost: [

@@ -21,6 +21,10 @@ export interface LowerFacts {
   readonly chat: Chat | undefined;
   readonly editor: PromptLines;
   readonly draft: string;
+  /** Undefined without vim keys. */
+  readonly vimMode: 'insert' | 'normal' | undefined;
+  /** The queued prompt that the user chose. */
+  readonly selectedPrompt: number | undefined;
   /** The card, picker or help, with its bar. */
   readonly card: readonly string[];
   readonly hasCardFocus: boolean;
@@ -50,7 +54,11 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
           card,
           workingLines(chat, look),
           [
-            ...folded(queueLines(view.status, editingIn(chat), look), isTall, look),
+            ...folded(
+              queueLines(view.status, { editing: editingIn(chat), selected: facts.selectedPrompt }, look),
+              isTall,
+              look,
+            ),
             ...(chat.isLost ? unsentLines(chat.unsent, look) : []),
           ],
           menuLines(editor, look),
@@ -59,6 +67,7 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   const title = {
     title: view?.status?.title ?? 'New session',
     label: labelFor(chat),
+    vimMode: facts.vimMode,
     waiting: facts.waiting,
     below: facts.linesBelow,
   };

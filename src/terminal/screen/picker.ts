@@ -30,6 +30,8 @@ export interface PickerOptions<Row> {
   /** Other keys. True if it was handled. */
   readonly onKey?: (data: string, row: Row | undefined) => boolean;
   readonly everyMs?: number;
+  /** Labels take the whole width. */
+  readonly isWide?: true;
 }
 
 export interface Picker {
@@ -135,13 +137,14 @@ interface DrawnRow {
 
 function drawnRows<Row>(
   rows: readonly Row[],
-  { rowOf, isCurrent }: PickerOptions<Row>,
+  { rowOf, isCurrent, isWide }: PickerOptions<Row>,
   selected: number,
   look: Look,
 ): readonly DrawnRow[] {
   const { paint, width, glyphs } = look;
   const shown = rows.map((row) => rowOf(row, look));
-  const labelled = Math.min(Math.floor(width / 3), Math.max(0, ...shown.map(({ label }) => visibleWidth(label))));
+  const most = isWide === true ? width - 4 : Math.floor(width / 3);
+  const labelled = Math.min(most, Math.max(0, ...shown.map(({ label }) => visibleWidth(label))));
   let group: string | undefined;
   return shown.flatMap(({ glyph, label, detail = '', note = '', group: own }, index): readonly DrawnRow[] => {
     const row = rows[index];

@@ -16,6 +16,7 @@ import type { SessionClient } from '../../ports/session-client.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
 import { createChangesViewer } from './changes-viewer.ts';
 import { createRewindPicker } from './rewind-picker.ts';
+import { createTextViewer, type ViewedText } from './text-viewer.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 
 export interface Pickers {
@@ -27,6 +28,8 @@ export interface Pickers {
   themes(current: ThemeName): void;
   changes(changes: readonly SessionFileChange[]): void;
   rewind(points: readonly RewindPoint[], session: SessionClient): void;
+  text(text: ViewedText): void;
+  history(): void;
 }
 
 export interface PickersParts extends Omit<PickerPlace, 'closed'> {
@@ -37,6 +40,9 @@ export interface PickersParts extends Omit<PickerPlace, 'closed'> {
   readonly command: (line: string) => void;
   readonly setTheme: (name: ThemeName) => void;
   readonly say: (text: string) => void;
+  readonly setDraft: (text: string) => void;
+  /** Earlier prompts, newest first. */
+  readonly history: () => readonly string[];
 }
 
 const refreshMs = 1000;
@@ -119,6 +125,20 @@ export function createPickers(parts: PickersParts): Pickers {
         rowOf: (name) => ({ label: name, detail: name.endsWith('safe') ? 'two hues, for color blindness' : '' }),
         isCurrent: (name) => name === current,
         choose: parts.setTheme,
+      });
+    },
+    text(text) {
+      parts.show(createTextViewer(text, place));
+    },
+    history() {
+      show<string>({
+        title: 'History',
+        hints: 'history',
+        note: (rows) => `${rows.length}`,
+        load: async (words) => [...new Set(parts.history())].filter(matching(words)),
+        rowOf: (text) => ({ label: oneLine(text) }),
+        isWide: true,
+        choose: parts.setDraft,
       });
     },
     changes(changes) {

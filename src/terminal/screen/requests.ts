@@ -9,13 +9,16 @@ import type { Chat } from '../chat/chat.ts';
 import { openQuestionsIn } from '../chat/chat-view.ts';
 import { cardBody, type CardBody } from '../lines/card-body.ts';
 import { cardLines } from '../lines/card-lines.ts';
-import { cut } from '../lines/fit.ts';
+import { visibleText } from '../../views/visible-text.ts';
+import { cut, wrapped } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { KeyState } from './key-hints.ts';
 
 export interface Requests {
   lines(look: Look, height: number): readonly string[];
   key(key: CardKey): void;
+  /** The whole request without its choices, for a screen of its own. */
+  full(look: Look): readonly string[];
   /** The keys that the open request takes. */
   readonly keys: KeyState;
 }
@@ -75,6 +78,14 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
       if (drawn.seen > current.seen || drawn.scroll !== current.scroll)
         state = { ...current, seen: Math.max(drawn.seen, current.seen), scroll: drawn.scroll };
       return drawn.lines;
+    },
+    full(look) {
+      const open = chat();
+      const question = open?.question;
+      if (open === undefined || question === undefined) return [];
+      const { lines } = bodyOf(question, open.fileBefore(question), look);
+      const args = question.args === undefined ? '' : visibleText(look.textOf(question.args));
+      return [...lines, ...(args === '' ? [] : ['', ...wrapped(args, look.width)])];
     },
     key(key) {
       const open = chat();

@@ -9,6 +9,7 @@ import type { ItemId } from '../../views/transcript-item.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { Glyphs } from '../glyphs.ts';
+import { padded } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import { createPaint, type PaintOptions, type Paint } from '../theme.ts';
 import { createConversationDrawer } from './draw-conversation.ts';
@@ -24,6 +25,8 @@ export interface ScreenParts {
   look(width: number): Look;
   /** The item to which each line of the conversation belongs. */
   owners(): readonly (ItemId | undefined)[];
+  /** Scrolls so that these lines of the conversation are visible. */
+  reveal(first: number, last: number): void;
 }
 
 /** The lines below the conversation. */
@@ -39,6 +42,8 @@ export interface ScreenPartsOptions {
   readonly colours: () => PaintOptions;
   readonly glyphs: Glyphs;
   readonly blocks: OpenedBlocks;
+  /** The block that the user chose. */
+  readonly selected: () => ItemId | undefined;
   /** Undefined until the chat has started. */
   readonly chat: () => Chat | undefined;
   readonly lower: (look: Look, linesBelow: number) => LowerLines;
@@ -115,7 +120,14 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       // A short conversation stands above the prompt, not at the top.
       padding = isStart ? 0 : Math.max(0, room - lines.length);
       height = padding + lines.length;
-      return [...Array.from({ length: padding }, () => ''), ...lines];
+      const selected = options.selected();
+      const shown =
+        selected === undefined
+          ? lines
+          : lines.map((line, index) =>
+              owners[index] === selected ? look.paint.selected(padded(line, width)) : line,
+            );
+      return [...Array.from({ length: padding }, () => ''), ...shown];
     },
     handleMouse(event) {
       if (event.type !== 'click') return undefined;
@@ -149,5 +161,11 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
     paint: () => paint,
     look: lookAt,
     owners: () => owners,
+    reveal(first, last) {
+      const [top, bottom] = [first + padding, last + padding];
+      const { scrollTop, viewportHeight } = scrolled;
+      if (bottom >= scrollTop + viewportHeight) tui.scrollBy(bottom - scrollTop - viewportHeight + 1);
+      if (top < scrolled.scrollTop) tui.scrollBy(top - scrolled.scrollTop);
+    },
   };
 }

@@ -8,6 +8,8 @@ export interface TitleFacts {
   readonly title: string;
   /** What the next line is, if it isn't a prompt. */
   readonly label: string;
+  /** Undefined without vim keys. */
+  readonly vimMode?: 'insert' | 'normal' | undefined;
   /** Sessions elsewhere that need the user. */
   readonly waiting: number;
   /** Lines below the visible part of the conversation. */
@@ -24,7 +26,8 @@ export function titleRule(
     note === undefined
       ? ''
       : ` ${facts.below > 0 ? paint.ink3(note) : paint.need(`${glyphs.need} ${note}`)} ${rule(2)}`;
-  const label = facts.label === '' ? paint.ink2(facts.title) : paint.work(facts.label);
+  const mode = facts.vimMode === undefined ? '' : `${paint.strong(facts.vimMode.toUpperCase())} ${glyphs.dot} `;
+  const label = `${mode}${facts.label === '' ? paint.ink2(facts.title) : paint.work(facts.label)}`;
   const left = `${rule(2)} ${cut(label, Math.max(4, width - 8 - visibleWidth(right)))} `;
   return cut(`${left}${rule(width - visibleWidth(left) - visibleWidth(right))}${right}`, width);
 
