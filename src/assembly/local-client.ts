@@ -1,7 +1,15 @@
 /** `RondoClient` in this process. */
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { AgentEntry, FileCommandEntry, RondoClient, SkillEntry, ToolEntry } from '../ports/rondo-client.ts';
+import type {
+  AgentEntry,
+  FileCommandEntry,
+  McpServerEntry,
+  RondoClient,
+  SavedRuleEntry,
+  SkillEntry,
+  ToolEntry,
+} from '../ports/rondo-client.ts';
 import type { Rondo } from '../rondo.ts';
 import type { Catalog } from '../server/backend.ts';
 import { sessionAs } from '../session/handle/session-as.ts';
@@ -9,7 +17,10 @@ import type { CreateOptions } from './rondo-options.ts';
 
 export interface LocalClientParts {
   readonly rondo: Rondo;
-  readonly catalog: Pick<Catalog, 'agents' | 'models' | 'tools' | 'commands' | 'skills' | 'files'>;
+  readonly catalog: Pick<
+    Catalog,
+    'agents' | 'models' | 'tools' | 'commands' | 'skills' | 'files' | 'rules' | 'mcpServers'
+  >;
   /** The folder of new sessions. */
   readonly cwd: string;
   readonly by: Actor;
@@ -35,6 +46,15 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
       ((await catalog.commands?.(await folderOf(session))) ?? []) as readonly FileCommandEntry[],
     skills: async (session) => ((await catalog.skills?.(await folderOf(session))) ?? []) as readonly SkillEntry[],
     files: async (q) => (await catalog.files?.({ cwd, q, limit: 20 })) ?? [],
+    inbox: () => rondo.questions(),
+    savedRules: async () => ((await catalog.rules?.list()) ?? []) as readonly SavedRuleEntry[],
+    revokeRule: async (id) => (await catalog.rules?.revoke(id)) ?? false,
+    mcpServers: async (session) =>
+      ((await catalog.mcpServers?.(await folderOf(session))) ?? []) as readonly McpServerEntry[],
+    share: async () => ({
+      type: 'refused',
+      message: 'A link needs a server: start `rondo serve`, then share from there.',
+    }),
     workers: () => rondo.workers.overview(),
     jobs: () => rondo.jobs.overview({ which: 'listed' }),
     async cancelJob(id) {

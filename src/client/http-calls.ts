@@ -11,6 +11,8 @@ export interface HttpCalls {
   /** Rejects with a `Fault` where the server turns it down. */
   get<Value>(path: string): Promise<Value>;
   post<Value>(path: string, body?: unknown, key?: string): Promise<Posted<Value>>;
+  /** False if there is nothing at this path. */
+  remove(path: string): Promise<boolean>;
   /** The response itself, for a download. */
   open(path: string, body: unknown): Promise<Response>;
 }
@@ -39,6 +41,13 @@ export function createHttpCalls(url: () => string, fetch: HttpFetch): HttpCalls 
       const answer = await ask(path);
       if (!answer.ok) throw faultOf(await problemIn(answer));
       return (await answer.json()) as never;
+    },
+    async remove(path) {
+      const answer = await ask(path, { method: 'DELETE' });
+      if (answer.ok) return true;
+      const problem = await problemIn(answer);
+      if (problem.code === 'NOT_FOUND') return false;
+      throw faultOf(problem);
     },
     async post(path, body, key) {
       const answer = await ask(path, posting(body, key));

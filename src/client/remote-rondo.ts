@@ -1,14 +1,18 @@
 /** `RondoClient` over the wire. */
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type {
   AgentEntry,
   FileCommandEntry,
   JobEntry,
+  McpServerEntry,
   NewSession,
   RondoClient,
+  SavedRuleEntry,
   SkillEntry,
   ToolEntry,
+  WaitingEntry,
   WorkerEntry,
 } from '../ports/rondo-client.ts';
 import type { SessionClient } from '../ports/session-client.ts';
@@ -53,6 +57,20 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
       (await calls.get<{ readonly files: readonly string[] }>(`/files${queryOf({ q, limit: 20 })}`)).files,
     workers: async () => (await calls.get<{ readonly workers: readonly WorkerEntry[] }>('/workers')).workers,
     jobs: async () => (await calls.get<{ readonly jobs: readonly JobEntry[] }>('/jobs')).jobs,
+    inbox: async () => (await calls.get<{ readonly questions: readonly WaitingEntry[] }>('/questions')).questions,
+    savedRules: async () => (await calls.get<{ readonly rules: readonly SavedRuleEntry[] }>('/rules')).rules,
+    revokeRule: (id) => calls.remove(`/rules/${id}`),
+    mcpServers: async (of) =>
+      (await calls.get<{ readonly servers: readonly McpServerEntry[] }>(`/mcp-servers${queryOf({ session: of })}`))
+        .servers,
+    async share(of, days) {
+      const done = await calls.post<{ readonly path: string; readonly expiresAt: number }>(
+        `/sessions/${of}/shares`,
+        optional({ days }),
+      );
+      if (done.type === 'refused') return { type: 'refused', message: done.refusal.message };
+      return { type: 'shared', url: new URL(done.value.path, url).href, expiresAt: done.value.expiresAt };
+    },
     async cancelJob(job) {
       const done = await calls.post(`/jobs/${job}/cancel`);
       return done.type === 'done' ? { type: 'cancelling' } : { type: 'refused', message: done.refusal.message };

@@ -147,6 +147,14 @@ function wireInput(input: ClientInput): WireInput | undefined {
     }
     case 'mode':
       return typeof input.mode === 'string' ? { type: 'mode', mode: input.mode } : undefined;
+    case 'rules': {
+      const { add, remove, revoke } = input;
+      const bare = add?.map(({ verdict, tool, pattern }) => ({ verdict, tool, ...optional({ pattern }) }));
+      return {
+        type: 'rules',
+        ...optional({ add: bare, remove: remove?.slice(), revoke: revoke?.slice() }),
+      };
+    }
     case 'task':
     case 'compact':
     case 'agent-setting':

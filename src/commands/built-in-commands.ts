@@ -14,16 +14,21 @@ import { exportCommand } from './export.ts';
 import { fork } from './fork.ts';
 import { help } from './help.ts';
 import { history } from './history.ts';
+import { inbox } from './inbox.ts';
+import { init } from './init.ts';
 import { interrupt } from './interrupt.ts';
 import { jobs } from './jobs.ts';
+import { mcp } from './mcp.ts';
 import { mode } from './mode.ts';
 import { model } from './model.ts';
 import { newSession } from './new.ts';
+import { permissions } from './permissions.ts';
 import { queue } from './queue.ts';
 import { resume } from './resume.ts';
 import { rewind } from './rewind.ts';
 import { sessions } from './sessions.ts';
 import { set } from './set.ts';
+import { share } from './share.ts';
 import { skills } from './skills.ts';
 import { status } from './status.ts';
 import { steer } from './steer.ts';
@@ -47,6 +52,9 @@ export const builtInCommands: readonly Command[] = [
   set,
   tools,
   skills,
+  mcp,
+  permissions,
+  inbox,
   sessions,
   newSession,
   resume,
@@ -70,4 +78,6 @@ export const builtInCommands: readonly Command[] = [
   answer,
   why,
   exportCommand,
+  share,
+  init,
 ];

@@ -1,6 +1,14 @@
 /** A command's result as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
 import type { Answer } from '../kernel/question.ts';
-import type { AgentEntry, JobEntry, SkillEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
+import type { Rule } from '../kernel/rule.ts';
+import type {
+  AgentEntry,
+  JobEntry,
+  McpServerEntry,
+  SkillEntry,
+  ToolEntry,
+  WorkerEntry,
+} from '../ports/rondo-client.ts';
 import type { RewindResult } from '../ports/rewind.ts';
 import type { SessionFileChange } from '../ports/session-changes.ts';
 import type { SessionClient, TurnReason } from '../ports/session-client.ts';
@@ -54,6 +62,11 @@ export type CommandResult =
   | { readonly type: 'queue'; readonly queue: Status['queue'] }
   | { readonly type: 'tools'; readonly tools: readonly ToolEntry[] }
   | { readonly type: 'skills'; readonly skills: readonly SkillEntry[] }
+  /** Rules and grants, numbered from 1. */
+  | { readonly type: 'permissions'; readonly entries: readonly PermissionEntry[] }
+  | { readonly type: 'mcp-servers'; readonly servers: readonly McpServerEntry[] }
+  /** Open requests of all sessions, numbered from 1. `isOne`: one in full. */
+  | { readonly type: 'inbox'; readonly requests: readonly InboxRequest[]; readonly isOne?: true }
   | { readonly type: 'why'; readonly reason: TurnReason | undefined }
   | { readonly type: 'answered'; readonly question: OpenQuestion; readonly answer: Answer }
   | {
@@ -82,5 +95,23 @@ export type CommandResult =
   /** The screen hides everything so far. */
   | { readonly type: 'clear' }
   | { readonly type: 'leave' };
+
+/** A rule or grant in effect. */
+export interface PermissionEntry {
+  readonly verdict: Rule['verdict'];
+  readonly rule: string;
+  /** The layer it is from, or who allowed it. */
+  readonly from: string;
+  /** False if a configuration file has it. */
+  readonly isRevocable: boolean;
+}
+
+/** An open request of any session. */
+export interface InboxRequest {
+  readonly question: OpenQuestion;
+  readonly session: string;
+  readonly title: string;
+  readonly cwd: string;
+}
 
 export type Opening = 'created' | 'forked' | 'resumed';

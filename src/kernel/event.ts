@@ -117,7 +117,8 @@ export type Event =
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   | { readonly type: 'title-changed'; readonly title: string }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
-  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  /** `revoked`: grants of this session that end, as text. */
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[]; readonly revoked?: readonly string[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker-reported'; readonly report: WorkerReport }
   /** 80 % of a budget is used. The model is warned once per value of the limit. */

@@ -48,7 +48,8 @@ export type InputBody =
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'title-changed'; readonly title: string }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
-  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  /** `revoked`: grants of this session that end, as text. */
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[]; readonly revoked?: readonly string[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker-reported'; readonly report: WorkerReport }
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }

@@ -67,6 +67,19 @@ export function boundedGrant(grant: Rule): Rule {
   return isWide && grant.effect === undefined ? { ...grant, effect: 'look' } : grant;
 }
 
+/** Whether a session may end it. Rules of configuration files stay where they are written. */
+export function isOwnRule({ origin }: Rule): boolean {
+  return origin === 'session' || origin === 'flag' || origin === 'prompt';
+}
+
+/** Removes own rules by their text, then adds others. */
+export function rulesAfter(
+  rules: readonly Rule[],
+  { add = [], remove = [] }: { readonly add?: readonly Rule[]; readonly remove?: readonly string[] },
+): readonly Rule[] {
+  return [...rules.filter((rule) => !isOwnRule(rule) || !remove.includes(ruleToText(rule))), ...add];
+}
+
 /** Whether more than one text can match. */
 export function hasWildcard(pattern: string): boolean {
   return !pattern.startsWith('=') && /[*?]/.test(pattern);

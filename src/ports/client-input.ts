@@ -49,6 +49,8 @@ export type ClientInput =
   | { readonly type: 'title'; readonly title: string }
   | { readonly type: 'mode'; readonly mode: string | Mode }
   | { readonly type: 'policy'; readonly rules: readonly Rule[] }
+  /** Adds rules to the session's own, removes some of them, and ends grants. Rules of configuration files stay. */
+  | ({ readonly type: 'rules' } & RulesChange)
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker'; readonly report: WorkerReport }
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
@@ -60,6 +62,13 @@ export type ClientInput =
 
 /** Input that a session accepts directly. A custom input first becomes one of these. */
 export type PlainInput = Exclude<ClientInput, { type: 'custom' }>;
+
+/** Rules to remove and grants to end are given as text. */
+export interface RulesChange {
+  readonly add?: readonly Rule[];
+  readonly remove?: readonly string[];
+  readonly revoke?: readonly string[];
+}
 
 export interface TaskCall {
   readonly id: string;

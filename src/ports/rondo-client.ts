@@ -28,6 +28,16 @@ export interface RondoClient {
   workers(): Promise<readonly WorkerEntry[]>;
   jobs(): Promise<readonly JobEntry[]>;
   cancelJob(job: string): Promise<JobCancel>;
+  /** Open questions of all sessions. */
+  inbox(): Promise<readonly WaitingEntry[]>;
+  /** Rules saved by "always", of all projects. */
+  savedRules(): Promise<readonly SavedRuleEntry[]>;
+  /** False if there is no such rule. */
+  revokeRule(id: string): Promise<boolean>;
+  /** The MCP servers in a session's folder. Starts none. */
+  mcpServers(session?: SessionId): Promise<readonly McpServerEntry[]>;
+  /** Creates a read-only link. Only a server can. */
+  share(session: SessionId, days?: number): Promise<ShareResult>;
 }
 
 export interface NewSession {
@@ -71,6 +81,33 @@ export interface SkillEntry {
   readonly description: string;
   readonly from: 'project' | 'user';
 }
+
+/** An open question of any session. */
+export interface WaitingEntry {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly openedAt: number;
+}
+
+export interface SavedRuleEntry {
+  readonly id: string;
+  readonly rule: string;
+  readonly project: string;
+  readonly by: string;
+}
+
+export interface McpServerEntry {
+  readonly name: string;
+  /** The configuration layer. */
+  readonly from: string;
+  readonly state: string;
+  /** Its command or address. */
+  readonly reached: string;
+}
+
+export type ShareResult =
+  | { readonly type: 'shared'; readonly url: string; readonly expiresAt: number }
+  | { readonly type: 'refused'; readonly message: string };
 
 export interface WorkerEntry {
   readonly name: string;

@@ -64,6 +64,8 @@ const rule = z.strictObject({
   pattern: z.string().min(1).max(2000).exactOptional(),
 });
 
+const ruleText = z.string().min(1).max(10_000);
+
 const taskCall = z.strictObject({
   id: name,
   command: name,
@@ -112,6 +114,12 @@ export const inputSchema = z
     z.strictObject({ type: z.literal('mode'), mode: name }),
     z.strictObject({ type: z.literal('agent-setting'), setting: agentSettingSchema }),
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
+    z.strictObject({
+      type: z.literal('rules'),
+      add: z.array(rule).max(1000).exactOptional(),
+      remove: z.array(ruleText).max(1000).exactOptional(),
+      revoke: z.array(ruleText).max(1000).exactOptional(),
+    }),
     z.strictObject({ type: z.literal('limits'), limits: limitsSchema }),
     z.strictObject({ type: z.literal('close'), reason: line.exactOptional() }),
     z.strictObject({ type: z.literal('custom'), name, data: z.unknown().optional() }),

@@ -234,6 +234,11 @@ export const responses = {
   }),
   listCommands: z.looseObject({ commands: z.array(z.looseObject({ name: z.string() })) }),
   listSkills: z.looseObject({ skills: z.array(z.looseObject({ name: z.string() })) }),
+  listMcpServers: z.looseObject({
+    servers: z.array(
+      z.looseObject({ name: z.string(), from: z.string(), state: z.string(), reached: z.string() }),
+    ),
+  }),
   listNodes: z.looseObject({ self: z.string().optional(), reader: z.unknown(), nodes: z.array(node) }),
   drainNode: node,
   listRules: z.looseObject({ rules: z.array(z.looseObject({ id: z.string() })) }),

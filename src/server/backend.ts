@@ -50,6 +50,8 @@ export interface Catalog {
   tools?(cwd: string): Promise<readonly unknown[]>;
   commands?(cwd: string): Promise<readonly unknown[]>;
   skills?(cwd: string): Promise<readonly unknown[]>;
+  /** The MCP servers of a folder. */
+  mcpServers?(cwd: string): Promise<readonly unknown[]>;
   rules?: {
     list(): Promise<readonly unknown[]>;
     /** False if the id doesn't exist. */

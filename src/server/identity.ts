@@ -71,6 +71,7 @@ export function roleForInput(input: WireInput): Role {
     case 'agent-setting':
       return 'approver';
     case 'policy':
+    case 'rules':
     case 'limits':
     // The program decides how to handle it, so it may amount to any of these.
     case 'custom':

@@ -216,10 +216,10 @@ export function createOperations(parts: OperationsParts): Operations {
         lacks(by, roleForInput(input), `sending "${input.type}"`) ??
         (decides.has(input.type) ? selfApproval(by, parts.sessionOfPeer) : undefined);
       if (refused !== undefined) return { type: 'error', error: refused };
-      const problem = input.type === 'policy' ? await problemOfRules(input.rules) : undefined;
+      const given = rulesGivenIn(input);
+      const problem = given === undefined ? undefined : await problemOfRules(given);
       if (problem !== undefined) return failed('INVALID_MESSAGE', problem);
-      const sent: ClientInput = input.type === 'policy' ? { ...input, rules: rulesFrom(input.rules) } : input;
-      return send(session, sent, { by, key });
+      return send(session, withRules(input), { by, key });
     },
     async answer(by, question, wire, key) {
       const refused = lacks(by, roleForAnswer(wire), 'this answer') ?? selfApproval(by, parts.sessionOfPeer);
@@ -251,7 +251,7 @@ export function createOperations(parts: OperationsParts): Operations {
 }
 
 /** Inputs that change what needs approval. */
-const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent-setting']);
+const decides: ReadonlySet<string> = new Set(['policy', 'rules', 'mode', 'limits', 'agent-setting']);
 
 export function done<Value>(value: Value): OperationOutcome<Value> {
   return { type: 'done', value };
@@ -319,4 +319,16 @@ export function errorOfFault(error: unknown): ClientError {
         message: `Nothing was acknowledged (${error.code}). See the log of \`rondo serve\`, fix the cause and retry.`,
       };
   }
+}
+
+function rulesGivenIn(input: WireInput): readonly Pick<Rule, 'tool'>[] | undefined {
+  if (input.type === 'policy') return input.rules;
+  return input.type === 'rules' ? (input.add ?? []) : undefined;
+}
+
+function withRules(input: WireInput): ClientInput {
+  if (input.type === 'policy') return { ...input, rules: rulesFrom(input.rules) };
+  if (input.type !== 'rules') return input;
+  const { add, ...rest } = input;
+  return { ...rest, ...(add !== undefined && { add: rulesFrom(add) }) };
 }

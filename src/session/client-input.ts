@@ -14,6 +14,7 @@ import type { Interpreter } from '../ports/interpreter.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
 import { lineInput, type LineInputParts } from './line-input.ts';
 import { optional } from '../kernel/optional.ts';
+import { rulesAfter } from '../kernel/rule.ts';
 
 export type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
@@ -128,6 +129,10 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
     }
     case 'policy':
       return { type: 'policy-changed', rules: input.rules };
+    case 'rules': {
+      const rules = rulesAfter(parts.context.state.rules, input);
+      return { type: 'policy-changed', rules, ...optional({ revoked: input.revoke }) };
+    }
     case 'limits':
       return { type: 'limits-changed', limits: input.limits };
     case 'worker':

@@ -76,6 +76,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   title: 'title-changed',
   mode: 'mode-changed',
   policy: 'policy-changed',
+  rules: 'policy-changed',
   limits: 'limits-changed',
   worker: 'worker-reported',
   verdict: 'verdict-reached',

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { ruleToText, type Rule } from '../kernel/rule.ts';
-import { presetAfter, presetOf, withPreset } from './rule-preset.ts';
+import { rulesAfter, ruleToText, type Rule } from '../kernel/rule.ts';
+import { presetAfter, presetChange, presetOf, type Preset } from './rule-preset.ts';
+
+const withPreset = (rules: readonly Rule[], preset: Preset) => rulesAfter(rules, presetChange(preset));
 
 const own: readonly Rule[] = [
   { verdict: 'deny', tool: 'shell', pattern: 'git push*', origin: 'project' },

@@ -29,9 +29,12 @@ export function presetOf(rules: readonly Rule[]): Preset {
   return has('auto') ? 'auto' : has('accept-edits') ? 'accept-edits' : 'ask';
 }
 
-/** The same rules with another preset. All other rules stay. */
-export function withPreset(rules: readonly Rule[], preset: Preset): readonly Rule[] {
-  return [...rules.filter((rule) => !isPreset(rule)), ...rulesFor[preset]];
+/** What changes a session's rules to another preset. All other rules stay. */
+export function presetChange(preset: Preset): {
+  readonly add: readonly Rule[];
+  readonly remove: readonly string[];
+} {
+  return { add: rulesFor[preset], remove: rulesFor.auto.map(ruleToText) };
 }
 
 /** Auto is left out without a working sandbox. */

@@ -112,6 +112,9 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/set',
       '/tools',
       '/skills',
+      '/mcp',
+      '/permissions',
+      '/inbox',
       '/sessions',
       '/fork',
       '/rewind',
@@ -132,6 +135,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/answer',
       '/why',
       '/export',
+      '/share',
       ...typedVerbs.map(({ name }) => `/${name}`),
       '',
     ]);

@@ -1,6 +1,7 @@
 import { createMcpLoginFile } from '../../assembly/tools/mcp-login-file.ts';
 import { mcpServersFrom } from '../../assembly/tools/mcp-config.ts';
 import { createMcpPinFile } from '../../assembly/tools/mcp-pin-file.ts';
+import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { originOf } from '../../agents/merge-layers.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { loginAddress } from '../../tools/mcp/mcp-credentials.ts';
@@ -26,22 +27,8 @@ export async function listServers(
   cwd: string,
   { isChecking, isJson }: { readonly isChecking: boolean; readonly isJson: boolean },
 ): Promise<number> {
-  const loaded = await configOf({ cwd });
-  const servers = Object.entries(mcpServersFrom(loaded.config.mcpServers ?? {}));
-  const listed = await Promise.all(
-    servers.map(async ([name, config]): Promise<ListedServer> => {
-      const from = originOf(loaded, ['mcpServers', name])?.layer ?? '';
-      const known = {
-        name,
-        from,
-        reached: isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url,
-      };
-      if (config.disabled === true) return { ...known, state: 'off' };
-      return {
-        ...known,
-        ...(isChecking ? await checked(name, config, cwd) : { state: await storedState(config) }),
-      };
-    }),
+  const listed = await configuredServers(await configOf({ cwd }), (name, config) =>
+    isChecking ? checked(name, config, cwd) : storedState(config).then((state) => ({ state })),
   );
   if (isJson) printJson({ servers: listed });
   else if (listed.length === 0) console.log('No MCP servers');
@@ -66,6 +53,26 @@ export async function listServers(
   return 0;
 }
 
+type Looked = Pick<ListedServer, 'state' | 'offers' | 'problems'>;
+
+/** The servers of a folder's configuration. Without `look`, nothing is started. */
+export function configuredServers(
+  loaded: LoadedConfig,
+  look: (name: string, config: McpServerConfig) => Promise<Looked> = async (_name, config) => ({
+    state: await storedState(config),
+  }),
+): Promise<readonly ListedServer[]> {
+  const servers = Object.entries(mcpServersFrom(loaded.config.mcpServers ?? {}));
+  return Promise.all(
+    servers.map(async ([name, config]): Promise<ListedServer> => {
+      const from = originOf(loaded, ['mcpServers', name])?.layer ?? '';
+      const reached = isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url;
+      const found: Looked = config.disabled === true ? { state: 'off' } : await look(name, config);
+      return { name, from, reached, ...found };
+    }),
+  );
+}
+
 export async function storedState(config: McpServerConfig): Promise<ListedServer['state']> {
   if (isStdio(config)) return 'not checked';
   const login = await createMcpLoginFile(homeFolder()).get(loginAddress(config.url));
@@ -73,11 +80,7 @@ export async function storedState(config: McpServerConfig): Promise<ListedServer
   return login?.tokens === undefined ? 'not checked' : 'logged in';
 }
 
-async function checked(
-  name: string,
-  config: McpServerConfig,
-  cwd: string,
-): Promise<Pick<ListedServer, 'state' | 'offers' | 'problems'>> {
+async function checked(name: string, config: McpServerConfig, cwd: string): Promise<Looked> {
   const { createMcpServers } = await import('../../tools/mcp/mcp-servers.ts');
   const home = homeFolder();
   const servers = createMcpServers({

@@ -56,6 +56,10 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       const skills = await (await folders.renew(cwd)).skills();
       return skills.map(({ name, description, from }) => ({ name, description, from }));
     },
+    async mcpServers(cwd) {
+      const { configuredServers } = await import('../mcp/list-servers.ts');
+      return configuredServers((await folders.renew(cwd)).config);
+    },
     setKey: (endpoint, key) =>
       updatePrivateJson(path.join(home, 'keys.json'), (value) => ({
         ...(value as object | undefined),

@@ -12,8 +12,10 @@ import { tableText } from '../../wording/table.ts';
 import { plainTerminal, type Terminal } from '../../wording/terminal-style.ts';
 import type { CommandResult } from '../command-result.ts';
 import { helpLine } from '../registry.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import { changesLines } from './changes-lines.ts';
 import { contextLines } from './context-lines.ts';
+import { inboxLines } from './inbox-lines.ts';
 import { pointLines, rewoundLines } from './rewound-lines.ts';
 import { statusLines } from './status-lines.ts';
 import { usageLines } from './usage-lines.ts';
@@ -133,6 +135,38 @@ export async function resultLines(
         'from',
         'description',
       );
+    case 'permissions':
+      return result.entries.length === 0
+        ? ['No rules. Reading is allowed; everything else needs approval.']
+        : table(
+            result.entries.map(({ verdict, rule, from, isRevocable }, index) => [
+              `${index + 1}`,
+              verdict,
+              rule,
+              `${from}${isRevocable ? `  /permissions revoke ${index + 1}` : ''}`,
+            ]),
+            '',
+            'verdict',
+            'rule',
+            'from',
+          );
+    case 'mcp-servers':
+      return result.servers.length === 0
+        ? ['No MCP servers. `.mcp.json` or "mcpServers" in rondo.json adds them.']
+        : table(
+            result.servers.map(({ name, from, state, reached }) => [
+              name,
+              from,
+              state === 'needs login' ? `needs login: rondo mcp login ${name}` : state,
+              visibleLine(reached),
+            ]),
+            'server',
+            'from',
+            'state',
+            'reached by',
+          );
+    case 'inbox':
+      return inboxLines(result, Date.now());
     case 'why':
       return result.reason?.lines ?? ['No intent is recorded for a prompt of this session.'];
     case 'answered':

@@ -117,7 +117,10 @@ export const eventSchemas = {
   'agent-changed': event('agent-changed', { agent }),
   'title-changed': event('title-changed', { title: z.string() }),
   'mode-changed': event('mode-changed', { mode }),
-  'policy-changed': event('policy-changed', { rules: z.array(rule) }),
+  'policy-changed': event('policy-changed', {
+    rules: z.array(rule),
+    revoked: z.array(z.string()).exactOptional(),
+  }),
   'limits-changed': event('limits-changed', { limits }),
   'worker-reported': event('worker-reported', { report: workerReport }),
   'limit-neared': event('limit-neared', {

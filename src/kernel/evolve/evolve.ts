@@ -16,6 +16,7 @@ import { limitsFrom } from '../limits.ts';
 import { optional } from '../optional.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from '../report.ts';
+import { ruleToText, type Rule } from '../rule.ts';
 import { turnOf, type State } from '../state.ts';
 import { titleOf } from './title.ts';
 import { withFacts, withTurn } from './turn-change.ts';
@@ -106,7 +107,7 @@ function applied(state: State, recorded: Recorded): State {
     case 'mode-changed':
       return { ...state, mode: event.mode };
     case 'policy-changed':
-      return { ...state, rules: event.rules };
+      return { ...state, rules: event.rules, grants: withoutRevoked(state.grants, event.revoked) };
     case 'limits-changed':
       return { ...state, limits: { ...state.limits, ...event.limits } };
     case 'worker-reported':
@@ -169,4 +170,8 @@ function withWorker(state: State, report: WorkerReport): State {
   if (report.usage === undefined && report.toolCalls === undefined) return { ...state, workers: others };
   const childSpending = addSpending(state.childSpending ?? noSpending, spendingOfReport(report));
   return { ...state, workers: others, childSpending };
+}
+
+function withoutRevoked(grants: readonly Rule[], revoked: readonly string[] = []): readonly Rule[] {
+  return revoked.length === 0 ? grants : grants.filter((grant) => !revoked.includes(ruleToText(grant)));
 }

@@ -14,6 +14,7 @@ const operations = {
   tools: 'listTools',
   commands: 'listCommands',
   skills: 'listSkills',
+  'mcp-servers': 'listMcpServers',
 } as const;
 
 export function catalogRoutes(parts: RouteParts): readonly Route[] {
@@ -28,7 +29,9 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     async handle({ query }) {
       if (list === undefined) return notThere(`/${name}`);
       const { session } = query as z.infer<typeof folderQuery>;
-      return routeAnswer(await folderOf(parts, session), async (cwd) => ok({ [name]: await list(cwd) }));
+      return routeAnswer(await folderOf(parts, session), async (cwd) =>
+        ok({ [name.replace('mcp-', '')]: await list(cwd) }),
+      );
     },
   });
   return [
@@ -37,6 +40,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     listing('tools', 'List tools', catalog.tools),
     listing('commands', 'List commands from files', catalog.commands),
     listing('skills', 'List skills', catalog.skills),
+    listing('mcp-servers', 'List MCP servers', catalog.mcpServers),
     {
       method: 'PUT',
       path: '/keys/:endpoint',

@@ -56,6 +56,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   title: { title: text },
   mode: { mode: ['string', 'object'] },
   policy: { rules: list },
+  rules: {},
   limits: { limits: object },
   worker: { report: object },
   verdict: { verdict: object },

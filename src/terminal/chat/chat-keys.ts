@@ -7,7 +7,6 @@
  */
 import { Key, isKeyRelease, matchesKey, type Editor, type TuiAltScreen } from '@earendil-works/pi-tui';
 
-import type { KeyState } from '../screen/key-hints.ts';
 import type { CardFocus } from './card-focus.ts';
 import type { CardKey } from './card-state.ts';
 import type { Chat } from './chat.ts';
@@ -20,7 +19,6 @@ import { escapeToNormal, insertMode, vimKey, type VimState } from './vim-keys.ts
 /** A state of the screen in which keys choose something above the prompt. */
 export interface KeyTaker {
   readonly isActive: boolean;
-  readonly hints: KeyState;
   begin(): void;
   end(): void;
   /** False if the key ended the state and belongs to the prompt. */

@@ -16,7 +16,7 @@ import { listAppended } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
 import type { Rule } from '../../kernel/rule.ts';
-import { rulesIn } from './session-rules.ts';
+import { rulesIn } from '../../views/session-permissions.ts';
 import { workerRowsWith, type WorkerLine } from './worker-rows.ts';
 
 export interface ChatView {

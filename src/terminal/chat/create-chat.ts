@@ -7,12 +7,12 @@ import type { Receipt } from '../../ports/receipt.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { presetAfter, presetNames, presetOf, withPreset, type Preset } from '../../views/rule-preset.ts';
+import { presetAfter, presetChange, presetNames, presetOf, type Preset } from '../../views/rule-preset.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import { isWorking, openQuestionsIn } from './chat-view.ts';
 import { stoppedHere, type Chat, type Entry, type Screen } from './chat.ts';
 import { createOwnCommands } from './own-commands.ts';
-import { readRules } from './session-rules.ts';
+import { readPermissions } from '../../commands/read-permissions.ts';
 import { showResult } from './show-result.ts';
 import { submitLine } from './submit-line.ts';
 import type { Theme } from '../theme.ts';
@@ -71,9 +71,9 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
 
   async function setPreset(preset: Preset): Promise<void> {
     const { session, view } = watched.current();
-    const rules = view.rules ?? (await readRules(session));
+    const rules = view.rules ?? (await readPermissions(session)).rules;
     wanted = rules === undefined ? preset : undefined;
-    if (rules !== undefined) await send({ type: 'policy', rules: withPreset(rules, preset) });
+    if (rules !== undefined) await send({ type: 'rules', ...presetChange(preset) });
     screen.changed();
   }
 

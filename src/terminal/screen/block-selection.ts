@@ -4,8 +4,10 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 import type { ItemId } from '../../views/transcript-item.ts';
 import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { KeyTaker } from '../chat/chat-keys.ts';
+import type { KeyState } from './key-hints.ts';
 
 export interface BlockSelection extends KeyTaker {
+  readonly hints: KeyState;
   readonly selected: ItemId | undefined;
 }
 

@@ -27,7 +27,7 @@ import { printable } from '../../views/printable.ts';
 import { attentionFacts, createAttention } from './attention.ts';
 import { createBlockSelection } from './block-selection.ts';
 import { createBlockViewer } from './block-viewer.ts';
-import { createDraft } from './draft.ts';
+import { createPromptDraft } from './prompt-draft.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
 import { footerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
@@ -215,7 +215,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     onProblem: told,
   });
 
-  const draft = createDraft({
+  const draft = createPromptDraft({
     editor,
     cwd: options.cwd,
     show: (title, text) => pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) }),

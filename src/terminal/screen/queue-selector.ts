@@ -4,8 +4,10 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 import type { Chat } from '../chat/chat.ts';
 import type { KeyTaker } from '../chat/chat-keys.ts';
 import { queueKey, shownOrder, type QueueKey } from '../chat/queue-selection.ts';
+import type { KeyState } from './key-hints.ts';
 
 export interface QueueSelector extends KeyTaker {
+  readonly hints: KeyState;
   readonly selected: number | undefined;
 }
 

@@ -34,6 +34,13 @@ export const commandsCatalog: Catalog = {
   ],
   skills: async () => [{ name: 'deploy', description: 'How to deploy.', from: 'user' }],
   files: async () => [],
+  mcpServers: async () => [
+    { name: 'docs', from: 'project', state: 'needs login', reached: 'https://docs.example/mcp' },
+  ],
+  rules: {
+    list: async () => [{ id: 'r1', rule: 'shell(du *)', project: '/shop', by: 'ada', at: 0 }],
+    revoke: async (id) => id === 'r1',
+  },
 };
 
 export type OpenCommands = () => Promise<AsyncDisposable & { readonly rondo: RondoClient }>;
@@ -379,6 +386,66 @@ export function commandsContract(name: string, open: OpenCommands): void {
         type: 'answered',
         answer: { type: 'allow-once' },
       });
+    });
+
+    it('[C128] /permissions shows rules and grants with their origin, and ends one', async () => {
+      await using at = await scene();
+      await at.say('call touch {}');
+      await at.run('/trust');
+      await until(async () => (await at.session.status()).turn === undefined);
+      const granted = { verdict: 'allow', rule: 'touch', isRevocable: true };
+      const always = {
+        verdict: 'allow',
+        rule: 'shell(du *)',
+        from: 'always, by ada, in /shop',
+        isRevocable: true,
+      };
+      const listed = await at.run('/permissions');
+      expect(listed).toMatchObject({
+        type: 'permissions',
+        entries: [{ ...granted, from: expect.stringContaining('this session') as string }, always],
+      });
+      expect((await at.lines('/rules')).at(-1)).toContain('/permissions revoke 2');
+      expect(await at.run('/permissions revoke 1')).toEqual({ type: 'changed', text: 'Revoked touch.' });
+      expect(await at.run('/permissions')).toEqual({ type: 'permissions', entries: [always] });
+      await at.say('call touch {}');
+      expect(await at.session.questions()).toHaveLength(1);
+      expect(await at.run('/permissions revoke 1')).toMatchObject({ type: 'done' });
+      expect(await at.run('/permissions revoke 9')).toEqual({ type: 'refused', message: 'There is no rule 9.' });
+      expect(await at.run('/permissions all')).toMatchObject({ type: 'refused', isUsage: true });
+    });
+
+    it('[C128] /inbox shows the requests of all sessions and answers one from anywhere', async () => {
+      await using at = await scene();
+      expect(await at.lines('/inbox')).toEqual(['Nothing needs you.']);
+      const other = await at.rondo.create({ agent: 'testing' });
+      await at.say('call touch {"n":1}', other);
+      expect(await at.run('/inbox')).toMatchObject({
+        type: 'inbox',
+        requests: [{ session: other.id, title: 'call touch {"n":1}' }],
+      });
+      expect((await at.lines('/inbox'))[0]).toMatch(/^1\. Calls touch {2}call touch/);
+      expect((await at.lines('/inbox 1')).join('\n')).toContain('touch');
+      expect(await at.run('/inbox 1 n')).toMatchObject({ type: 'answered', answer: { type: 'reject' } });
+      expect(await other.questions()).toEqual([]);
+      expect(await at.run('/inbox 1')).toMatchObject({ type: 'refused', isUsage: true });
+    });
+
+    it('/mcp lists servers with how to sign in, /init asks for AGENTS.md, /share makes a link where there is a server', async () => {
+      await using at = await scene();
+      expect((await at.lines('/mcp')).join('\n')).toContain('needs login: rondo mcp login docs');
+      await at.say('say one');
+      expect(await at.run('/init')).toEqual({ type: 'changed', text: 'Sent.' });
+      await until(async () => (await at.session.status()).turn === undefined);
+      expect(JSON.stringify((await at.session.transcript()).items)).toContain('AGENTS.md');
+      const shared = await at.run('/share 2');
+      if (at.rondo.server === undefined) expect(shared).toMatchObject({ type: 'refused' });
+      else
+        expect(shared).toMatchObject({
+          type: 'done',
+          text: expect.stringContaining(`${at.rondo.server}/share/`) as string,
+        });
+      expect(await at.run('/share never')).toMatchObject({ type: 'refused', isUsage: true });
     });
 
     it('/workers and /jobs list the work', async () => {

@@ -5,7 +5,7 @@ import type { Attachment } from '../../kernel/content.ts';
 import { createDraftAttachments } from '../chat/draft-attachments.ts';
 import { droppedPath } from '../chat/pasted-text.ts';
 
-export interface Draft {
+export interface PromptDraft {
   /** Puts pasted text, or the picture whose path it is, into the draft. */
   paste(text: string): void;
   /** Puts the clipboard's picture into the draft. */
@@ -18,7 +18,7 @@ export interface Draft {
   expanded(): string;
 }
 
-export interface DraftParts {
+export interface PromptDraftParts {
   readonly editor: Editor;
   readonly cwd: string;
   readonly show: (title: string, text: string) => void;
@@ -26,7 +26,7 @@ export interface DraftParts {
   readonly changed: () => void;
 }
 
-export function createDraft({ editor, cwd, show, hint, changed }: DraftParts): Draft {
+export function createPromptDraft({ editor, cwd, show, hint, changed }: PromptDraftParts): PromptDraft {
   const attachments = createDraftAttachments();
   const place = () => {
     const { line, col } = editor.getCursor();
