@@ -47,6 +47,15 @@ const fork = 'ses_golden000002' as SessionId;
 const ada: Actor = { type: 'person', name: 'ada' };
 const blob = { blob: 'b1'.repeat(32) as BlobHash, length: 9000, preview: 'A very long prompt that' };
 
+const place = {
+  url: 'https://git.example.org/pots.git',
+  ref: 'main',
+  base: 'b0'.repeat(20),
+  branch: 'rondo/pots-000001',
+  push: true,
+  home: 'home_1',
+};
+
 const values = scriptOptions(
   `node scripts/write-golden.ts [--name vN.N] [--force]
 
@@ -253,6 +262,8 @@ function tellEverything(story: Story): void {
     created({
       agent: { name: 'coder', runs: 'model', model: 'some/model' },
       cwd: '/srv/teapot',
+      place,
+      machine: 'kiln',
       limits: { tokens: 40, wallTimeMs: 3_600_000, questionExpiryMs: 600_000, maxOutputTokens: 8 },
       rules: [
         { verdict: 'deny', tool: 'danger', origin: 'user' },
@@ -397,6 +408,20 @@ function tellEverything(story: Story): void {
     rest: { ...rest, from: story.state().seq - 2, restated: [story.state().seq - 4] },
   });
   play({ type: 'checkpoint-taken', checkpoint: checkpoint('turn') }, system);
+  // The files are saved, another node continues, and the result is pushed.
+  play(
+    {
+      type: 'files-saved',
+      saved: { commit: 'c1'.repeat(20), branch: place.branch, bundle: blob, leftOut: ['big.bin (too-large)'] },
+    },
+    system,
+  );
+  play(
+    { type: 'place-moved', cwd: '/other/pots', home: 'home_2', missing: ['changes of the last seconds'] },
+    system,
+  );
+  play({ type: 'push-settled', branch: place.branch, problem: 'The remote is away.' }, system);
+  play({ type: 'push-settled', branch: place.branch, commit: 'd2'.repeat(20) }, system);
   modelSettles({ ...reply('It is full.'), contextTokens: 2000 } as ModelOutcome);
   play({ type: 'limits-changed', limits: { contextTokens: 200_000 } });
   play({ type: 'rewound', to: before.seq, context: before.context });

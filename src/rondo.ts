@@ -19,6 +19,8 @@ import {
 } from './assembly/default-parts.ts';
 import type { Executor, ExecutorOptions } from './assembly/executor.ts';
 import { lazyExternalAgents } from './assembly/agents/external-agents.ts';
+import { createPlaceKeeper } from './assembly/sessions/keep-places.ts';
+import { lazyPlaces } from './assembly/sessions/lazy-places.ts';
 import { lazySpans } from './assembly/sessions/lazy-spans.ts';
 import { createModelIdentities } from './assembly/sessions/model-identities.ts';
 import { leasedAgents } from './assembly/tools/leased-tools.ts';
@@ -31,7 +33,9 @@ import { createSessionOperations, type RondoSessions } from './assembly/session-
 import type { Commit, QuestionEntry } from './ports/journal.ts';
 import type { ClaimableSession } from './ports/lease.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
+import { machineLabel } from './kernel/agent.ts';
 import type { SessionId } from './kernel/ids.ts';
+import { thisMachine } from './assembly/sessions/this-machine.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/decide/step.ts';
 import { childDeadline } from './processes/deadline.ts';
@@ -118,6 +122,8 @@ export interface Rondo extends AsyncDisposable {
   executor(options?: ExecutorOptions): Promise<Executor>;
   /** Open questions of all sessions, or of one. */
   questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
+  /** Resolves once the files of a session's repository are saved and its result is pushed. */
+  filesSettled(session: SessionId): Promise<void>;
   /** Calls the listener after each commit by any process of this store. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and due timers. */
@@ -152,7 +158,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const clock = options.clock ?? createSystemClock();
   const ids = options.ids ?? createSystemIds(() => clock.now());
   const logger = options.logger ?? quiet;
-  const offers = options.labels === 'any' ? undefined : (options.labels ?? []);
+  const offers =
+    options.labels === 'any' ? undefined : [...new Set([...(options.labels ?? []), machineLabel(thisMachine())])];
   const agents = await agentsFrom(options, clock);
   const agentsIn = (cwd: string) => agents.in?.(cwd) ?? agents;
   const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
@@ -215,6 +222,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...optional({ telemetry: options.telemetry, checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion, identities.identify);
+  const places = lazyPlaces(options, store);
+  const keeper = createPlaceKeeper({ places, live: (session) => sessions.live(session), clock, logger });
   // Children end with this process's lease, even if the process is stopped and can't end them (O6).
   const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({
@@ -223,10 +232,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     step: cappedStep(options.step ?? kernelStep, options.managed?.limits ?? {}),
     clock,
     killOrphans: options.killOrphans ?? killMarkedProcesses,
+    place: keeper,
     onProblem: (message, fields) => logger.log('error', message, fields),
     onEvent(session, recorded, state) {
       workforce.saw(session, recorded, state);
       spans.saw(session, recorded, state);
+      keeper.saw(session, recorded, state);
       if (recorded.event.type === 'session-closed') {
         compiled.delete(session);
         void hosted.release(session);
@@ -251,7 +262,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
-    serving: (agent) => findServing(store, agent, offers),
+    serving: (agent, machine) => findServing(store, agent, offers, machine),
     ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
     ...optional({ links: options.links }),
@@ -263,6 +274,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ids,
     logger,
     agentsIn,
+    places,
     questions: workforce.jobs.questions,
   });
 
@@ -296,6 +308,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     jobs: workforce.jobs,
     groups: workforce.groups,
     questions: (query = {}) => store.journal.openQuestions(query),
+    filesSettled: (session) => keeper.settled(session),
     onCommit: (listener) => store.journal.onCommit(listener),
     async executor(setup = {}) {
       const { openExecutor } = await import('./assembly/open-executor.ts');

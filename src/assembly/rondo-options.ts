@@ -21,6 +21,7 @@ import type { JobSettings } from '../workers/worker-parts.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { AgentOptions, AgentSource } from './agents/agent-source.ts';
 import type { FileCheckpoints } from './sessions/file-checkpoints.ts';
+import type { PlaceRequest } from '../places/repository-places.ts';
 import type { LeasedTools } from './tools/leased-tools.ts';
 import type { SessionTools } from './tools/session-tools.ts';
 import type { InputType } from '../session/input-type.ts';
@@ -61,6 +62,8 @@ export interface RondoOptions {
   readonly agentLife?: AgentLife;
   /** Provides a separate worktree for sessions that request one. */
   readonly worktrees?: Pick<Worktrees, 'open'> & { readonly hold?: LeasedTools['hold'] };
+  /** The folder for clones of repositories that sessions work on. Default: such sessions aren't possible. */
+  readonly places?: { readonly home: string };
   /** Runs calls that are jobs, instead of the workers here. */
   readonly jobs?: JobCalls;
   /**
@@ -111,6 +114,8 @@ export interface CreateOptions {
   readonly cwd?: string;
   /** A git worktree of `cwd`'s repository: a new one, or the one with this name. */
   readonly worktree?: boolean | string;
+  /** Works on a clone of this repository instead of `cwd`. Any node that reaches it can continue. */
+  readonly repository?: PlaceRequest;
   readonly title?: string;
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;

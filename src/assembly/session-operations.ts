@@ -26,7 +26,9 @@ import { configureSession } from './configure-session.ts';
 import type { ContinueOptions, CreateOptions, RondoOptions } from './rondo-options.ts';
 import { chosenId } from './sessions/chosen-id.ts';
 import { lazySessionStore } from './sessions/lazy-session-store.ts';
-import { placeSession } from './sessions/place-session.ts';
+import { folderForSession } from './sessions/place-session.ts';
+import { thisMachine } from './sessions/this-machine.ts';
+import type { RepositoryPlaces } from '../places/repository-places.ts';
 
 /** The sessions of one store. */
 export interface RondoSessions extends SessionStore {
@@ -69,10 +71,12 @@ export type CreatedOnce =
 
 interface OperationParts {
   readonly access: AccessParts;
-  readonly options: Pick<RondoOptions, 'limits' | 'worktrees' | 'secrets' | 'checkpoints'>;
+  readonly options: Pick<RondoOptions, 'limits' | 'worktrees' | 'secrets' | 'checkpoints' | 'places'>;
   readonly ids: Ids;
   readonly logger: Logger;
   readonly agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>;
+  /** Throws if this Rondo has no home for clones. */
+  readonly places: () => Promise<RepositoryPlaces>;
   /** Open questions of a session and of its workers. */
   readonly questions: Jobs['questions'];
 }
@@ -89,8 +93,16 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     newId: () => ids.session(),
     ...optional({ secrets: options.secrets }),
     release: (session) => sessions.release(session),
-    ...optional({ forget: options.checkpoints?.forget }),
+    async forget(removed) {
+      await options.checkpoints?.forget(removed);
+      if (isInPlaces(removed)) await (await parts.places()).forget(removed.session);
+    },
   });
+
+  function isInPlaces({ session, cwd }: { readonly session: SessionId; readonly cwd: string }): boolean {
+    const home = options.places?.home;
+    return home !== undefined && cwd.startsWith(path.join(home, 'places', session));
+  }
 
   const handle = (id: SessionId): Session =>
     createSession(placeOf(id), {
@@ -114,20 +126,17 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
   }
 
   async function create(setup: CreateOptions = {}, creation?: CreationKey): Promise<Session> {
-    const cwd = path.resolve(setup.cwd ?? '.');
-    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
     const isLive = (id: SessionId) => sessions.live(id) !== undefined;
     const id =
       setup.id === undefined ? ids.session() : await chosenId(setup.id, { isLive, journal: store.journal });
-    const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
+    const { by = library } = setup;
+    const folder = await folderOf(id, setup);
+    const configured = await configureSession(setup, await agentsIn(folder.config), options.limits);
     const serving = (await access.serving?.(configured.agent)) ?? { type: 'here' };
     if (serving.type === 'nowhere') throw new Fault('conflict', `Creating a session: ${serving.problem}`);
-    const live = sessions.create(
-      id,
-      { ...configured, cwd: await placeSession(place, options.worktrees, logger) },
-      setup.by ?? library,
-      creation,
-    );
+    const machine = store.isShared === true && serving.type === 'here' ? thisMachine() : undefined;
+    const where = folder.place === undefined ? optional({ machine }) : { place: folder.place };
+    const live = sessions.create(id, { ...configured, cwd: await folder.open(), ...where }, by, creation);
     if (serving.type === 'elsewhere') {
       await live.persist();
       await sessions.release(id);
@@ -135,10 +144,23 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     return handle(id);
   }
 
+  /** A new session's folder: a repository's clone, a worktree, or the named one. Opened once the setup is valid. */
+  async function folderOf(id: SessionId, setup: CreateOptions) {
+    const { repository, title, worktree = false } = setup;
+    if (repository !== undefined) {
+      const { cwd, place } = await (await parts.places()).open(id, repository, title);
+      return { config: cwd, place, open: async () => cwd };
+    }
+    const cwd = path.resolve(setup.cwd ?? '.');
+    const wanted = { cwd, session: id, worktree, at: clock.now() };
+    return { config: cwd, open: () => folderForSession(wanted, options.worktrees, logger) };
+  }
+
   async function fork(id: SessionId, given: ForkOptions = {}): Promise<Session> {
     await sessions.live(id)?.persist();
     const source = { store, newId: () => ids.session(), now: () => clock.now() };
-    return handle((await forkSession(source, id, given)).session);
+    const here = given.cwd !== undefined && store.isShared === true ? { machine: thisMachine() } : {};
+    return handle((await forkSession({ ...source, ...here }, id, given)).session);
   }
 
   /** Reading a session's state doesn't open it. */

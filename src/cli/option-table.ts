@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 
 import { nearestName } from '../kernel/nearest-name.ts';
+import { optional } from '../kernel/optional.ts';
 import { usageError } from './usage-error.ts';
 import { modes } from '../kernel/mode.ts';
 
@@ -120,4 +121,38 @@ function valueError(named: string, message: string, options: OptionTable): Error
   if (/ambiguous/.test(message))
     return usageError(`--${name} needs a value; write --${name}=${value} if it starts with a dash`);
   return usageError(`--${name} needs a value: --${name} ${value}`);
+}
+
+/** A repository instead of a folder of this machine. */
+export const repositoryOptions = {
+  repo: { type: 'string', value: 'URL', help: 'work on a clone of a repository; the result is a branch' },
+  ref: { type: 'string', value: 'REF', help: 'with --repo: branch, tag or commit (default: its default branch)' },
+  'no-push': { type: 'boolean', help: "with --repo: don't push the branch" },
+} as const satisfies OptionTable;
+
+export interface NamedRepository {
+  readonly url: string;
+  readonly ref?: string;
+  readonly push: boolean;
+}
+
+export function repositoryFrom(values: {
+  readonly repo?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly 'no-push'?: boolean | undefined;
+  readonly cwd?: string | undefined;
+  readonly worktree?: boolean | string | undefined;
+  readonly session?: string | undefined;
+}): NamedRepository | undefined {
+  const { repo, ref, cwd, worktree, session } = values;
+  if (repo === undefined) {
+    if (ref !== undefined || values['no-push'] === true)
+      throw usageError('--ref and --no-push go with --repo URL');
+    return undefined;
+  }
+  if (session !== undefined)
+    throw usageError('--repo only applies to new sessions; this session already has a folder');
+  if (cwd !== undefined || worktree !== undefined)
+    throw usageError("--repo can't be combined with --cwd or --worktree");
+  return { url: repo, push: values['no-push'] !== true, ...optional({ ref }) };
 }

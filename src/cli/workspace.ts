@@ -116,6 +116,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     models: folders.models,
     tools,
     worktrees: { open: worktrees.open, hold: tools.hold },
+    places: { home },
     secrets: [
       ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
       ...(await workspaceSecrets(config.project.root)),

@@ -4,7 +4,7 @@ import type { GitPlace } from './find-git-place.ts';
 export interface GitCall {
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly dir: 'generated' | 'repository' | 'own';
+  readonly dir: 'generated' | 'repository' | 'own' | 'remote';
   /** The location, if already known. Otherwise it is searched from `cwd` upwards. */
   readonly place?: GitPlace;
   readonly input?: string | Buffer;

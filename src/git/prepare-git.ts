@@ -4,7 +4,7 @@ import { findProgram } from './find-program.ts';
 import { generateGitDir } from './generated-git-dir.ts';
 import { listConfig, outputOf } from './list-config.ts';
 import { personSettings } from './person-settings.ts';
-import { isPersons, overridesFor } from './program-keys.ts';
+import { isPersons, overridesFor, remoteOverrides } from './program-keys.ts';
 import type { GitFailure, GitCall, GitCommand, GitOutput } from './git-call.ts';
 
 /** A git command that is ready to start. Disposing it removes its temporary files. */
@@ -13,11 +13,15 @@ export interface PreparedGit extends AsyncDisposable {
 }
 
 export async function prepareGit(call: GitCall): Promise<PreparedGit | GitFailure | GitOutput> {
-  const place = call.place ?? (call.dir === 'own' ? undefined : await findGitPlace(call.cwd));
+  const isOurs = call.dir === 'own' || call.dir === 'remote';
+  const place = call.place ?? (isOurs ? undefined : await findGitPlace(call.cwd));
   if (place?.type === 'refused') return { type: 'failed', message: place.message };
   if (place?.type === 'none')
     return { type: 'done', code: 128, stdout: '', stderr: place.message, truncated: false };
-  const common = childEnvironment(process.env, { set: QUIET });
+  const common = childEnvironment(process.env, {
+    set: QUIET,
+    ...(call.dir === 'remote' && { allow: TO_REACH_REMOTES }),
+  });
   const git = findProgram('git', common['PATH'], place?.top === undefined ? [] : [place.top]);
   if (git === undefined)
     return { type: 'failed', message: 'git is not installed on this machine.', isMissing: true };
@@ -29,6 +33,7 @@ export async function prepareGit(call: GitCall): Promise<PreparedGit | GitFailur
     },
     [Symbol.asyncDispose]: dispose,
   });
+  if (call.dir === 'remote') return ready(remoteOverrides);
   const { environment: quiet } = overridesFor([], { hasLfs: false });
   if (place === undefined) return ready({ ...ALONE, ...quiet });
   if (call.dir === 'generated') {
@@ -105,6 +110,12 @@ const REACHES_OUT: ReadonlySet<string> = new Set(['fetch', 'pull', 'push', 'ls-r
 function commandOf([first = '', _value, ...rest]: readonly string[]): string {
   return first === '-c' ? commandOf(rest) : first;
 }
+
+// The user's agent and proxies. Rondo's own calls get them, an agent's commands don't.
+const TO_REACH_REMOTES: readonly string[] = [
+  'SSH_AUTH_SOCK',
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+];
 
 const recent = new Map<string, Promise<boolean>>();
 

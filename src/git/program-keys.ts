@@ -58,18 +58,18 @@ export function overridesFor(
       foreign.push({ name: key.replace(/^filter\.|\.[^.]*$/g, ''), command: used.value });
   }
   for (const { name } of foreign) over.set(`filter.${name}.required`, 'false');
-  const pairs = [...over, ...ALWAYS];
+  return { foreign, environment: environmentOf([...over, ...ALWAYS]) };
+}
+
+function environmentOf(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   return {
-    foreign,
-    environment: {
-      GIT_CONFIG_COUNT: String(pairs.length),
-      ...Object.fromEntries(
-        pairs.flatMap(([key, value], index) => [
-          [`GIT_CONFIG_KEY_${index}`, key],
-          [`GIT_CONFIG_VALUE_${index}`, value],
-        ]),
-      ),
-    },
+    GIT_CONFIG_COUNT: String(pairs.length),
+    ...Object.fromEntries(
+      pairs.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
   };
 }
 
@@ -95,6 +95,12 @@ const ALWAYS: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['init.templateDir', ''],
 ];
+
+/** For a git folder that Rondo wrote: the user's credential helpers and ssh command stay, hooks don't. */
+export const remoteOverrides: Readonly<Record<string, string>> = {
+  ...environmentOf([['core.hooksPath', '/dev/null'], ...ALWAYS.filter(([key]) => key !== 'credential.helper')]),
+  GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+};
 
 const FILTER = /^filter\..*\.(?:clean|smudge|process)$/is;
 

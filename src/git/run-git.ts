@@ -6,6 +6,7 @@
  * 1. `generated`: for reads, and for objects and refs that Rondo writes. Ignores the repository's configuration.
  * 2. `repository`: uses the repository's own git folder, with every setting that names a program overridden.
  * 3. `own`: the caller passes a git folder that Rondo wrote.
+ * 4. `remote`: the same, with the user's own settings, for reaching a remote with their credentials.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -10,10 +10,10 @@
 import type { Event } from '../kernel/event.ts';
 import type { RegisteredNode } from '../ports/nodes.ts';
 
-export const readerVersion = 1;
+export const readerVersion = 2;
 
 /** Event kinds that came after reader version 1, with the version that first read them. */
-const leastReaders: LeastReaders = {};
+const leastReaders: LeastReaders = { 'files-saved': 2, 'place-moved': 2, 'push-settled': 2 };
 
 export type LeastReaders = Readonly<Partial<Record<Event['type'], number>>>;
 

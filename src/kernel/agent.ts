@@ -13,6 +13,11 @@ export interface AgentRef {
   readonly needs?: readonly string[];
 }
 
+/** Every machine offers its own label, for sessions that work in one of its folders. */
+export function machineLabel(machine: string): string {
+  return `machine=${machine.replaceAll(/[^\w.-]/g, '-').slice(0, 80)}`;
+}
+
 /** What a machine offers and agents need, such as `docker` or `zone=eu`. */
 export function isLabel(text: string): boolean {
   return /^[\w.=/-]{1,100}$/.test(text);

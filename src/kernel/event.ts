@@ -20,6 +20,7 @@ import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
 import type { Ending, ToolResult, Usage } from './outcome.ts';
+import type { PlaceMoved, PushSettled, SavedFiles } from './place.ts';
 import type { Delivery, QueueChange, Request } from './prompt.ts';
 import type { Answer, ClosingReason, QuestionSubject } from './question.ts';
 import type { AgentReport, WorkerReport } from './report.ts';
@@ -132,6 +133,10 @@ export type Event =
   | { readonly type: 'session-recovered'; readonly epoch: number }
   /** After a recovery: the current facts of open calls, which replace the recorded ones. */
   | { readonly type: 'calls-described'; readonly calls: readonly DescribedCall[] }
+  | { readonly type: 'files-saved'; readonly saved: SavedFiles }
+  | ({ readonly type: 'place-moved' } & PlaceMoved)
+  /** Rondo pushes the result of a turn. Repeating that has no further effect, so it needs no intent. */
+  | ({ readonly type: 'push-settled' } & PushSettled)
   /** The history before it came from a bundle. The model sees it as a quotation, and nothing in it acts. */
   | ({ readonly type: 'session-imported' } & ImportedFrom)
   /** A person continued an imported session and chose its agent, rules, folder and limits. */

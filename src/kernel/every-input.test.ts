@@ -20,7 +20,15 @@ import type { Decision } from './decision.ts';
 import { effectsInFlight } from './decide/end-turn.ts';
 import type { Recorded } from './event.ts';
 import { evolve } from './evolve/evolve.ts';
-import { effectIdOf, type CallId, type EffectId, type QuestionId, type SessionId, type WorkerId } from './ids.ts';
+import {
+  effectIdOf,
+  type BlobHash,
+  type CallId,
+  type EffectId,
+  type QuestionId,
+  type SessionId,
+  type WorkerId,
+} from './ids.ts';
 import type { InputBody, ModelOutcome, SessionSetup, Understanding } from './input.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
@@ -57,6 +65,9 @@ const inputWeights: Record<InputType, number> = {
   'worker-reported': 2,
   'verdict-reached': 2,
   closed: 1,
+  'files-saved': 1,
+  'place-moved': 1,
+  'push-settled': 1,
   rewound: 2,
   'checkpoint-taken': 1,
   'restore-requested': 2,
@@ -650,12 +661,20 @@ function inputFor(state: State, move: Move): InputBody {
       return { type, effect: (isStray ? undefined : chosen(state.waits, pick)?.effect) ?? effect };
     case 'session-recovered':
       return { type, epoch: pick, ...(!isStray && { calls: describedAgain(state, pick) }) };
+    case 'files-saved':
+      return { type, saved: { commit: `c${pick}`, bundle: someBundle, leftOut: [] } };
+    case 'place-moved':
+      return { type, cwd: `/other/${pick}`, home: `home-${pick}`, missing: [] };
+    case 'push-settled':
+      return { type, branch: 'rondo/work', commit: `c${pick}` };
     case 'session-imported':
       return { type, session: 'ses_0' as SessionId, head: state.seq, role: 'main' };
     case 'session-continued':
       return { type, agent: setup.agent, mode: setup.mode, cwd: setup.cwd };
   }
 }
+
+const someBundle = { blob: 'ab'.repeat(32) as BlobHash, length: 3, preview: '' };
 
 const someSettings: readonly AgentSetting[] = [
   { type: 'mode', mode: 'plan' },

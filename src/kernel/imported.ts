@@ -2,7 +2,7 @@
  * A session from a bundle. An attacker may have written its history, so nothing in it acts.
  *
  * 1. The import settles effects in flight as interrupted, ends the turn and empties the queue.
- * 2. It drops rules, grants, folder, agent, model, mode, limits and the agent's own session.
+ * 2. It drops rules, grants, folder, repository, agent, model, mode, limits and the agent's own session.
  * 3. Until a person continues it with their own choices, the session accepts nothing else but its end.
  * 4. It can't be rewound to before the import: the earlier conversation is only a quotation.
  */
@@ -34,7 +34,18 @@ const takenWhileForeign: ReadonlySet<Input['type']> = new Set([
 ]);
 
 export function evolveImported(state: State, { parent }: ImportedFrom, seq: number): State {
-  const { agentSession: _, agentSettings: __, parent: ___, childSpending: ____, neared: _____, ...kept } = state;
+  const {
+    agentSession: _agentSession,
+    agentSettings: _agentSettings,
+    parent: _parent,
+    childSpending: _childSpending,
+    neared: _neared,
+    machine: _machine,
+    place: _place,
+    saved: _saved,
+    pushed: _pushed,
+    ...kept
+  } = state;
   return {
     ...kept,
     ...optional({ parent }),

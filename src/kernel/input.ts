@@ -12,6 +12,7 @@ import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
 import type { Cancelled, Failed, TimedOut, ToolResult, Usage } from './outcome.ts';
+import type { Place, PlaceMoved, PushSettled, SavedFiles } from './place.ts';
 import type { Delivery, QueueChange } from './prompt.ts';
 import type { Answer } from './question.ts';
 import type { AgentReport, WorkerReport } from './report.ts';
@@ -151,6 +152,10 @@ export type InputBody =
       /** Consecutive owners that died right after their recovery: the turn is given up. */
       readonly crashes?: number;
     }
+  /** The repository's files are saved, so that another node can continue with them. */
+  | { readonly type: 'files-saved'; readonly saved: SavedFiles }
+  | ({ readonly type: 'place-moved' } & PlaceMoved)
+  | ({ readonly type: 'push-settled' } & PushSettled)
   | ({ readonly type: 'session-imported' } & ImportedFrom)
   | ({ readonly type: 'session-continued' } & ContinuedSetup);
 
@@ -175,6 +180,10 @@ export interface SessionSetup {
   readonly agent: AgentRef;
   readonly mode: Mode;
   readonly cwd: string;
+  /** The repository whose clone `cwd` is in. */
+  readonly place?: Place;
+  /** The machine that has `cwd`, if several machines share the store. Only processes there run the session. */
+  readonly machine?: string;
   readonly title?: string;
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;

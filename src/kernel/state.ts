@@ -18,6 +18,7 @@ import type { LoopWatch } from './loop-watch.ts';
 import type { Meaning } from './meaning.ts';
 import { modes, type Mode } from './mode.ts';
 import type { Ending, Spending } from './outcome.ts';
+import type { Place, PushedBranch, SavedFiles } from './place.ts';
 import type { QueuedPrompt } from './prompt.ts';
 import type { ClosedQuestion, Question } from './question.ts';
 import type { AgentCounters, Allotment, WorkerReport } from './report.ts';
@@ -33,6 +34,12 @@ export interface State {
   readonly agent: AgentRef;
   readonly mode: Mode;
   readonly cwd: string;
+  readonly machine?: string;
+  readonly place?: Place;
+  /** The newest saved files of the place. */
+  readonly saved?: SavedFiles;
+  /** The newest pushed result of the place. */
+  readonly pushed?: PushedBranch;
   readonly title?: string;
   readonly parent?: SessionId;
   /** The session this one was forked from, and the event it continues from. */

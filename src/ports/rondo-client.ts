@@ -49,6 +49,8 @@ export interface NewSession {
   readonly title?: string;
   /** Work in a git worktree: a new one, or the one with that name. */
   readonly worktree?: true | string;
+  /** Work on a clone of this repository. */
+  readonly repository?: { readonly url: string; readonly ref?: string; readonly push?: boolean };
 }
 
 export interface SessionQuery {

@@ -11,6 +11,8 @@ import type { Upkeep } from './upkeep.ts';
 
 /** All durable data of a Rondo process, opened and closed together. */
 export interface Store extends AsyncDisposable {
+  /** True if several machines can open it, so that a folder isn't everywhere. */
+  readonly isShared?: boolean;
   readonly journal: Journal;
   readonly leases: Leases;
   readonly inbox: Inbox;

@@ -38,6 +38,15 @@ export const createSchema = z
       .union([z.boolean(), name])
       .exactOptional()
       .describe('Work in a git worktree: a new one, or that one.'),
+    repository: z
+      .strictObject({
+        url: z.string().min(1).max(2000),
+        ref: name.exactOptional().describe('Branch, tag or commit.'),
+        folder: z.string().min(1).max(1000).exactOptional(),
+        push: z.boolean().exactOptional().describe("Push the result's branch. Default: true."),
+      })
+      .exactOptional()
+      .describe('Work on a clone of this repository. Needs the owner role.'),
     title: z.string().max(200).exactOptional(),
     limits: limitsSchema.exactOptional(),
     model: modelName.exactOptional(),

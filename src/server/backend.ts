@@ -1,3 +1,4 @@
+import type { WireCreate } from '../protocol/input-schema.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from '../ports/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -19,7 +20,10 @@ export interface Backend {
       | { readonly type: 'created'; readonly session: Session }
       | { readonly type: 'conflict'; readonly session: SessionId }
     >;
-    continue(id: string, options: Omit<NewSession, 'worktree' | 'title' | 'parent'>): Promise<Session>;
+    continue(
+      id: string,
+      options: Omit<NewSession, 'worktree' | 'repository' | 'title' | 'parent'>,
+    ): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     listText(query: DirectoryQuery): Promise<DirectoryText>;
@@ -36,6 +40,7 @@ interface NewSession {
   readonly mode?: string;
   readonly cwd?: string;
   readonly worktree?: boolean | string;
+  readonly repository?: NonNullable<WireCreate['repository']>;
   readonly title?: string;
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;

@@ -123,10 +123,13 @@ export function createOperations(parts: OperationsParts): Operations {
     wanted: WireCreate,
     key: string | undefined,
   ): Promise<OperationOutcome<Session>> {
-    const { worktree, cwd: folder, parent, ...rest } = wanted;
+    const { worktree, cwd: folder, parent, repository, ...rest } = wanted;
     const place = path.resolve(cwd, folder ?? '.');
     if (by.role !== 'owner' && !isBelow(place, cwd)) {
       return failed('REFUSED', 'Only the owner can create sessions outside the server folder.');
+    }
+    if (repository !== undefined && by.role !== 'owner') {
+      return failed('REFUSED', 'Only the owner can create sessions that work on a repository.');
     }
     if (parent !== undefined) {
       const found = await find(parent);
@@ -136,7 +139,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const setup = {
         ...rest,
         cwd: place,
-        ...optional({ worktree }),
+        ...optional({ worktree, repository }),
         ...(parent !== undefined && { parent: parent as SessionId }),
         by: by.actor,
       };
@@ -155,7 +158,7 @@ export function createOperations(parts: OperationsParts): Operations {
     } catch (error) {
       // An agent, model, mode or folder that doesn't exist, or an invalid configuration.
       if (isClientFault(error)) return failed('REFUSED', error.message);
-      if (worktree !== undefined && error instanceof Fault && error.code === 'process')
+      if ((worktree ?? repository) !== undefined && error instanceof Fault && error.code === 'process')
         return failed('WORKTREE_ERROR', error.message);
       if (worktree !== undefined && error instanceof Fault && error.code === 'busy')
         return failed('CONFLICT', error.message);

@@ -37,6 +37,9 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
     case 'rewound':
     case 'session-imported':
     case 'session-continued':
+    case 'files-saved':
+    case 'place-moved':
+    case 'push-settled':
       return [event];
     case 'session-recovered':
       return [recoveryOf(event, state, events)];

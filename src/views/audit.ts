@@ -68,6 +68,7 @@ export type Decided =
   /** A problem that the liveness watch found, and its reaction. */
   | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
   | { readonly type: 'recovered'; readonly epoch: number }
+  | Extract<Event, { type: 'place-moved' | 'push-settled' }>
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
   /** The history up to here was imported from a bundle. */
   | { readonly type: 'imported'; readonly session: SessionId; readonly head: number }
@@ -165,6 +166,9 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       return event;
     case 'session-recovered':
       return { type: 'recovered', epoch: event.epoch };
+    case 'place-moved':
+    case 'push-settled':
+      return event;
     case 'effect-repeated':
       return { type: 'repeated', effect: event.effect, attempt: event.attempt };
     case 'session-imported': {
@@ -203,6 +207,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'compaction-intended':
     case 'compaction-settled':
     case 'checkpoint-taken':
+    case 'files-saved':
     case 'restore-intended':
     case 'custom':
       return undefined;

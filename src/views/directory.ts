@@ -1,3 +1,4 @@
+import { machineLabel } from '../kernel/agent.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
@@ -92,7 +93,10 @@ export function directoryEntryOf(state: State): DirectoryEntry {
 export function needsOf(state: State): readonly string[] {
   const next = state.agent.needs ?? none;
   const now = turnOf(state)?.agent.needs ?? none;
-  return now === next || now.length === 0 ? next : [...new Set([...now, ...next])].toSorted();
+  const { machine } = state;
+  if (machine === undefined && (now === next || now.length === 0)) return next;
+  const folder = machine === undefined ? none : [machineLabel(machine)];
+  return [...new Set([...now, ...next, ...folder])].toSorted();
 }
 
 const none: readonly string[] = [];

@@ -8,6 +8,7 @@ import type { CallId, EffectId, QuestionId, SessionId, WorkerId } from '../kerne
 import type { ModelReply } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Cancelled, Ending, Failed, TimedOut } from '../kernel/outcome.ts';
+import type { PlaceMoved, PushSettled } from '../kernel/place.ts';
 import type { Delivery } from '../kernel/prompt.ts';
 import type { Answer, ClosingReason, QuestionSubject } from '../kernel/question.ts';
 import type { AgentDiff, AgentReport, WorkerReport } from '../kernel/report.ts';
@@ -157,6 +158,8 @@ export type Notice =
   | { readonly type: 'rewound'; readonly to: number }
   | { readonly type: 'files-restored'; readonly to: number; readonly files?: number }
   | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
+  | ({ readonly type: 'place-moved' } & PlaceMoved)
+  | ({ readonly type: 'push-settled' } & PushSettled)
   | { readonly type: 'closed'; readonly reason?: string };
 
 export interface EndingItem extends ItemBase {

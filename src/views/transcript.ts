@@ -145,6 +145,8 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
         to: event.to,
         ...(event.type === 'files-restored' && restoredCount(event.changed)),
       });
+    case 'place-moved':
+    case 'push-settled':
     case 'restore-failed':
     case 'limit-neared':
       return noticed(event);
@@ -153,6 +155,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'calls-described':
     case 'compaction-intended':
     case 'checkpoint-taken':
+    case 'files-saved':
     case 'restore-intended':
     case 'understanding-intended':
     case 'prompt-understood':

@@ -124,6 +124,9 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'limit-neared':
     case 'verdict-reached':
     case 'session-recovered':
+    case 'files-saved':
+    case 'place-moved':
+    case 'push-settled':
     case 'calls-described':
     case 'session-imported':
     case 'session-continued':

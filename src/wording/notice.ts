@@ -51,6 +51,12 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
       return `Files restored to event ${about.to}`;
     case 'restore-failed':
       return `Files not restored: ${oneLine(about.message)}`;
+    case 'place-moved':
+      return `Moved to another machine, with the files saved last${about.missing.length === 0 ? '' : `. May be missing: ${oneLine(about.missing.join('; '))}`}`;
+    case 'push-settled':
+      return about.commit === undefined
+        ? `Branch ${about.branch} not pushed: ${oneLine(about.problem ?? 'unknown problem')}`
+        : `Pushed branch ${about.branch} at ${about.commit.slice(0, 10)}`;
     case 'interrupted':
       return `Turn stopped${byName}`;
     case 'closed':

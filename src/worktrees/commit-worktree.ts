@@ -15,7 +15,7 @@ export interface Committed {
  * them.
  */
 export async function commitWorktree(
-  worktree: Worktree,
+  worktree: Pick<Worktree, 'name' | 'path'>,
   message: string,
   { withHooks = false }: { readonly withHooks?: boolean } = {},
 ): Promise<Committed | Refused> {

@@ -1,4 +1,5 @@
 // Several servers on one store, without a bus between them: any node answers any request.
+import { readerVersion } from '../../src/journal/reader-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -95,7 +96,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
       labels,
       capacity: 10,
       version: '0.0.0-test',
-      reader: 1,
+      reader: readerVersion,
       startedAt: expect.any(Number) as number,
       isDraining: false,
       owner: node.store.leases.self.id,
@@ -105,7 +106,11 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
       silentMs: expect.any(Number) as number,
       sessions,
     });
-    expect(listed).toEqual({ self: 'b', reader: 1, nodes: [shown(a, ['eu', 'gpu'], 1), shown(b, [], 0)] });
+    expect(listed).toEqual({
+      self: 'b',
+      reader: readerVersion,
+      nodes: [shown(a, ['eu', 'gpu'], 1), shown(b, [], 0)],
+    });
   });
 
   test('[C153] an input for a session of another node is taken by its owner', async () => {

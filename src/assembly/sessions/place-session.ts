@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Worktrees } from '../../worktrees/worktrees.ts';
 
-export interface WantedPlace {
+export interface WantedFolder {
   readonly cwd: string;
   readonly session: string;
   readonly worktree: boolean | string;
@@ -13,8 +13,8 @@ export interface WantedPlace {
  * A new session's folder: the given one, or a worktree of its repository. A caller that requests a worktree doesn't
  * want the folder itself changed, so without a repository, creating the session fails.
  */
-export async function placeSession(
-  { cwd, session, worktree, at }: WantedPlace,
+export async function folderForSession(
+  { cwd, session, worktree, at }: WantedFolder,
   worktrees: Pick<Worktrees, 'open'> | undefined,
   logger: Logger,
 ): Promise<string> {

@@ -107,7 +107,7 @@ async function beginChat(options: ChatCommandOptions, chat: Chat, backend: ChatB
   const found = session === newestHere ? await newestIn(backend, cwd) : session;
   if (found === undefined) {
     const wanted = {
-      ...optional({ agent, model, mode, worktree: options.worktree }),
+      ...optional({ agent, model, mode, worktree: options.worktree, repository: options.repository }),
     };
     await chat.create(wanted);
   } else {

@@ -11,8 +11,11 @@ import {
   configOptions,
   modeNames,
   modeOption,
-  parseOptions,
+  type NamedRepository,
   type OptionTable,
+  parseOptions,
+  repositoryFrom,
+  repositoryOptions,
 } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -46,6 +49,7 @@ export interface ChatCommandOptions {
   readonly rules: readonly Rule[];
   /** Work in a worktree: a new one, or the one with that name. */
   readonly worktree?: true | string;
+  readonly repository?: NamedRepository;
   /** Line by line, without a screen. */
   readonly isByLine: boolean;
   readonly isAscii: boolean;
@@ -74,6 +78,7 @@ export const chatOptionTable = {
   pick: { type: 'boolean', short: 'p', help: 'choose a recent session' },
   cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
   worktree: { type: 'boolean', help: 'start in a separate git worktree' },
+  ...repositoryOptions,
   ...allowOption,
   line: { type: 'boolean', help: 'print lines instead of a full screen' },
   ascii: { type: 'boolean', help: 'use ASCII shapes only' },
@@ -104,6 +109,7 @@ export function parseChatOptions(argv: readonly string[]): ChatCommandOptions {
     throw usageError('--worktree only applies to new sessions; this session already has a folder');
   if (values.session !== undefined && values.continue === true)
     throw usageError("--session and --continue can't be combined");
+  const repository = repositoryFrom({ ...values, session: values.continue === true ? 'newest' : values.session });
   const { theme } = values;
   if (theme !== undefined && !isThemeName(theme))
     throw usageError(`unknown theme "${theme}"; use one of ${themeNames.join(', ')}`);
@@ -118,6 +124,7 @@ export function parseChatOptions(argv: readonly string[]): ChatCommandOptions {
     isAlone: values.alone ?? false,
     rules: rulesOf('allow', values.allow),
     ...(values.worktree === true && { worktree: true as const }),
+    ...optional({ repository }),
     isByLine: values.line ?? false,
     isAscii: values.ascii ?? false,
     ...optional({ theme }),

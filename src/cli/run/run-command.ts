@@ -14,6 +14,7 @@ import { onSuspend } from '../on-suspend.ts';
 import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
 import { costText } from '../../wording/cost.ts';
+import { noticeText } from '../../wording/notice.ts';
 import { gitBranch } from '../chat/git-branch.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -28,6 +29,7 @@ import { promptsOf } from './prompt-source.ts';
 import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
 import { sessionFor } from './run-session.ts';
+import { resultBranch } from './result-branch.ts';
 import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
 
@@ -118,7 +120,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
       return code;
     }
   }
-  const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
+  const session = await unlessLeft(leaving, () => sessionFor(workspace, options, prompts[0]));
   if (session === undefined) return 130;
   const resume = resumeCommand(session, options);
   course.begun = { session: session.id, resume };
@@ -169,9 +171,12 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     if (isLeaving) return exitCodeOf('cancelled');
     const ended = options.worktree === undefined ? undefined : await endInWorktree(workspace, session);
     const asked = options.json ? [] : await questionLines(session, result, storeFlagOf(options.store));
-    output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree }, asked);
+    const branch = await resultBranch(workspace, session);
+    output.result({ ...result, ...optional({ worktree: ended?.worktree, branch }) }, asked);
     course.isTold = true;
     if (ended !== undefined && !options.json) process.stderr.write(ended.text);
+    if (branch !== undefined && !options.json)
+      process.stderr.write(`${noticeText({ type: 'push-settled', ...branch })}\n`);
     return exitCodeOf(result.outcome);
   } finally {
     output.clear();

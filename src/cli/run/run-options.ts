@@ -13,6 +13,9 @@ import {
   modeNames,
   modeOption,
   parseOptions,
+  repositoryFrom,
+  repositoryOptions,
+  type NamedRepository,
   type OptionTable,
 } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
@@ -29,6 +32,7 @@ export interface RunCommandOptions {
   readonly session?: string;
   /** Work in a worktree: a new one, or the one with that name. */
   readonly worktree?: true | string;
+  readonly repository?: NamedRepository;
   readonly rules: readonly Rule[];
   readonly autoApprove: boolean;
   readonly limits: Partial<Limits>;
@@ -56,6 +60,7 @@ export const runOptionTable = {
   cwd: { type: 'string', value: 'DIR', help: 'folder to work in (default: this one)' },
   worktree: { type: 'boolean', help: 'work in a separate git worktree, kept at the end' },
   'worktree-name': { type: 'string', value: 'NAME', help: 'worktree to work in, created if missing' },
+  ...repositoryOptions,
   ...allowOption,
   deny: { type: 'string', multiple: true, value: 'RULE', help: 'deny calls; repeatable' },
   'auto-approve': { type: 'boolean', help: 'approve every question; denied calls stay denied' },
@@ -87,11 +92,12 @@ export function parseRunOptions(argv: readonly string[]): RunCommandOptions {
   const worktree = values['worktree-name'] ?? (values.worktree === true ? true : undefined);
   if (worktree !== undefined && session !== undefined)
     throw usageError('--worktree only applies to new sessions; this session already has a folder');
+  const repository = repositoryFrom({ ...values, worktree });
   const seconds = numberFrom('timeout', values.timeout, 'any');
   return {
     ...optional({ prompt, prompts, agent, model, mode }),
     cwd: path.resolve(values.cwd ?? '.'),
-    ...optional({ session, worktree }),
+    ...optional({ session, worktree, repository }),
     rules: [...rulesOf('allow', values.allow), ...rulesOf('deny', values.deny)],
     autoApprove: values['auto-approve'] ?? false,
     limits: optional({

@@ -1,5 +1,6 @@
 /** Output of a run: JSON Lines for programs, the reply for people, both as it happens. */
 import type { Recorded } from '../../kernel/event.ts';
+import type { PushSettled } from '../../kernel/place.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 
@@ -29,6 +30,8 @@ export interface RunRecord extends Result {
     readonly branch: string;
     readonly files: number;
   };
+  /** The branch with the result, if the run worked on a repository and changed something. */
+  readonly branch?: PushSettled;
 }
 
 export interface OutputStreams {

@@ -11,12 +11,16 @@ import { optional } from '../../kernel/optional.ts';
 
 type SessionOptions = Pick<
   RunCommandOptions,
-  'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'
+  'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'repository' | 'rules' | 'limits'
 >;
 
 /** The session of a run: a new one, or the named one with the options applied. */
-export async function sessionFor(workspace: Workspace, options: SessionOptions): Promise<Session> {
-  const { session, agent, model, mode, cwd, worktree, rules, limits } = options;
+export async function sessionFor(
+  workspace: Workspace,
+  options: SessionOptions,
+  prompt?: string,
+): Promise<Session> {
+  const { session, agent, model, mode, cwd, worktree, repository, rules, limits } = options;
   const { rondo, rules: standing } = workspace;
   if (session !== undefined) return goOnWith(workspace, session, options);
   return rondo.sessions.create({
@@ -24,6 +28,7 @@ export async function sessionFor(workspace: Workspace, options: SessionOptions):
     rules: [...standing, ...rules],
     limits,
     ...optional({ worktree, agent, model, mode }),
+    ...(repository !== undefined && { repository: { ...repository, ...optional({ name: prompt }) } }),
     by: terminalActor,
   });
 }

@@ -1,3 +1,5 @@
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { machineLabel } from '../../kernel/agent.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -138,7 +140,7 @@ function nodeFrom(
   return {
     ...optional({ name }),
     ...(address !== undefined && { address: new URL(address).origin }),
-    labels: [...new Set(wanted)].toSorted(),
+    labels: [...new Set([...wanted, machineLabel(thisMachine())])].toSorted(),
   };
 }
 

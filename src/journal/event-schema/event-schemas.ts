@@ -24,6 +24,7 @@ import {
   meaning,
   mode,
   rule,
+  savedFiles,
   sessionSetup,
   summaryOutcome,
 } from './session-schemas.ts';
@@ -136,6 +137,13 @@ export const eventSchemas = {
     }),
   }),
   'session-recovered': event('session-recovered', { epoch: place }),
+  'files-saved': event('files-saved', { saved: savedFiles }),
+  'place-moved': event('place-moved', { cwd: text, home: text, missing: z.array(text) }),
+  'push-settled': event('push-settled', {
+    branch: text,
+    commit: text.exactOptional(),
+    problem: text.exactOptional(),
+  }),
   'calls-described': event('calls-described', { calls: z.array(z.object({ call: callId, facts: callFacts })) }),
   'session-imported': event('session-imported', {
     session: sessionId,

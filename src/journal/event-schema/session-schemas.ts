@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
-import { amount, body, effect, milliseconds, place, sessionId } from './value-schemas.ts';
+import { amount, blobRef, body, effect, milliseconds, place, sessionId } from './value-schemas.ts';
 
 export const rule = z
   .object({
@@ -66,10 +66,30 @@ export const context = z
   })
   .meta({ id: 'Context' });
 
+/** Its address, and the branch of its result. */
+const repositoryPlace = z.object({
+  url: z.string(),
+  ref: z.string().exactOptional(),
+  base: z.string(),
+  branch: z.string(),
+  folder: z.string().exactOptional(),
+  push: z.boolean(),
+  home: z.string(),
+});
+
+export const savedFiles = z.object({
+  commit: z.string(),
+  branch: z.string().exactOptional(),
+  bundle: blobRef,
+  leftOut: z.array(z.string()),
+});
+
 export const sessionSetup = {
   agent,
   mode,
   cwd: z.string(),
+  place: repositoryPlace.exactOptional(),
+  machine: z.string().exactOptional(),
   title: z.string().exactOptional(),
   parent: sessionId.exactOptional(),
   limits: limits.exactOptional(),

@@ -35,11 +35,10 @@ export const milliseconds = z.number().min(-8.64e15).max(8.64e15);
 /** Older journals may have fractions. */
 export const time = milliseconds as unknown as z.ZodType<Time>;
 
+export const blobRef = z.object({ blob: blobHash, length: place, preview: z.string() });
+
 export const body = z
-  .union(
-    [z.string(), z.object({ blob: blobHash, length: place, preview: z.string() })],
-    'must be a text, or a blob with its length and preview',
-  )
+  .union([z.string(), blobRef], 'must be a text, or a blob with its length and preview')
   .meta({ id: 'Body' });
 
 export const attachment = z.object({ name: z.string(), mediaType: z.string(), content: body });

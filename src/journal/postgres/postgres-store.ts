@@ -130,6 +130,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 
   return {
+    isShared: true,
     journal: createPostgresJournal(parts, leases),
     leases,
     inbox: createPostgresInbox(parts),

@@ -221,6 +221,9 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       if (notice !== undefined) messages.push({ role: 'notice', text: notice });
       return;
     }
+    case 'place-moved':
+      conversation.reports.push({ role: 'notice', text: movedNotice(event) });
+      return;
     case 'session-imported':
       return quoteAll(conversation);
     default:
@@ -337,6 +340,11 @@ function resultMessage(call: CallId, tool: string, result: ToolResult): Message 
         text: result.output ?? 'Cancelled before it finished.',
       };
   }
+}
+
+function movedNotice({ cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
+  const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
+  return `The machine with your files stopped. You are now on another one, in ${cwd}, with the files that were saved last.${lost}`;
 }
 
 function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neared' }>): string {

@@ -90,6 +90,10 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideTime(draft, input.effect);
     case 'session-recovered':
       return decideRecovery(draft, input);
+    case 'files-saved':
+    case 'place-moved':
+    case 'push-settled':
+      return decidePlace(draft, input);
     case 'session-imported':
       return decideImported(draft, input);
     case 'session-continued':
@@ -107,6 +111,15 @@ function decideChange(draft: Draft, input: ChangeInput): Refusal | undefined {
   if (draft.state.phase.type === 'closed') return closedRefusal(draft);
   const { at: _at, by: _by, ...event } = input;
   emit(draft, event);
+  return undefined;
+}
+
+type PlaceInput = Extract<Draft['input'], { type: 'files-saved' | 'place-moved' | 'push-settled' }>;
+
+/** Facts about the repository's clone, recorded in every phase: a closed session may be saved last. */
+function decidePlace(draft: Draft, input: PlaceInput): Refusal | undefined {
+  const { at: _at, by: _by, bootTime: _bootTime, ...event } = input;
+  if (draft.state.place !== undefined) emit(draft, event);
   return undefined;
 }
 

@@ -39,7 +39,7 @@ function applied(state: State, recorded: Recorded): State {
   switch (event.type) {
     case 'session-created':
     case 'session-forked': {
-      const { type: _, agent, mode, cwd, title, parent, limits, rules } = event;
+      const { type: _, agent, mode, cwd, place, machine, title, parent, limits, rules } = event;
       const created: Mutable<State> = {
         ...state,
         createdAt: at,
@@ -50,6 +50,8 @@ function applied(state: State, recorded: Recorded): State {
         rules: rules ?? state.rules,
         phase: { type: 'idle' },
       };
+      if (place !== undefined) created.place = place;
+      if (machine !== undefined) created.machine = machine;
       if (title !== undefined) created.title = title;
       if (parent !== undefined) created.parent = parent;
       return event.type === 'session-forked' ? { ...created, ...forkedFrom(event.origin) } : created;
@@ -119,6 +121,18 @@ function applied(state: State, recorded: Recorded): State {
       return withAgentParked({ ...state, recoveries: state.recoveries + 1 });
     case 'calls-described':
       return withFacts(state, event.calls);
+    case 'files-saved':
+      return { ...state, saved: event.saved };
+    case 'place-moved': {
+      // An external agent keeps its conversation on its node, so it starts a new session and receives all of it.
+      const { agentSession: _, place, ...rest } = state;
+      const moved = { ...rest, cwd: event.cwd };
+      return place === undefined ? moved : { ...moved, place: { ...place, home: event.home } };
+    }
+    case 'push-settled': {
+      const { branch, commit } = event;
+      return commit === undefined ? state : { ...state, pushed: { branch, commit } };
+    }
     case 'session-imported':
       return evolveImported(state, event, seq);
     case 'session-continued':

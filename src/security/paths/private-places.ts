@@ -1,4 +1,4 @@
-// Places that no agent may read, whatever the rules allow (S5): Rondo's home with its tokens, the environment of
+// RepositoryPlaces that no agent may read, whatever the rules allow (S5): Rondo's home with its tokens, the environment of
 // other processes, and the files that hold the user's credentials.
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -30,6 +30,8 @@ export interface ForkOptions {
    */
   readonly at?: number;
   readonly title?: string;
+  /** Another folder, for a fork that continues without the origin's files. */
+  readonly cwd?: string;
   readonly by?: Actor;
   /** Repeating the same key, in any process, returns the same session. */
   readonly key?: string;
@@ -39,6 +41,8 @@ export interface ForkParts {
   readonly store: Pick<Store, 'journal' | 'leases'>;
   readonly newId: () => SessionId;
   readonly now: () => number;
+  /** The machine of a given `cwd`. */
+  readonly machine?: string;
 }
 
 export interface Forked {
@@ -51,12 +55,13 @@ export interface Forked {
 type Creation = NonNullable<AppendRequest['creation']>;
 
 export async function forkSession(
-  { store, newId, now }: ForkParts,
+  { store, newId, now, machine }: ForkParts,
   origin: SessionId,
-  { at = Number.MAX_SAFE_INTEGER, title, by = library, key }: ForkOptions,
+  { at = Number.MAX_SAFE_INTEGER, title, cwd, by = library, key }: ForkOptions,
 ): Promise<Forked> {
   const { journal, leases } = store;
-  const creation = key === undefined ? undefined : { key, digest: JSON.stringify({ fork: origin, at, title }) };
+  const creation =
+    key === undefined ? undefined : { key, digest: JSON.stringify({ fork: origin, at, title, cwd }) };
   const made = await madeBefore(journal, origin, creation);
   if (made !== undefined) return made;
   const head = await journal.head(origin);
@@ -73,7 +78,8 @@ export async function forkSession(
   const foreign = importProblem({ id: origin, ...optional({ imported }) }, rest.seq);
   if (foreign !== undefined) throw new Fault('not-found', `Can't fork session ${origin}: ${foreign.message}.`);
   const session = newId();
-  const input = { ...requestOf(rest, title), at: timeAt(now()), by };
+  const folder = cwd === undefined ? optional({ machine: rest.machine }) : { cwd, ...optional({ machine }) };
+  const input = { ...requestOf(rest, title), ...folder, at: timeAt(now()), by };
   const { state, events } = step(newState(session), input);
   const claim = leases.create(session);
   const answer = await journal.append({

@@ -1,8 +1,8 @@
 /**
  * The sessions that this process owns: opening, alive, or closing.
  *
- * 1. A takeover has an order (O4): claim, stop what earlier owners left running, settle what was in flight, accept
- *    input. Nothing reaches the session before the last step.
+ * 1. A takeover has an order (O4): claim, stop what earlier owners left running, bring the files of a repository,
+ *    settle what was in flight, accept input. Nothing reaches the session before the last step.
  * 2. A session is released only once nothing of it runs here (O7). Reopening it waits for that.
  */
 import type { Leases, Owner } from '../../ports/lease.ts';
@@ -39,12 +39,21 @@ export interface HeldSessions {
   letGoOfAll(): Promise<void>;
 }
 
+/** Sessions whose files come from a repository instead of this machine. */
+export interface SessionPlaces {
+  /** Brings the files here before anything of the session runs. A failure leaves the session to others. */
+  bring(live: LiveSession): Promise<void>;
+  /** Saves the files before the session is released. */
+  leave(live: LiveSession): Promise<void>;
+}
+
 export interface HeldSessionsParts {
   readonly store: { readonly journal: Journal; readonly leases: Leases };
   readonly load: (session: SessionId) => Promise<LoadedSession | undefined>;
   readonly start: (opened: OpenedSession) => LiveSession;
   readonly interpreter: Pick<Interpreter, 'leave'>;
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
+  readonly place?: SessionPlaces;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly maxLive: number;
   readonly offers?: readonly string[];
@@ -125,6 +134,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   async function takeOver(live: LiveSession): Promise<void> {
     const { claim } = live;
     if (claim.isUnclean) await parts.killOrphans(live.id, { below: claim.epoch });
+    if (live.state.place !== undefined) await parts.place?.bring(live);
     if (isInMotion(live.state)) await live.recover();
     else if (claim.isUnclean) await claim.cleaned();
   }
@@ -143,6 +153,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   async function endAndRelease(live: LiveSession): Promise<void> {
     let isUnclean = true;
     try {
+      if (live.state.place !== undefined) await parts.place?.leave(live);
       const running = await live.stop();
       if (running.length > 0) {
         parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });

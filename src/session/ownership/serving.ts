@@ -1,6 +1,6 @@
 /** Where a session can run whose agent needs labels: here, on another node, or nowhere now. */
 import { unmet } from '../../journal/needed-labels.ts';
-import type { AgentRef } from '../../kernel/agent.ts';
+import { machineLabel, type AgentRef } from '../../kernel/agent.ts';
 import type { Store } from '../../ports/store.ts';
 
 export type Serving =
@@ -13,14 +13,22 @@ export type Serving =
  */
 export async function findServing(
   { nodes, leases }: Pick<Store, 'nodes' | 'leases'>,
-  { name, needs = [] }: AgentRef,
+  { name, needs: ofAgent = [] }: AgentRef,
   offers: readonly string[] | undefined,
+  /** The machine with the session's folder, if only that one has it. */
+  machine?: string,
 ): Promise<Serving> {
+  const folder = machine === undefined ? [] : [machineLabel(machine)];
+  const needs = [...ofAgent, ...folder];
   const missing = unmet(needs, offers);
   if (missing.length === 0) return { type: 'here' };
   const all = await nodes.list();
   const able = all.filter((one) => one.isAlive && !one.isDraining && unmet(needs, one.labels).length === 0);
   if (able.length > 0 && all.some(({ owner }) => owner === leases.self.id)) return { type: 'elsewhere' };
+  if (machine !== undefined && able.length === 0 && missing.every((label) => folder.includes(label))) {
+    const problem = `Its folder is on ${machine}, where no node runs. Start \`rondo serve\` there, or continue here without its files: rondo fork SESSION --folder DIR.`;
+    return { type: 'nowhere', problem };
+  }
   const others =
     able.length === 0 ? 'No running node does.' : `These nodes do: ${able.map((one) => one.name).join(', ')}.`;
   const labels = `label${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`;

@@ -10,7 +10,7 @@ import type { SessionSetup } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Step } from '../../kernel/decide/step.ts';
 import type { Draining } from './drain-sessions.ts';
-import type { Acquired } from './held-sessions.ts';
+import type { Acquired, SessionPlaces } from './held-sessions.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
@@ -51,6 +51,7 @@ export interface SessionsParts {
   readonly clock: Clock;
   /** Ends processes that owners before this epoch left running. */
   readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
+  readonly place?: SessionPlaces;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Called for every event after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;

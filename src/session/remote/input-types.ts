@@ -36,6 +36,9 @@ const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   'summary-settled': false,
   'time-reached': false,
   'session-recovered': false,
+  'files-saved': false,
+  'place-moved': false,
+  'push-settled': false,
   'session-imported': false,
   'session-continued': true,
 };

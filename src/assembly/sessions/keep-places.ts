@@ -1,0 +1,121 @@
+/**
+ * Saves the files of sessions that work on a repository, and pushes their results.
+ *
+ * 1. During a turn files are saved a moment after each change that may have touched them. At its end they are
+ *    saved at once, and the result is pushed.
+ * 2. One piece of work per session at a time. A failure is recorded where people see it and blocks nothing.
+ */
+import { host } from '../../kernel/actor.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import type { State } from '../../kernel/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { RepositoryPlaces } from '../../places/repository-places.ts';
+import type { LiveSession } from '../../session/live/live-session.ts';
+import type { SessionPlaces } from '../../session/ownership/held-sessions.ts';
+
+export interface PlaceKeeper extends SessionPlaces {
+  saw(session: SessionId, recorded: Recorded, state: State): void;
+  /** Resolves once everything that a finished turn left is saved and pushed. */
+  settled(session: SessionId): Promise<void>;
+}
+
+export interface PlaceKeeperParts {
+  readonly places: () => Promise<RepositoryPlaces>;
+  /** The session, if it is alive in this process. */
+  readonly live: (session: SessionId) => LiveSession | undefined;
+  readonly clock: Pick<Clock, 'now' | 'at'>;
+  readonly logger: Logger;
+}
+
+type Send = (body: InputBody) => Promise<unknown>;
+
+export function createPlaceKeeper({ places, live, clock, logger }: PlaceKeeperParts): PlaceKeeper {
+  const timers = new Map<SessionId, () => void>();
+  const working = new Map<SessionId, Promise<void>>();
+
+  function stopTimer(session: SessionId): void {
+    timers.get(session)?.();
+    timers.delete(session);
+  }
+
+  /** Waits for earlier work, so that saves of one session never overlap. */
+  function work(session: SessionId, task: () => Promise<void>): Promise<void> {
+    stopTimer(session);
+    const before = working.get(session) ?? Promise.resolve();
+    const mine = before.then(task).catch((error: unknown) => {
+      logger.log('warn', 'the files of a session could not be saved', { session, error: String(error) });
+    });
+    working.set(session, mine);
+    void mine.finally(() => {
+      if (working.get(session) === mine) working.delete(session);
+    });
+    return mine;
+  }
+
+  async function save(state: State, send: Send): Promise<void> {
+    const saved = await (await places()).save(state);
+    if (saved === undefined) return;
+    if ('type' in saved) throw new Fault('process', saved.message);
+    await send({ type: 'files-saved', saved });
+  }
+
+  async function push(state: State, send: Send): Promise<void> {
+    const outcome = await (await places()).push(state);
+    if (outcome === undefined || state.place === undefined) return;
+    const { branch } = state.place;
+    const settled = 'type' in outcome ? { branch, problem: outcome.message } : outcome;
+    await send({ type: 'push-settled', ...settled });
+  }
+
+  const sendTo =
+    (session: SessionId): Send =>
+    async (body) =>
+      await live(session)?.submit(body, { by: host });
+  const stateOf = (session: SessionId, known: State) => live(session)?.state ?? known;
+
+  return {
+    saw(session, { event }, state) {
+      if (state.place === undefined) return;
+      const send = sendTo(session);
+      if (event.type === 'turn-ended') {
+        const isDone = event.ending.type === 'completed';
+        void work(session, async () => {
+          await save(stateOf(session, state), send);
+          if (isDone) await push(stateOf(session, state), send);
+        });
+      } else if (changing.has(event.type) && !timers.has(session)) {
+        const isDue = () => void work(session, () => save(stateOf(session, state), send));
+        timers.set(session, clock.at(clock.now() + saveAfterMs, isDue));
+      }
+    },
+    async settled(session) {
+      await working.get(session);
+    },
+    async bring(session) {
+      const moved = await (await places()).bring(session.state, session.claim.epoch);
+      if (moved !== undefined) await session.submit({ type: 'place-moved', ...moved }, { by: host });
+    },
+    async leave(session) {
+      // Nobody used the session, and nothing of it is written.
+      if (session.state.seq === 0) return await (await places()).forget(session.id);
+      const send: Send = async (body) => await session.submit(body, { by: host });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = clock.at(clock.now() + leaveWithinMs, resolve);
+      await Promise.race([work(session.id, () => save(session.state, send)), promise]);
+      stop();
+    },
+  };
+}
+
+const changing: ReadonlySet<Recorded['event']['type']> = new Set([
+  'tool-settled',
+  'agent-reported',
+  'agent-turn-settled',
+]);
+
+const saveAfterMs = 2_000;
+const leaveWithinMs = 20_000;

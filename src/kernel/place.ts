@@ -1,0 +1,59 @@
+/**
+ * A session that works on a repository instead of a folder of one machine. Any node that reaches the repository can
+ * clone it and restore the files that were saved last.
+ */
+import type { BlobRef } from './content.ts';
+
+export interface Place {
+  /** Without credentials. */
+  readonly url: string;
+  /** The requested branch, tag or commit. Default: the remote's own. */
+  readonly ref?: string;
+  /** The commit where the work began. The remote has it. */
+  readonly base: string;
+  /** The branch of the result. */
+  readonly branch: string;
+  /** The folder to work in, below the top of the repository. */
+  readonly folder?: string;
+  /** Pushes the result's branch when a turn ends. */
+  readonly push: boolean;
+  /** The Rondo home that holds the clone. */
+  readonly home: string;
+}
+
+/** The files of a place and its commits since the base. */
+export interface SavedFiles {
+  /** Its tree holds the files. Its parent is the commit that was checked out. */
+  readonly commit: string;
+  /** The branch that was checked out, if any. */
+  readonly branch?: string;
+  /** A git bundle that builds on the base. */
+  readonly bundle: BlobRef;
+  /** Files that aren't in it, at most `leftOutKept`. */
+  readonly leftOut: readonly string[];
+}
+
+export const leftOutKept = 20;
+
+/** The place's clone is in another home now. */
+export interface PlaceMoved {
+  readonly cwd: string;
+  readonly home: string;
+  /** What the new clone may lack, in words for people and models. */
+  readonly missing: readonly string[];
+}
+
+/** How the push of a result ended. */
+export interface PushSettled {
+  readonly branch: string;
+  /** The pushed commit. Absent if the push failed. */
+  readonly commit?: string;
+  /** Why it failed, and what to do. */
+  readonly problem?: string;
+}
+
+/** The commit that the result's branch has on the remote. */
+export interface PushedBranch {
+  readonly branch: string;
+  readonly commit: string;
+}

@@ -1,0 +1,106 @@
+/**
+ * Pushes the result of a turn to its branch.
+ *
+ * 1. It pushes from the cache, never from the clone: an agent may have changed the clone's settings, and git uses
+ *    the user's credentials here.
+ * 2. It replaces a branch only if it knows its commit. A branch with foreign commits stays, and the result gets
+ *    another name.
+ * 3. Text that looks like a secret isn't pushed.
+ */
+import type { GitFailure } from '../git/git-call.ts';
+import { gitText, runGit } from '../git/run-git.ts';
+import type { PushedBranch } from '../kernel/place.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { commitWorktree } from '../worktrees/commit-worktree.ts';
+import { refName } from '../worktrees/ref-name.ts';
+import { resolveCommit } from '../worktrees/repository.ts';
+import { uncommittedFiles } from '../worktrees/work-state.ts';
+import { ownCall, remoteCall, type RepositoryCache } from './repository-cache.ts';
+import { bundleClone, savedRef } from './save-clone.ts';
+
+export interface PushRequest {
+  readonly cache: RepositoryCache;
+  readonly folder: string;
+  readonly session: SessionId;
+  readonly base: string;
+  readonly branch: string;
+  /** The commit that this session pushed last. */
+  readonly before?: string;
+  /** The message for changes that the agent left uncommitted. */
+  readonly message: string;
+  /** Hides secrets in a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Undefined if there is nothing new to push. */
+export async function pushResult(request: PushRequest): Promise<PushedBranch | GitFailure | undefined> {
+  const { cache, folder, base, branch, before, message } = request;
+  const committed = await commitWorktree({ name: branch, path: folder }, message);
+  if (committed.type === 'refused' && committed.code !== 'nothing-to-commit') {
+    return { type: 'failed', message: committed.message };
+  }
+  const commit = await resolveCommit(folder, 'HEAD');
+  if (commit === undefined || commit === base || commit === before) return undefined;
+  const secret = await secretIn(request, commit);
+  if (secret !== undefined) return secret;
+  const brought = await bringToCache(request);
+  if (brought !== undefined) return brought;
+  const current = await commitAt(cache, branch);
+  if (typeof current === 'object') return current;
+  if (current === commit) return { branch, commit };
+  const isOurs = current === '' || current === before || (await isAncestor(cache, current, commit));
+  const target = isOurs ? branch : `${branch}-${commit.slice(0, 7)}`;
+  const lease = `--force-with-lease=refs/heads/${target}:${isOurs ? current : ''}`;
+  const refs = `${commit}:refs/heads/${target}`;
+  const pushed = await gitText(remoteCall(cache, ['push', '--quiet', '--no-verify', lease, cache.url, refs]));
+  if (typeof pushed !== 'string') return pushed;
+  await gitText({ cwd: folder, dir: 'generated', args: ['update-ref', `refs/remotes/origin/${target}`, commit] });
+  return { branch: target, commit };
+}
+
+/** True if a clone holds files or commits that its remote doesn't have, or if that can't be found out. */
+export async function hasUnpushedWork(folder: string): Promise<boolean> {
+  const files = await uncommittedFiles(folder);
+  if ('type' in files || files.length > 0) return true;
+  const args = ['rev-list', '--count', '--branches', 'HEAD', '--not', '--remotes'];
+  const ahead = await gitText({ cwd: folder, dir: 'generated', args });
+  return typeof ahead !== 'string' || ahead.trim() !== '0';
+}
+
+/** Looks at added lines only: what the repository already contains is its owner's business. */
+async function secretIn({ folder, base, redact }: PushRequest, commit: string): Promise<GitFailure | undefined> {
+  const diff = await gitText({ cwd: folder, dir: 'generated', args: ['diff', '--unified=0', base, commit] });
+  if (typeof diff !== 'string') return diff;
+  let file = '';
+  for (const line of diff.split('\n')) {
+    if (line.startsWith('+++ ')) file = line.slice(6);
+    else if (line.startsWith('+') && redact(line) !== line) {
+      return {
+        type: 'failed',
+        message: `${file} contains what looks like a secret, so the branch isn't pushed. Remove it in ${folder} and send another prompt, or push it yourself.`,
+      };
+    }
+  }
+  return undefined;
+}
+
+async function bringToCache({ cache, folder, session, base }: PushRequest): Promise<GitFailure | undefined> {
+  const made = await bundleClone(folder, base);
+  if (made === undefined) return undefined;
+  if ('type' in made) return made;
+  await using bundle = made;
+  const refs = `+${savedRef}:refs/rondo/${refName(session)}`;
+  const fetched = await gitText(ownCall(cache, ['fetch', '--quiet', '--no-tags', bundle.file, refs]));
+  return typeof fetched === 'string' ? undefined : fetched;
+}
+
+/** The branch's commit on the remote, '' if it doesn't exist. */
+async function commitAt(cache: RepositoryCache, branch: string): Promise<string | GitFailure> {
+  const text = await gitText(remoteCall(cache, ['ls-remote', cache.url, `refs/heads/${branch}`]));
+  return typeof text === 'string' ? (text.split('\t')[0] ?? '').trim() : text;
+}
+
+async function isAncestor(cache: RepositoryCache, one: string, other: string): Promise<boolean> {
+  const answer = await runGit(ownCall(cache, ['merge-base', '--is-ancestor', one, other]));
+  return answer.type === 'done' && answer.code === 0;
+}

@@ -1,0 +1,119 @@
+/**
+ * One bare repository per address and home, shared by the clones of all its sessions through alternates.
+ *
+ * 1. Rondo writes it and nobody else: its configuration never comes from a remote or an agent, so git may use the
+ *    user's credentials in it.
+ * 2. Nothing in it is ever repacked or pruned while a clone refers to it, so concurrent sessions don't interfere.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { GitCall, GitFailure } from '../git/git-call.ts';
+import { gitText } from '../git/run-git.ts';
+
+export interface RepositoryCache {
+  readonly folder: string;
+  readonly url: string;
+}
+
+/** Opens the cache of an address. The caller fetches what it needs. */
+export async function openCache(
+  home: string,
+  address: { readonly url: string; readonly name: string },
+): Promise<RepositoryCache | GitFailure> {
+  const hash = createHash('sha256').update(address.url).digest('hex').slice(0, 12);
+  const folder = path.join(home, 'repositories', `${address.name}-${hash}.git`);
+  const cache = { folder, url: address.url };
+  if (await isThere(path.join(folder, 'HEAD'))) return cache;
+  await mkdir(path.dirname(folder), { recursive: true });
+  const unfinished = `${folder}.${randomBytes(4).toString('hex')}`;
+  const made = await gitText({ cwd: home, dir: 'own', args: ['init', '--quiet', '--bare', unfinished] });
+  if (typeof made !== 'string') return made;
+  try {
+    await rename(unfinished, folder);
+  } catch {
+    // Another session created it first.
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return cache;
+}
+
+/** Brings branches and tags up to date. A rejected ref lock is another session that fetches, so it retries. */
+export async function fetchCache(cache: RepositoryCache): Promise<GitFailure | undefined> {
+  const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
+  for (let attempt = 1; ; attempt += 1) {
+    const fetched = await gitText(remoteCall(cache, ['fetch', '--quiet', '--no-tags', cache.url, ...refs]));
+    if (typeof fetched === 'string') return undefined;
+    if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) return unreachable(cache, fetched);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400 * attempt));
+  }
+}
+
+/** The commit of a branch, tag or commit id, or of the remote's default branch. */
+export async function resolveBase(cache: RepositoryCache, ref: string | undefined): Promise<string | GitFailure> {
+  const names = ref === undefined ? await defaultBranch(cache) : [ref, `origin/${ref}`, `refs/tags/${ref}`];
+  if ('type' in names) return names;
+  for (const name of ref === undefined ? names : [`refs/remotes/origin/${ref}`, ...names]) {
+    const commit = await gitText(
+      ownCall(cache, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
+    );
+    if (typeof commit === 'string') return commit.trim();
+  }
+  if (ref !== undefined && isCommitId(ref)) return await fetchCommit(cache, ref);
+  const what =
+    ref === undefined ? 'It has no default branch with commits' : `It has no branch, tag or commit ${ref}`;
+  return { type: 'failed', message: `Can't use repository ${cache.url}: ${what}.` };
+}
+
+/** Makes sure that a commit is in the cache, even if no branch of the remote holds it any more. */
+export async function fetchCommit(cache: RepositoryCache, commit: string): Promise<string | GitFailure> {
+  const isHere = await gitText(ownCall(cache, ['cat-file', '-e', `${commit}^{commit}`]));
+  if (typeof isHere === 'string') return commit;
+  const fetched = await gitText(remoteCall(cache, ['fetch', '--quiet', '--no-tags', cache.url, commit]));
+  if (typeof fetched === 'string') return commit;
+  return {
+    type: 'failed',
+    message: `Commit ${commit} is no longer in ${cache.url}: ${fetched.message} Push a branch or tag with it, then retry.`,
+  };
+}
+
+export function ownCall({ folder }: RepositoryCache, args: readonly string[]): GitCall {
+  return { cwd: folder, dir: 'own', args, environment: { GIT_DIR: folder }, timeoutMs: longMs };
+}
+
+export function remoteCall({ folder }: RepositoryCache, args: readonly string[]): GitCall {
+  return { cwd: folder, dir: 'remote', args, environment: { GIT_DIR: folder }, timeoutMs: longMs };
+}
+
+async function defaultBranch(cache: RepositoryCache): Promise<readonly string[] | GitFailure> {
+  const text = await gitText(remoteCall(cache, ['ls-remote', '--symref', cache.url, 'HEAD']));
+  if (typeof text !== 'string') return unreachable(cache, text);
+  const [, branch] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text) ?? [];
+  const [, commit] = /^([0-9a-f]{40,64})\tHEAD$/m.exec(text) ?? [];
+  return [
+    ...(branch === undefined ? [] : [`refs/remotes/origin/${branch}`]),
+    ...(commit === undefined ? [] : [commit]),
+  ];
+}
+
+function unreachable({ url }: RepositoryCache, { message }: GitFailure): GitFailure {
+  return {
+    type: 'failed',
+    message: `Can't reach repository ${url}: ${message} Check the address and this machine's git credentials.`,
+  };
+}
+
+function isCommitId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+const mostAttempts = 5;
+const longMs = 30 * 60_000;

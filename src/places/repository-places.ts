@@ -1,0 +1,225 @@
+/**
+ * Repositories as places of sessions (C154). A session's clone is in the home of the node that runs it. After each
+ * change it is saved to the store, so that any node that reaches the repository can continue.
+ *
+ * Work is never destroyed: a folder that another node has overtaken is moved aside, not deleted.
+ */
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { GitFailure } from '../git/git-call.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
+import type { Place, PlaceMoved, PushedBranch, SavedFiles } from '../kernel/place.ts';
+import type { State } from '../kernel/state.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import { worktreeName } from '../worktrees/worktree-name.ts';
+import { cloneFromCache } from './clone.ts';
+import { hasUnpushedWork, pushResult } from './push-result.ts';
+import { repositoryAddress, type AddressCaller } from './repository-address.ts';
+import { fetchCache, fetchCommit, openCache, resolveBase, type RepositoryCache } from './repository-cache.ts';
+import { bundleClone, restoreBundle, storeBundle } from './save-clone.ts';
+
+/** The repository that a new session works on. */
+export interface PlaceRequest {
+  readonly url: string;
+  /** A branch, tag or commit. Default: the remote's default branch. */
+  readonly ref?: string;
+  /** Words for the branch's name. Default: the session's title. */
+  readonly name?: string;
+  /** A folder below the top of the repository. */
+  readonly folder?: string;
+  /** Pushes the result's branch after each turn. Default: true. */
+  readonly push?: boolean;
+  readonly caller?: AddressCaller;
+}
+
+export interface RepositoryPlaces {
+  /** Clones the repository for a new session. Throws a `Fault` if that isn't possible. */
+  open(session: SessionId, request: PlaceRequest, title?: string): Promise<{ cwd: string; place: Place }>;
+  /** Makes sure that the clone is in this home. Undefined if it is already. */
+  bring(state: State, epoch: number): Promise<PlaceMoved | undefined>;
+  /** Undefined if nothing changed since the last time here. */
+  save(state: State): Promise<SavedFiles | GitFailure | undefined>;
+  /** Commits what is left and pushes the result's branch. Undefined if nothing is new. */
+  push(state: State): Promise<PushedBranch | GitFailure | undefined>;
+  /** Deletes the clone of a removed session, unless it holds work that isn't pushed (P12). */
+  forget(session: SessionId): Promise<void>;
+}
+
+export interface RepositoryPlacesParts {
+  readonly home: string;
+  readonly blobs: Blobs;
+  readonly redact: (text: string) => string;
+}
+
+export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlacesParts): RepositoryPlaces {
+  const root = path.join(home, 'places');
+  const saved = new Map<SessionId, string>();
+  let own: Promise<string> | undefined;
+  const homeId = () => (own ??= readHomeId(root));
+  const folderOf = (session: SessionId, name: string) => path.join(root, session, name);
+
+  async function cacheOf({ url }: Pick<Place, 'url'>): Promise<{ cache: RepositoryCache; name: string }> {
+    const address = checked(repositoryAddress(url, 'local'));
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    return { cache: worked(await openCache(home, address)), name: address.name };
+  }
+
+  /** The top of the session's clone in this home. */
+  async function cloneOf({ id, place }: State): Promise<string> {
+    const address = checked(repositoryAddress(place?.url ?? '', 'local'));
+    return folderOf(id, address.name);
+  }
+
+  return {
+    async open(session, { url, ref, name, folder, push = true, caller = 'local' }, title) {
+      const address = checked(repositoryAddress(url, caller));
+      checkFolder(folder);
+      const { cache } = await cacheOf(address);
+      worked(await fetchCache(cache));
+      const base = worked(await resolveBase(cache, ref));
+      const branch = `rondo/${branchName(name ?? title, session)}`;
+      const top = folderOf(session, address.name);
+      worked(await cloneFromCache({ cache, folder: top, base, branch }));
+      const cwd = await folderIn(top, folder, url);
+      const place: Place = {
+        url: address.url,
+        base,
+        branch,
+        push,
+        home: await homeId(),
+        ...optional({ ref, folder }),
+      };
+      return { cwd, place };
+    },
+
+    async bring(state, epoch) {
+      const { id, place, saved: files } = state;
+      if (place === undefined) return undefined;
+      const top = await cloneOf(state);
+      const here = await homeId();
+      if (place.home === here && (await isThere(path.join(top, '.git')))) return undefined;
+      const { cache } = await cacheOf(place);
+      worked(await fetchCache(cache));
+      worked(await fetchCommit(cache, place.base));
+      const aside = await moveAside(path.join(root, id), epoch);
+      worked(
+        await cloneFromCache({
+          cache,
+          folder: top,
+          base: place.base,
+          branch: place.branch,
+          ...(files !== undefined && { fill: (folder) => restoreBundle(folder, files, blobs) }),
+        }),
+      );
+      const missing = [
+        ...(files === undefined ? ['all changes: nothing was saved yet'] : ['changes of the last seconds']),
+        'files that git ignores, such as installed packages',
+        ...(files?.leftOut ?? []),
+        ...(aside === undefined ? [] : [`an older copy from this machine is in ${aside}`]),
+      ];
+      return { cwd: await folderIn(top, place.folder, place.url), home: here, missing };
+    },
+
+    async save(state) {
+      const { id, place } = state;
+      if (place === undefined || place.home !== (await homeId())) return undefined;
+      const made = await bundleClone(await cloneOf(state), place.base, saved.get(id));
+      if (made === undefined || 'type' in made) return made;
+      await using bundle = made;
+      if (bundle.bytes > mostBytes) return tooLarge(bundle.bytes);
+      const files = await storeBundle(bundle, blobs);
+      saved.set(id, bundle.fingerprint);
+      return files;
+    },
+
+    async push(state) {
+      const { id, place, pushed, title } = state;
+      if (place === undefined || !place.push || place.home !== (await homeId())) return undefined;
+      const { cache } = await cacheOf(place);
+      const message = `${title ?? 'Changes by Rondo'}\n\nRondo session ${id}\n`;
+      const folder = await cloneOf(state);
+      const { base, branch } = place;
+      const request = { cache, folder, session: id, base, branch: pushed?.branch ?? branch, message, redact };
+      return await pushResult({ ...request, ...optional({ before: pushed?.commit }) });
+    },
+
+    async forget(session) {
+      saved.delete(session);
+      const folder = path.join(root, session);
+      const names = await readdir(folder).catch(() => []);
+      const holdsWork = await Promise.all(names.map((name) => hasUnpushedWork(path.join(folder, name))));
+      if (!holdsWork.includes(true)) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Identifies this home, whichever process uses it. */
+async function readHomeId(root: string): Promise<string> {
+  const file = path.join(root, 'home-id');
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await writeFile(file, `home_${randomBytes(12).toString('hex')}\n`, { flag: 'wx', mode: 0o600 }).catch(
+    () => undefined,
+  );
+  return (await readFile(file, 'utf8')).trim();
+}
+
+function branchName(title: string | undefined, session: SessionId): string {
+  const words =
+    worktreeName((title ?? 'work').toLowerCase())
+      ?.replaceAll('.', '-')
+      .slice(0, 40) ?? 'work';
+  return `${words.replace(/-+$/, '')}-${session.slice(-6).toLowerCase()}`;
+}
+
+function checkFolder(folder: string | undefined): void {
+  if (folder === undefined) return;
+  if (path.isAbsolute(folder) || folder.split(/[\\/]/).some((part) => part === '..' || part === '.git')) {
+    throw new Fault('not-found', `Invalid folder "${folder}": name one below the top of the repository.`);
+  }
+}
+
+async function folderIn(top: string, folder: string | undefined, url: string): Promise<string> {
+  if (folder === undefined) return top;
+  const cwd = path.join(top, folder);
+  if (await isThere(cwd)) return cwd;
+  throw new Fault('not-found', `Repository ${url} has no folder ${folder}.`);
+}
+
+/** Returns where the older copy is now. */
+async function moveAside(folder: string, epoch: number): Promise<string | undefined> {
+  const aside = `${folder}-before-${epoch}`;
+  return await rename(folder, aside).then(
+    () => aside,
+    () => undefined,
+  );
+}
+
+function checked(address: ReturnType<typeof repositoryAddress>): { readonly url: string; readonly name: string } {
+  if (address.type === 'refused') throw new Fault('not-found', address.message);
+  return address;
+}
+
+function worked<Value>(answer: Value | GitFailure): Exclude<Value, GitFailure> {
+  if (typeof answer === 'object' && answer !== null && 'type' in answer && answer.type === 'failed') {
+    throw new Fault('process', answer.message);
+  }
+  return answer as Exclude<Value, GitFailure>;
+}
+
+function tooLarge(bytes: number): GitFailure {
+  const [size, most] = [bytes, mostBytes].map((one) => `${Math.round(one / 1_000_000)} MB`);
+  return { type: 'failed', message: `The changes take ${size}, more than the ${most} that Rondo saves.` };
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+const mostBytes = 200_000_000;

@@ -1,0 +1,164 @@
+/** Saves a clone's files and commits as one git bundle, and puts them back into another clone. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { GitFailure } from '../git/git-call.ts';
+import { gitText, runGit } from '../git/run-git.ts';
+import type { BlobRef } from '../kernel/content.ts';
+import { leftOutKept, type SavedFiles } from '../kernel/place.ts';
+import { optional } from '../kernel/optional.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import { findRepository, resolveCommit, type Repository } from '../worktrees/repository.ts';
+import { writeBack } from '../worktrees/restore-git.ts';
+import { snapshotTree } from '../worktrees/snapshot-tree.ts';
+
+/** A bundle that exists as a file until it is disposed. */
+export interface CloneBundle extends AsyncDisposable {
+  readonly file: string;
+  readonly bytes: number;
+  /** Equal for equal files, commits and branches. */
+  readonly fingerprint: string;
+  readonly commit: string;
+  readonly branch?: string;
+  readonly leftOut: readonly string[];
+}
+
+/** Undefined if nothing differs from `since`, a fingerprint. */
+export async function bundleClone(
+  folder: string,
+  base: string,
+  since?: string,
+): Promise<CloneBundle | GitFailure | undefined> {
+  const repository = await findRepository(folder);
+  if (repository.type !== 'repository') return gone(folder);
+  const snapshot = await snapshotTree(repository);
+  if (snapshot.type === 'failed') return snapshot;
+  const head = (await resolveCommit(folder, 'HEAD')) ?? base;
+  const refs = await look(repository, ['for-each-ref', '--format=%(refname) %(objectname)', ...bundledRefs]);
+  if (typeof refs !== 'string') return refs;
+  const fingerprint = createHash('sha256').update(`${snapshot.tree}\n${head}\n${refs}`).digest('hex');
+  if (fingerprint === since) return undefined;
+  const commit = await look(
+    repository,
+    ['commit-tree', snapshot.tree, '-p', head, '-m', 'Files of a Rondo session'],
+    {
+      GIT_AUTHOR_NAME: 'Rondo',
+      GIT_AUTHOR_EMAIL: 'rondo@localhost',
+      GIT_COMMITTER_NAME: 'Rondo',
+      GIT_COMMITTER_EMAIL: 'rondo@localhost',
+    },
+  );
+  if (typeof commit !== 'string') return commit;
+  const noted = await look(repository, ['update-ref', savedRef, commit.trim()]);
+  if (typeof noted !== 'string') return noted;
+  const named = await runGit({
+    cwd: folder,
+    dir: 'generated',
+    args: ['symbolic-ref', '--quiet', '--short', 'HEAD'],
+  });
+  const branch = named.type === 'done' && named.code === 0 ? named.stdout.trim() : undefined;
+  const { file, remove } = await temporary();
+  const written = await look(repository, [
+    'bundle',
+    'create',
+    '--quiet',
+    file,
+    savedRef,
+    '--branches',
+    '--glob=refs/rondo/*',
+    `^${base}`,
+  ]);
+  if (typeof written !== 'string') {
+    await remove();
+    return written;
+  }
+  return {
+    file,
+    bytes: (await stat(file)).size,
+    fingerprint,
+    commit: commit.trim(),
+    ...optional({ branch }),
+    leftOut: snapshot.leftOut.slice(0, leftOutKept).map(({ path: one, reason }) => `${one} (${reason})`),
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+export async function storeBundle(bundle: CloneBundle, blobs: Blobs): Promise<SavedFiles> {
+  const { commit, branch, leftOut, bytes } = bundle;
+  const blob = await blobs.put(createReadStream(bundle.file));
+  const ref: BlobRef = { blob, length: bytes, preview: '' };
+  return { commit, ...optional({ branch }), bundle: ref, leftOut };
+}
+
+/** Puts saved files and commits into a clone that has the base checked out. */
+export async function restoreBundle(
+  folder: string,
+  saved: SavedFiles,
+  blobs: Blobs,
+): Promise<GitFailure | undefined> {
+  const content = await blobs.bytes(saved.bundle.blob);
+  if (content === undefined) {
+    return { type: 'failed', message: `The saved files (blob ${saved.bundle.blob}) are missing or damaged.` };
+  }
+  const { file, remove } = await temporary();
+  try {
+    await writeFile(file, content);
+    return await unbundle(folder, file, saved);
+  } finally {
+    await remove();
+  }
+}
+
+async function unbundle(folder: string, file: string, saved: SavedFiles): Promise<GitFailure | undefined> {
+  const gitDir = path.join(folder, '.git');
+  const fetched = await gitText({
+    cwd: folder,
+    dir: 'own',
+    environment: { GIT_DIR: gitDir, GIT_WORK_TREE: folder },
+    args: [
+      'fetch',
+      '--quiet',
+      '--no-tags',
+      '--update-head-ok',
+      file,
+      ...[savedRef, 'refs/heads/*', 'refs/rondo/*'].map((ref) => `+${ref}:${ref}`),
+    ],
+    timeoutMs: longMs,
+  });
+  if (typeof fetched !== 'string') return fetched;
+  const head = `${saved.commit}^1`;
+  const target = saved.branch === undefined ? ['--detach', head] : ['-B', saved.branch, head];
+  const args = ['checkout', '--quiet', '--force', ...target];
+  const checkedOut = await gitText({ cwd: folder, dir: 'repository', args, timeoutMs: longMs });
+  if (typeof checkedOut !== 'string') return checkedOut;
+  const repository = await findRepository(folder);
+  if (repository.type !== 'repository') return gone(folder);
+  const written = await writeBack(repository, head, { commit: saved.commit, leftOut: [] });
+  return written.type === 'failed' ? written : undefined;
+}
+
+export const savedRef = 'refs/rondo-place/saved';
+const bundledRefs = ['refs/heads', 'refs/rondo'];
+
+function look(
+  repository: Repository,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string | GitFailure> {
+  return gitText({ cwd: repository.root, dir: 'generated', args, environment, timeoutMs: longMs });
+}
+
+function gone(folder: string): GitFailure {
+  return { type: 'failed', message: `The clone in ${folder} is gone or no longer a git repository.` };
+}
+
+/** In a folder that only this user can open. */
+async function temporary(): Promise<{ readonly file: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-place-'));
+  return { file: path.join(folder, 'saved.bundle'), remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+const longMs = 30 * 60_000;

@@ -1,0 +1,116 @@
+// A session on a repository: the machine that runs it dies in the middle of a turn, another one finishes and pushes.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { noServer } from '../fixtures/postgres/server.ts';
+import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
+import { createCliPlace } from './cli-process.ts';
+
+function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
+/** A bare repository with one commit. */
+function createRemote(folder: string): string {
+  const work = path.join(folder, 'work');
+  mkdirSync(work);
+  git(work, 'init', '--quiet', '--initial-branch=main');
+  writeFileSync(path.join(work, 'a.txt'), 'one\n');
+  git(work, 'add', '.');
+  git(work, 'commit', '--quiet', '-m', 'first');
+  git(folder, 'clone', '--quiet', '--bare', work, 'lumen.git');
+  return path.join(folder, 'lumen.git');
+}
+
+const branches = (remote: string) =>
+  git(remote, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
+
+test('[C154] a run on a repository leaves a branch, and nothing in the folder it was started in', async () => {
+  await using place = await createCliPlace();
+  const remote = createRemote(place.home);
+  const prompt = 'call write {"path":"b.txt","content":"two\\n"}\nsay Wrote it';
+  const run = await place.rondo('run', '--agent', 'testing', '--allow', 'write', '--repo', remote, prompt);
+  const [, branch] = branches(remote);
+  expect({ code: run.code, out: run.out, err: run.err.trimEnd().split('\n').at(-1) }).toEqual({
+    code: 0,
+    out: 'Wrote it\n',
+    err: `Pushed branch ${branch} at ${git(remote, 'rev-parse', branch ?? '').slice(0, 10)}`,
+  });
+  expect(git(remote, 'show', `${branch}:b.txt`)).toBe('two');
+  expect(readdirSync(place.project).includes('b.txt')).toBe(false);
+  expect((await place.rondo('run', '--repo', remote, '--cwd', '.', 'x')).code).toBe(2);
+  expect((await place.rondo('run', '--repo', 'https://a:b@127.0.0.1/x.git', 'x')).err).toContain(
+    'contains credentials',
+  );
+});
+
+test.skipIf(!hasServer())(
+  `[C154] [O4] [P2] killed in the middle of a turn, a session continues on another node with its uncommitted files ${hasServer() ? '' : noServer}`,
+  { timeout: 120_000 },
+  async () => {
+    const store = ['--store', await freshSchema()];
+    await using one = await createCliPlace();
+    await using two = await createCliPlace();
+    const remote = createRemote(one.home);
+    const server = two.start(['serve', '--port', '0', '--node', 'two', ...store]);
+    await server.saw('#token=');
+    const prompt = [
+      'call write {"path":"part.txt","content":"half done\\n"}',
+      'call shell {"command":"sleep 300"}',
+      'call write {"path":"rest.txt","content":"finished\\n"}',
+      'say Done on another machine',
+    ].join('\n');
+    const allow = ['--allow', 'write', '--allow', 'shell(sleep *)'];
+    const run = one.start(['run', '--json', '--agent', 'testing', ...allow, '--repo', remote, ...store, prompt]);
+    await run.saw('"type":"files-saved"');
+    run.child.kill('SIGKILL');
+    await expect.poll(() => branches(remote).length, { timeout: 60_000 }).toBe(2);
+    const [, branch = ''] = branches(remote);
+    expect({
+      part: git(remote, 'show', `${branch}:part.txt`),
+      rest: git(remote, 'show', `${branch}:rest.txt`),
+    }).toEqual({ part: 'half done', rest: 'finished' });
+    const shown = await two.rondo('show', 'latest', ...store);
+    expect(shown.out).toContain('Moved to another machine, with the files saved last');
+    expect(shown.out).toContain('Done on another machine');
+    expect((await two.rondo('replay', 'latest', ...store)).code).toBe(0);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasServer())(
+  `[C154] a session in a folder runs only on the machine that has it, and a fork continues elsewhere ${hasServer() ? '' : noServer}`,
+  { timeout: 60_000 },
+  async () => {
+    const store = ['--store', await freshSchema()];
+    await using place = await createCliPlace();
+    const on = async (machine: string, ...words: readonly string[]) => {
+      const process = place.start([...words, ...store], { env: { RONDO_MACHINE: machine } });
+      const { code, out, err } = await process.ended;
+      return { code, out, err };
+    };
+    const run = await on('laptop', 'run', '--agent', 'testing', '--json', 'say one');
+    const session = /ses_[a-z0-9]+/.exec(run.out)?.[0] ?? '';
+    const refused = await on('tower', 'run', '--session', session, 'say two');
+    expect({
+      code: refused.code,
+      why: refused.err.includes('Its folder is on laptop, where no node runs.'),
+    }).toEqual({
+      code: 1,
+      why: true,
+    });
+    const fork = (await on('tower', 'fork', session, '--folder', place.project)).out.trim();
+    expect(await on('tower', 'run', '--session', fork, 'say three')).toMatchObject({ code: 0, out: 'three\n' });
+    // The refused prompt is stored, and the machine with the folder takes it.
+    expect(await on('laptop', 'run', '--session', session, 'say four')).toMatchObject({ code: 0, out: 'four\n' });
+    expect((await on('laptop', 'show', session)).out).toContain('two');
+  },
+);

@@ -1,0 +1,273 @@
+/** Repositories as places of sessions, on real git: clone, save, restore in another home, push. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createMemoryBlobs } from '../../src/journal/memory-blobs.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import type { Place, SavedFiles } from '../../src/kernel/place.ts';
+import { newState, type State } from '../../src/kernel/state.ts';
+import { createRepositoryPlaces } from '../../src/places/repository-places.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const id = 'ses_placetest1' as SessionId;
+
+function createScene() {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'rondo-places-'));
+  folders.push(root);
+  const git = (cwd: string, ...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  const work = path.join(root, 'work');
+  mkdirSync(path.join(work, 'docs'), { recursive: true });
+  git(work, 'init', '--quiet', '--initial-branch=main');
+  writeFileSync(path.join(work, 'a.txt'), 'one\n');
+  writeFileSync(path.join(work, 'docs', 'b.txt'), 'two\n');
+  writeFileSync(path.join(work, '.gitignore'), 'ignored/\n');
+  git(work, 'add', '.');
+  git(work, 'commit', '--quiet', '-m', 'first');
+  const remote = path.join(root, 'remote.git');
+  git(root, 'clone', '--quiet', '--bare', work, remote);
+  const blobs = createMemoryBlobs(new Map());
+  const home = (name: string) =>
+    createRepositoryPlaces({
+      home: path.join(root, name),
+      blobs,
+      redact: (text) => text.replace('sk-secret-1234567890', '[redacted]'),
+    });
+  const stateOf = (opened: { cwd: string; place: Place }, more: Partial<State> = {}): State => ({
+    ...newState(id),
+    ...opened,
+    title: 'Fix the list',
+    ...more,
+  });
+  return { root, remote, git, home, stateOf };
+}
+
+const read = (...parts: readonly string[]) => readFileSync(path.join(...parts), 'utf8');
+
+function expectSaved(saved: Awaited<ReturnType<ReturnType<typeof createRepositoryPlaces>['save']>>): SavedFiles {
+  if (saved === undefined || 'type' in saved) throw new Error(saved?.message ?? 'nothing was saved');
+  return saved;
+}
+
+describe('[C154] a session that works on a repository', () => {
+  test('has its own clone on its own branch, in the requested folder and at the requested commit', async () => {
+    const { root, remote, git, home } = createScene();
+    const opened = await home('a').open(id, { url: remote, ref: 'main', folder: 'docs' }, 'Fix the list');
+    expect(opened).toEqual({
+      cwd: path.join(root, 'a/places', id, 'remote', 'docs'),
+      place: {
+        url: `file://${remote}`,
+        ref: 'main',
+        base: git(remote, 'rev-parse', 'main'),
+        branch: 'rondo/fix-the-list-etest1',
+        folder: 'docs',
+        push: true,
+        home: expect.stringMatching(/^home_[0-9a-f]{24}$/),
+      },
+    });
+    expect(git(opened.cwd, 'symbolic-ref', '--short', 'HEAD')).toBe('rondo/fix-the-list-etest1');
+    expect(read(opened.cwd, 'b.txt')).toBe('two\n');
+  });
+
+  test('continues in another home with its commits, branches and uncommitted files', async () => {
+    const { root, remote, git, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    const { cwd } = opened;
+    writeFileSync(path.join(cwd, 'a.txt'), 'committed\n');
+    git(cwd, 'commit', '--quiet', '-am', 'second');
+    git(cwd, 'branch', 'idea');
+    writeFileSync(path.join(cwd, 'a.txt'), 'uncommitted\r\n');
+    writeFileSync(path.join(cwd, 'new file.txt'), 'new\n');
+    rmSync(path.join(cwd, 'docs/b.txt'));
+    mkdirSync(path.join(cwd, 'ignored'));
+    writeFileSync(path.join(cwd, 'ignored/x'), 'x');
+    const saved = expectSaved(await a.save(stateOf(opened)));
+    expect(await a.save(stateOf(opened))).toBeUndefined();
+
+    const b = home('b');
+    const moved = await b.bring(stateOf(opened, { saved }), 2);
+    expect(moved).toEqual({
+      cwd: path.join(root, 'b/places', id, 'remote'),
+      home: expect.stringMatching(/^home_/),
+      missing: ['changes of the last seconds', 'files that git ignores, such as installed packages'],
+    });
+    const there = moved?.cwd ?? '';
+    expect({
+      a: read(there, 'a.txt'),
+      fresh: read(there, 'new file.txt'),
+      isDeleted: !existsSync(path.join(there, 'docs/b.txt')),
+      hasIgnored: existsSync(path.join(there, 'ignored')),
+      status: git(there, 'status', '--porcelain')
+        .split('\n')
+        .map((line) => line.trim()),
+      branches: git(there, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n'),
+      head: git(there, 'log', '-1', '--format=%s'),
+    }).toEqual({
+      a: 'uncommitted\r\n',
+      fresh: 'new\n',
+      isDeleted: true,
+      hasIgnored: false,
+      status: ['M a.txt', 'D docs/b.txt', '?? "new file.txt"'],
+      branches: ['idea', opened.place.branch],
+      head: 'second',
+    });
+    expect(
+      await b.bring({ ...stateOf(opened, { saved }), place: { ...opened.place, home: moved?.home ?? '' } }, 3),
+    ).toBe(undefined);
+  });
+
+  test('[P12] a clone that another node overtook is moved aside, not overwritten', async () => {
+    const { remote, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    const saved = expectSaved(await a.save(stateOf(opened)));
+    writeFileSync(path.join(opened.cwd, 'late.txt'), 'never saved\n');
+    const back = await a.bring(
+      stateOf({ ...opened, place: { ...opened.place, home: 'home_other' } }, { saved }),
+      7,
+    );
+    const aside = path.join(path.dirname(path.dirname(opened.cwd)), `${id}-before-7`);
+    expect(back?.missing.at(-1)).toBe(`an older copy from this machine is in ${aside}`);
+    expect(read(aside, 'remote', 'late.txt')).toBe('never saved\n');
+    expect(existsSync(path.join(opened.cwd, 'late.txt'))).toBe(false);
+  });
+
+  test('commits what is left and pushes its branch once, then again with more', async () => {
+    const { remote, git, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    expect(await a.push(stateOf(opened))).toBeUndefined();
+    writeFileSync(path.join(opened.cwd, 'a.txt'), 'changed\n');
+    const pushed = await a.push(stateOf(opened));
+    const { branch } = opened.place;
+    expect(pushed).toEqual({ branch, commit: git(remote, 'rev-parse', branch) });
+    expect(git(remote, 'show', `${branch}:a.txt`)).toBe('changed');
+    expect(git(remote, 'log', '-1', '--format=%B', branch)).toBe(`Fix the list\n\nRondo session ${id}`);
+    expect(pushed).toBeDefined();
+    const before = pushed as { branch: string; commit: string };
+    expect(await a.push(stateOf(opened, { pushed: before }))).toBeUndefined();
+    // The record of the first push was lost in a crash: the branch is recognised.
+    expect(await a.push(stateOf(opened))).toEqual(before);
+    writeFileSync(path.join(opened.cwd, 'a.txt'), 'again\n');
+    expect(await a.push(stateOf(opened, { pushed: before }))).toEqual({
+      branch,
+      commit: git(remote, 'rev-parse', branch),
+    });
+  });
+
+  test('a branch with foreign commits stays, and the result gets another name', async () => {
+    const { root, remote, git, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    const { branch } = opened.place;
+    const other = path.join(root, 'other');
+    git(root, 'clone', '--quiet', remote, other);
+    git(other, 'commit', '--quiet', '--allow-empty', '-m', 'foreign');
+    git(other, 'push', '--quiet', 'origin', `HEAD:refs/heads/${branch}`);
+    const foreign = git(remote, 'rev-parse', branch);
+    writeFileSync(path.join(opened.cwd, 'a.txt'), 'changed\n');
+    const pushed = await a.push(stateOf(opened));
+    const commit = git(opened.cwd, 'rev-parse', 'HEAD');
+    expect(pushed).toEqual({ branch: `${branch}-${commit.slice(0, 7)}`, commit });
+    expect(git(remote, 'rev-parse', branch)).toBe(foreign);
+  });
+
+  test('[S21] a line that looks like a secret keeps the branch from being pushed', async () => {
+    const { remote, git, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    writeFileSync(path.join(opened.cwd, 'config.ts'), 'const key = "sk-secret-1234567890";\n');
+    expect(await a.push(stateOf(opened))).toMatchObject({
+      type: 'failed',
+      message: expect.stringMatching(/^config\.ts contains what looks like a secret/),
+    });
+    expect(git(remote, 'branch', '--list', 'rondo/*')).toBe('');
+  });
+
+  test('[S3] settings that an agent writes into its clone start nothing when the result is pushed', async () => {
+    const { root, remote, git, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    const marker = path.join(root, 'ran');
+    for (const key of ['core.sshCommand', 'core.fsmonitor', 'credential.helper', 'remote.origin.receivepack']) {
+      git(opened.cwd, 'config', key, `touch ${marker}; false`);
+    }
+    git(opened.cwd, 'config', `url.ext::touch ${marker}.insteadOf`, remote);
+    writeFileSync(path.join(opened.cwd, '.git/hooks-pre'), '');
+    mkdirSync(path.join(opened.cwd, '.git/hooks'), { recursive: true });
+    writeFileSync(path.join(opened.cwd, '.git/hooks/pre-push'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    writeFileSync(path.join(opened.cwd, '.git/hooks/pre-commit'), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    writeFileSync(path.join(opened.cwd, 'a.txt'), 'changed\n');
+    expectSaved(await a.save(stateOf(opened)));
+    await a.push(stateOf(opened));
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test('[P12] forgetting a session keeps a clone with work that is not pushed', async () => {
+    const { remote, home, stateOf } = createScene();
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    writeFileSync(path.join(opened.cwd, 'a.txt'), 'changed\n');
+    await a.forget(id);
+    expect(existsSync(opened.cwd)).toBe(true);
+    await a.push(stateOf(opened));
+    await a.forget(id);
+    expect(existsSync(opened.cwd)).toBe(false);
+  });
+
+  test('many sessions share one cache at the same time', async () => {
+    const { root, remote, home } = createScene();
+    const a = home('a');
+    const ids = Array.from({ length: 6 }, (_, index) => `ses_same${index}` as SessionId);
+    const opened = await Promise.all(ids.map((one) => a.open(one, { url: remote })));
+    expect(new Set(opened.map(({ cwd }) => cwd)).size).toBe(6);
+    const alternates = opened.map(({ cwd }) => read(cwd, '.git/objects/info/alternates').trim());
+    expect(new Set(alternates).size).toBe(1);
+    expect(alternates[0]?.startsWith(path.join(root, 'a/repositories'))).toBe(true);
+  });
+});
+
+describe('[C154][S13] an address', () => {
+  test.each([
+    ['https://user:secret@example.org/x.git', /contains credentials/],
+    ['https://token@example.org/x.git', /contains credentials/],
+    ['ext::sh -c touch% /tmp/x', /Invalid repository address/],
+    ['ext::sh', /only https/],
+    ['--upload-pack=touch', /Invalid repository address/],
+    ['ftp://example.org/x', /only https/],
+    ['', /Invalid repository address/],
+  ])('%s is refused', async (url, message) => {
+    const { home } = createScene();
+    await expect(home('a').open(id, { url })).rejects.toThrow(message);
+  });
+
+  test('a remote caller can’t name a folder of the server', async () => {
+    const { home, remote } = createScene();
+    const asked = home('a').open(id, { url: remote, caller: 'remote' });
+    await expect(asked).rejects.toThrow(/can only be named on that machine/);
+  });
+
+  test('an unknown branch, folder or repository is named', async () => {
+    const { home, remote, root } = createScene();
+    await expect(home('a').open(id, { url: remote, ref: 'nowhere' })).rejects.toThrow(
+      /no branch, tag or commit nowhere/,
+    );
+    await expect(home('a').open(id, { url: remote, folder: '../x' })).rejects.toThrow(/Invalid folder/);
+    await expect(home('b').open(id, { url: path.join(root, 'none.git') })).rejects.toThrow(
+      /Can't reach repository/,
+    );
+  });
+});
