@@ -4,7 +4,7 @@ import { foldFloor, newFloorState, type FloorRecord, type FloorState } from '../
 import { openFloorStore, type FloorStore } from '../workload/floor-store.ts';
 import { userText } from '../workload/turn-work.ts';
 import type { OpeningTask } from './open-session.ts';
-import { seededSession } from './seed-session.ts';
+import { seededSession } from './seed-rondo.ts';
 
 const messagesInTurn = 4;
 const screenEvents = 400;

@@ -5,7 +5,7 @@ import '../../src/journal/sqlite/sqlite-store.ts';
 import { createRondo, type Rondo } from '../../src/rondo.ts';
 import { userText } from '../workload/turn-work.ts';
 import type { OpeningTask, Reached } from './open-session.ts';
-import { seededSession } from './seed-session.ts';
+import { seededSession } from './seed-rondo.ts';
 
 const messagesInTurn = 4;
 /** A first screen is the newest page of the transcript, here of full length. */

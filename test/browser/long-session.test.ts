@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { seedSession } from '../../bench/open/seed-session.ts';
+import { seedRondo } from '../../bench/open/seed-rondo.ts';
 import { setStage } from './stage.ts';
 
 const turns = 11_200;
@@ -11,7 +11,7 @@ let events = 0;
 const stage = setStage({
   async prepare(data) {
     const promptOf = (turn: number) => (turn === 5000 ? oldPrompt : undefined);
-    ({ events } = await seedSession({ seed: 'rondo-closed', turns, folder: data, promptOf }));
+    ({ events } = await seedRondo({ turns, folder: data, isKilled: false, promptOf }));
   },
 });
 

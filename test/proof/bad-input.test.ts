@@ -55,8 +55,10 @@ const authorization = `Bearer ${ownerToken}`;
 
 describe('what comes over the network', () => {
   test('[C84] a WebSocket message is a message or an error', async () => {
-    const crash = await tried.crashOf('WebSocket messages', badJson(sound.clientMessages('ses_1')), (text) =>
-      ['message', 'error'].includes(readClientMessage(text).type),
+    const crash = await tried.crashOf(
+      'WebSocket messages',
+      badJson(sound.clientMessages('ses_1', ownerToken)),
+      (text) => ['message', 'error'].includes(readClientMessage(text).type),
     );
     expect(crash).toBeUndefined();
   });
@@ -67,7 +69,7 @@ describe('what comes over the network', () => {
       server: { limits: { messagesPerSecond: 1_000_000, messageBytes: limit } },
     });
     const { id } = await world.rondo.sessions.create({ agent: 'testing' });
-    const text = badJson(sound.clientMessages(id));
+    const text = badJson(sound.clientMessages(id, ownerToken));
     const frame = fc.oneof(text, badBytes(text), fc.constant(Buffer.alloc(limit + 1, '[')));
     const endings = new Set([1002, 1003, 1007, 1008, 1009]);
     let socket = await world.connect();

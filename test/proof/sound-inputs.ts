@@ -1,7 +1,5 @@
 /** Valid inputs of parsers, from which malformed ones are derived. */
-import { ownerToken } from '../process/server-setup.ts';
-
-export const clientMessages = (session: string): readonly object[] => {
+export const clientMessages = (session: string, token: string): readonly object[] => {
   const input = (content: object, id: string) => ({
     v: 1,
     type: 'session.input',
@@ -11,7 +9,7 @@ export const clientMessages = (session: string): readonly object[] => {
     input: content,
   });
   return [
-    { v: 1, type: 'hello', token: ownerToken, client: 'proof' },
+    { v: 1, type: 'hello', token, client: 'proof' },
     { v: 1, type: 'session.create', id: '1', key: 'k', session: { agent: 'testing', title: 't', limits: {} } },
     { v: 1, type: 'session.follow', id: '2', session, after: 0 },
     input({ type: 'chat', text: 'say hello' }, '3'),
