@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts'
 import { nextOf, first } from '../../src/testing/contracts/journal-samples.ts';
 import { startPooler, type Pooler } from '../fixtures/postgres/pooler.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
-import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
+import { emptySchema, freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
 
 describe.skipIf(!hasServer())(`[C151] behind a transaction pooler ${hasServer() ? '' : noServer}`, () => {
@@ -19,7 +19,7 @@ describe.skipIf(!hasServer())(`[C151] behind a transaction pooler ${hasServer() 
   });
 
   async function pooled(): Promise<string> {
-    const url = new URL(await freshSchema());
+    const url = new URL(await emptySchema());
     url.port = String(pooler.port);
     return url.href;
   }
