@@ -23,8 +23,9 @@ export const mostLostAttempts = 2;
 
 export interface JobLog {
   filed(rows: readonly JobRow[]): void;
-  claimed(row: JobRow): void;
-  /** A process released all its jobs in order. */
+  /** A process claims a job. Call before the queue does, and the result with what it got. */
+  claiming(): (row: JobRow) => void;
+  /** A process releases all its jobs in order. Call before the queue does. */
   released(owner: string): void;
   ended(rows: readonly JobRow[]): void;
   /** A tool of a job starts to run. Returns a function that ends it. */
@@ -76,14 +77,18 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
     filed(rows) {
       for (const row of rows) if (!filings.has(row.id)) filings.set(row.id, { ticks: ticks(), row });
     },
-    claimed(row) {
-      const before = owners.get(row.id);
-      const health = before === undefined ? 'left' : healthOf(before);
-      if (health === 'dead') deaths.set(row.id, (deaths.get(row.id) ?? 0) + 1);
-      if (health !== 'left') counts.jobsLost += 1;
-      if (health === 'well' && before !== row.owner && row.resume === undefined)
-        problems.push(`[O12] ${row.owner} took ${row.id} from ${before}, which was well`);
-      if (row.owner !== undefined) owners.set(row.id, row.owner);
+    claiming() {
+      // A lapsed owner is well again the moment that it learns what it lost, which may be before the claimant's answer.
+      const healths = new Map(owners.values().map((owner) => [owner, healthOf(owner)]));
+      return (row) => {
+        const before = owners.get(row.id);
+        const health = before === undefined ? 'left' : (healths.get(before) ?? healthOf(before));
+        if (health === 'dead') deaths.set(row.id, (deaths.get(row.id) ?? 0) + 1);
+        if (health !== 'left') counts.jobsLost += 1;
+        if (health === 'well' && before !== row.owner && row.resume === undefined)
+          problems.push(`[O12] ${row.owner} took ${row.id} from ${before}, which was well`);
+        if (row.owner !== undefined) owners.set(row.id, row.owner);
+      };
     },
     released(owner) {
       for (const [job, other] of owners) if (other === owner) owners.delete(job);
@@ -230,14 +235,19 @@ export function watchedQueue(
           log.ended(answer.jobs);
         },
       ),
-    claim: (...given) =>
-      write(
-        () => queue.claim(...given),
+    claim(...given) {
+      let claimed: ((row: JobRow) => void) | undefined;
+      return write(
+        () => {
+          claimed = log.claiming();
+          return queue.claim(...given);
+        },
         ({ job, ended }) => {
           log.ended(ended);
-          if (job !== undefined) log.claimed(job);
+          if (job !== undefined) claimed?.(job);
         },
-      ),
+      );
+    },
     note: (...given) =>
       write(
         () => queue.note(...given),
@@ -245,8 +255,11 @@ export function watchedQueue(
       ),
     release: () =>
       write(
-        () => queue.release(),
-        () => log.released(self),
+        () => {
+          log.released(self);
+          return queue.release();
+        },
+        () => undefined,
       ),
     settle: (...given) =>
       write(

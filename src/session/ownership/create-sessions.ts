@@ -206,13 +206,16 @@ export function createSessions(parts: SessionsParts): Sessions {
       close();
       closing.abort();
       for (const stop of stopListening) stop();
-      // Nobody may advance an injected clock any more. While it moves, it alone decides: a busy machine is no reason.
+      // Nobody may advance an injected clock any more. While it moves, it alone decides: a busy machine is no reason,
+      // so one late look isn't enough.
       const stands = Promise.withResolvers<void>();
       let seen = clock.ticks();
+      let looksWithoutTime = 0;
       const look = setInterval(() => {
-        if (clock.ticks() - seen < 1) stands.resolve();
+        looksWithoutTime = clock.ticks() - seen < 1 ? looksWithoutTime + 1 : 0;
+        if (looksWithoutTime === enoughLooks) stands.resolve();
         seen = clock.ticks();
-      }, endWithin);
+      }, endWithin / enoughLooks);
       // A session with effects that can't be ended isn't released: the next owner cleans up first.
       await waitWithin(Promise.race([held.letGoOfAll(), stands.promise]), endWithin, clock);
       clearInterval(look);
@@ -221,6 +224,8 @@ export function createSessions(parts: SessionsParts): Sessions {
 }
 
 const defaultEndMs = 5000;
+
+const enoughLooks = 10;
 
 const letterRetryMs = 1000;
 
