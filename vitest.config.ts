@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { memoryFolder } from './test/fixtures/memory-folder.ts';
+
 // unit: shares one module graph between files, so tests must leave nothing behind.
 // process: real processes, sockets and files; one fork a file.
 // simulation: seeded runs, fuzz tests and fault loops; long and CPU-bound.
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
-const env = { RONDO_BWRAP: 'none' };
+const env = { RONDO_BWRAP: 'none', ...temporaryFiles() };
 
 /** A server that starts when a test first asks for it. */
 const postgres = './test/fixtures/postgres/global-setup.ts';
@@ -15,6 +17,11 @@ const patient = { poll: { timeout: 15_000 } };
 
 /** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
 const longRuns = /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|restore)\.test\.ts$/;
+
+function temporaryFiles(): { readonly TMPDIR?: string } {
+  const folder = memoryFolder();
+  return folder === undefined ? {} : { TMPDIR: folder };
+}
 
 /** Starts long runs first within their project, so that none is left running alone at the end. */
 class LongRunsFirst extends BaseSequencer {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
 import { first, record, recorded, request } from '../../src/testing/contracts/journal-samples.ts';
@@ -13,6 +13,13 @@ import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 
 const leaseMs = 2000;
+
+/** Removed once the test's stores, which listen there, are closed. */
+async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 /** Lines that the child wrote so far. */
 function startOwner(address: string, folder: string): { readonly child: ChildProcess; readonly lines: string[] } {
@@ -28,7 +35,7 @@ function startOwner(address: string, folder: string): { readonly child: ChildPro
 describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : noServer}`, () => {
   test('[P1][P4] what a killed owner acknowledged is there, and the next process takes over at once', async () => {
     const address = await freshSchema();
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    const folder = await createFolder();
     const { child, lines } = startOwner(address, folder);
     await expect.poll(() => lines.length).toBeGreaterThan(20);
     child.kill('SIGKILL');
@@ -42,12 +49,11 @@ describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : n
     expect(events).toMatchObject(
       Array.from({ length: last }, (_, index) => ({ seq: index + 1, event: { name: `event ${index + 1}` } })),
     );
-    await rm(folder, { recursive: true });
   });
 
   test('[O5][P4] an owner stopped in the middle of its work blocks nobody, and learns on waking that it is fenced', async () => {
     const address = await freshSchema();
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    const folder = await createFolder();
     const { child, lines } = startOwner(address, folder);
     await expect.poll(() => lines.length).toBeGreaterThan(20);
     child.kill('SIGSTOP');
@@ -60,12 +66,11 @@ describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : n
     await once(child, 'exit');
     expect(lines.filter((line) => line.startsWith('{'))).toEqual(['{"type":"fenced","epoch":2}']);
     expect((await store.journal.head(first))?.seq).toBe(seq);
-    await rm(folder, { recursive: true });
   });
 
   test('[P4] two processes that write at once to many sessions leave each session with one history', async () => {
     const address = await freshSchema();
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-owners-'));
+    const folder = await createFolder();
     await using one = await openPostgresStore({ address, socketFolder: folder, leaseMs });
     await using two = await openPostgresStore({ address, socketFolder: folder, leaseMs });
     const sessions = Array.from({ length: 40 }, (_, index) => `ses_${index}` as typeof first);
@@ -88,6 +93,5 @@ describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : n
         last: 1,
       });
     }
-    await rm(folder, { recursive: true });
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
 import { first, record, recorded, request, second } from '../../src/testing/contracts/journal-samples.ts';
@@ -15,6 +15,7 @@ test.skipIf(!hasServer())(
   `[O16][C151] a promoted standby that lacks acknowledged commits: the loss is reported, nothing is written over it ${hasServer() ? '' : noServer}`,
   async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-standby-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await using primary = await startServer();
     await using toPrimary = await startProxy(primary.port);
     await using standby = await startStandby(primary, toPrimary.port);
@@ -55,7 +56,6 @@ test.skipIf(!hasServer())(
       seq: 2,
     });
     expect(await upkeep.sessions()).toEqual([first, second]);
-    await rm(folder, { recursive: true, force: true });
   },
 );
 
