@@ -23,7 +23,6 @@ import { usageError } from '../usage-error.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { brokenRun, wantsJson } from './broken-run.ts';
 import { converse } from './converse.ts';
-import { createInlineApprover } from './inline-approver.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
 import { promptsOf } from './prompt-source.ts';
 import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
@@ -96,9 +95,13 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && sessionAroundSelf() === undefined;
   const isAttended = options.mode !== 'batch' && !options.json && isTerminal;
   const opened = Promise.withResolvers<Store>();
+  // What draws a question takes a fifth of the start to load, and few runs ask.
   const inline =
     isAttended && !options.autoApprove
-      ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
+      ? (await import('./inline-approver.ts')).createInlineApprover({
+          beforeAsking: () => output.clear(),
+          store: opened.promise,
+        })
       : undefined;
   const approve = options.autoApprove ? 'all' : inline?.approver;
   const leaving = new AbortController();
