@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { startFakeProvider, type FakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface ServedApp extends AsyncDisposable {
   readonly url: string;
@@ -40,8 +40,7 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
     await mkdir(path.dirname(path.join(project, file)), { recursive: true });
     await writeFile(path.join(project, file), text);
   }
-  const data = path.join(home, 'data');
-  await mkdir(data, { mode: 0o700 });
+  const data = createRondoHome(path.join(home, 'data'));
   if (options.config !== undefined)
     await writeFile(path.join(data, 'config.json'), JSON.stringify(options.config));
   await options.prepare?.(data);

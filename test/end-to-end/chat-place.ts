@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { openPty, type PtyOptions, type PtyScreen } from './pty-screen.ts';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface ChatPlace extends AsyncDisposable {
   readonly home: string;
@@ -17,7 +17,7 @@ export interface ChatPlace extends AsyncDisposable {
 export async function createChatPlace(): Promise<ChatPlace> {
   const place = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-chat-')));
   const project = path.join(place, 'project');
-  const home = path.join(place, 'home');
+  const home = createRondoHome(path.join(place, 'home'));
   await mkdir(project);
   const screens: PtyScreen[] = [];
   const env = {

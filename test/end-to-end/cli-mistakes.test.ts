@@ -38,7 +38,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
 
 test('[C153] an agent that needs a label which this machine does not offer is refused, with what to do', async () => {
   await using place = await createCliPlace();
-  await mkdir(path.join(place.home, '.rondo'), { mode: 0o700 });
+  await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
   const configure = (config: object) =>
     writeFile(path.join(place.home, '.rondo/config.json'), JSON.stringify(config));
   const agents = { builder: { needs: ['docker'] }, alone: { tools: 'none' } };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -46,12 +46,13 @@ export async function createCliPlace(): Promise<CliPlace> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-cli-')));
   const project = path.join(home, 'project');
   await mkdir(project);
+  const rondoHome = createRondoHome(path.join(home, '.rondo'));
   const children: ChildProcess[] = [];
 
   function watch(program: string, words: readonly string[], env: StartOptions['env'] = {}): Running {
     const child = spawn(program, words, {
       cwd: project,
-      env: { ...withoutKeys(process.env), RONDO_HOME: path.join(home, '.rondo'), ...env },
+      env: { ...withoutKeys(process.env), RONDO_HOME: rondoHome, ...env },
       stdio: 'pipe',
     });
     children.push(child);

@@ -261,7 +261,7 @@ describe('doctor', () => {
 
   test('what is broken is named: exit 1', async () => {
     await using place = await createCliPlace();
-    await mkdir(path.join(place.home, '.rondo'));
+    await mkdir(path.join(place.home, '.rondo'), { recursive: true });
     await writeFile(
       path.join(place.home, '.rondo', 'rondo.db'),
       'this is no database at all, only a text of some length',

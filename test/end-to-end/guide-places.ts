@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { loadManaged } from '../../src/agents/managed-policy.ts';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 import { createGuideShell, type GuideShell } from './guide-shell.ts';
 
 export interface GuidePlace extends AsyncDisposable {
@@ -109,7 +109,7 @@ export async function createGuidePlace(page: string): Promise<GuidePlace> {
   const env = {
     PATH: `${commands}:${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     HOME: folder,
-    RONDO_HOME: path.join(folder, 'home'),
+    RONDO_HOME: createRondoHome(path.join(folder, 'home')),
     RONDO_PORT: String(port),
     RONDO_BWRAP: 'none',
     OLLAMA_HOST: '127.0.0.1:9',

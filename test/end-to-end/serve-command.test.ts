@@ -10,7 +10,7 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 const children: ChildProcess[] = [];
 const closers: (() => Promise<void> | void)[] = [];
@@ -46,6 +46,7 @@ function rondo(home: string, argv: readonly string[]): Running {
 async function newHome(): Promise<string> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'rondo-serve-'));
   closers.push(() => rm(home, { recursive: true, force: true }));
+  createRondoHome(path.join(home, 'data'));
   return home;
 }
 

@@ -2,14 +2,14 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { ProcessFigures } from './preload.ts';
-import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 const preload = path.join(import.meta.dirname, 'preload.ts');
 
@@ -74,11 +74,10 @@ export async function serveRondo({
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
-    RONDO_HOME: path.join(home, 'data'),
+    RONDO_HOME: createRondoHome(path.join(home, 'data')),
     NO_COLOR: '1',
     ...more,
   };
-  await mkdir(env.RONDO_HOME, { mode: 0o700 });
   await writeFile(path.join(env.RONDO_HOME, 'config.json'), JSON.stringify(config));
   if (wantedToken !== undefined) {
     await writeFile(path.join(env.RONDO_HOME, 'token'), `${wantedToken}\n`, { mode: 0o600 });
