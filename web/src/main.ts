@@ -2,6 +2,7 @@ import { mount } from 'svelte';
 
 import './look/tokens.css';
 import './look/base.css';
+import './look/parts.css';
 import App from './shell/app.svelte';
 
 const target = document.getElementById('app');
