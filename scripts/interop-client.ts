@@ -61,10 +61,10 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     await step(async () => /batch/.test(await acpx('set-mode', 'batch')));
     await step(async () => {
       await killAgents(folder);
-      const said = await acpx('say it again');
+      const reply = await acpx('say it again');
       const listed = await acpx('sessions', 'list');
       return (
-        /session\/(?:resume|load)[\s\S]*it again[\s\S]*end_turn/.test(said) && listed.match(/ses_/g)?.length === 1
+        /session\/(?:resume|load)[\s\S]*it again[\s\S]*end_turn/.test(reply) && listed.match(/ses_/g)?.length === 1
       );
     });
   } finally {

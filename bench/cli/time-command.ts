@@ -57,10 +57,10 @@ export async function timeCommand(
   clearInterval(timer);
   clearTimeout(limit);
   killGroup(child.pid);
-  const said = errors.trim().slice(-400);
-  if (exitMs >= patienceMs) return { failure: `had not ended after ${patienceMs / 1000} s: ${said}` };
+  const output = errors.trim().slice(-400);
+  if (exitMs >= patienceMs) return { failure: `had not ended after ${patienceMs / 1000} s: ${output}` };
   if (code !== 0 || !hasPrintedAnswer(out, prints))
-    return { failure: `ended with ${code} and printed ${JSON.stringify(out.slice(-200))}: ${said}` };
+    return { failure: `ended with ${code} and printed ${JSON.stringify(out.slice(-200))}: ${output}` };
   return { firstMs, exitMs, rssMb, waitedShare };
 }
 

@@ -36,13 +36,13 @@ export async function createAiSdkRuntime(folder: string, work: TurnWork): Promis
             tools: { [toolName]: weather },
             stopWhen: ai.isStepCount(10),
           });
-          let said = '';
+          let reply = '';
           for await (const delta of textStream) {
-            said += delta;
+            reply += delta;
             onDelta(delta);
           }
           messages.push(...(await response).messages);
-          return said;
+          return reply;
         },
         close: () => Promise.resolve(),
       });

@@ -96,7 +96,7 @@ export async function createLangGraphRuntime(
         async turn(text, onDelta) {
           const prompt = new HumanMessage(text);
           const input = { messages: isKept ? [prompt] : [...history, prompt] };
-          let said = '';
+          let reply = '';
           for await (const [kind, value] of await langGraph.graph.stream(input, { ...config, streamMode })) {
             if (kind === 'values') {
               history = (value as { readonly messages: readonly Message[] }).messages;
@@ -105,10 +105,10 @@ export async function createLangGraphRuntime(
             const [message] = value as readonly [Message];
             if (!isAIMessageChunk(message) || typeof message.content !== 'string' || message.content === '')
               continue;
-            said += message.content;
+            reply += message.content;
             onDelta(message.content);
           }
-          return said;
+          return reply;
         },
         close: () => Promise.resolve(),
       });

@@ -83,14 +83,14 @@ export async function createMastraRuntime(
           const run = await (keptIn === undefined
             ? agent.stream(messages, { maxSteps: 10 })
             : agent.stream(text, { maxSteps: 10, memory: { thread, resource: 'bench' } }));
-          let said = '';
+          let reply = '';
           for await (const delta of run.textStream) {
-            said += delta;
+            reply += delta;
             onDelta(delta);
           }
           if (keptIn === undefined) messages.push(...((await run.response).messages ?? []));
           else await run.getFullOutput();
-          return said;
+          return reply;
         },
         close: () => Promise.resolve(),
       });

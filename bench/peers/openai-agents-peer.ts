@@ -55,14 +55,14 @@ export async function createOpenaiAgentsRuntime(folder: string, work: TurnWork):
         async turn(text, onDelta) {
           const prompt = { role: 'user', content: text };
           const run = await runner.run(agent, [prompt], { stream: true, session, sessionInputCallback });
-          let said = '';
+          let reply = '';
           for await (const { type, data } of run) {
             if (type !== 'raw_model_stream_event' || data.type !== 'output_text_delta') continue;
-            said += data.delta;
+            reply += data.delta;
             onDelta(data.delta);
           }
           await run.completed;
-          return said;
+          return reply;
         },
         close: () => Promise.resolve(),
       });

@@ -62,15 +62,15 @@ function askForTool(stream: PiStream, work: TurnWork): void {
 }
 
 function speak(stream: PiStream): void {
-  const said = { type: 'text', text: '' };
-  const partial = newMessage([said], 'stop');
+  const part = { type: 'text', text: '' };
+  const partial = newMessage([part], 'stop');
   stream.push({ type: 'start', partial });
   stream.push({ type: 'text_start', contentIndex: 0, partial });
   for (const delta of deltas) {
-    said.text += delta;
+    part.text += delta;
     stream.push({ type: 'text_delta', contentIndex: 0, delta, partial });
   }
-  stream.push({ type: 'text_end', contentIndex: 0, content: said.text, partial });
+  stream.push({ type: 'text_end', contentIndex: 0, content: part.text, partial });
   stream.push({ type: 'done', reason: 'stop', message: partial });
   stream.end();
 }

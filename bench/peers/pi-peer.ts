@@ -72,18 +72,18 @@ export async function createPiAgentRuntime(folder: string, work: TurnWork): Prom
     openSession() {
       const agent = new Agent({ initialState: initialState(), streamFn });
       let onDelta: (delta: string) => void = () => undefined;
-      let said = '';
+      let reply = '';
       agent.subscribe(({ type, assistantMessageEvent }) => {
         if (type !== 'message_update' || assistantMessageEvent?.type !== 'text_delta') return;
-        said += assistantMessageEvent.delta;
+        reply += assistantMessageEvent.delta;
         onDelta(assistantMessageEvent.delta);
       });
       return Promise.resolve({
         async turn(text, listener) {
           onDelta = listener;
-          said = '';
+          reply = '';
           await agent.prompt(text);
-          return said;
+          return reply;
         },
         close: () => Promise.resolve(),
       });
@@ -158,18 +158,18 @@ export async function createPiSqliteRuntime(folder: string, work: TurnWork, kept
       sessions += 1;
       const { harness, lane } = await store.drive(await store.create(`session-${sessions}`), true);
       let onDelta: (delta: string) => void = () => undefined;
-      let said = '';
+      let reply = '';
       harness.events.on('message_update', ({ event }) => {
         if (event?.type !== 'text_delta') return;
-        said += event.delta;
+        reply += event.delta;
         onDelta(event.delta);
       });
       return {
         async turn(text, listener) {
           onDelta = listener;
-          said = '';
+          reply = '';
           await lane.prompt(text, undefined, store.context);
-          return said;
+          return reply;
         },
         close: () => harness.close(store.context),
       };

@@ -15,17 +15,17 @@ export async function startFloorServer(folder: string): Promise<ServedSide> {
   const list = database.prepare('SELECT id, title, at FROM sessions ORDER BY number DESC LIMIT ?');
   const heads = new Map<string, number>();
   let work: (() => void)[] = [];
-  let told: (() => void)[] = [];
+  let waiters: (() => void)[] = [];
 
   /** Resolves after the commit, which it shares with other input of that turn. */
   function durable(write: () => void): Promise<void> {
     return new Promise((resolve) => {
       work.push(write);
-      if (told.push(resolve) > 1) return;
+      if (waiters.push(resolve) > 1) return;
       setImmediate(() => {
-        const [writes, waiting] = [work, told];
+        const [writes, waiting] = [work, waiters];
         work = [];
-        told = [];
+        waiters = [];
         store.begin();
         for (const one of writes) one();
         store.commit();

@@ -61,22 +61,22 @@ function createFloorSession(session: string, keeper: Keeper, work: TurnWork): Tu
         const intended = keeper.barrier();
         if (intended !== undefined) await intended;
         let call: FloorCall | undefined;
-        let said = '';
+        let reply = '';
         for await (const chunk of callModel()) {
           if ('call' in chunk) {
             call = chunk.call;
           } else {
-            said += chunk.delta;
+            reply += chunk.delta;
             emit({ type: 'delta', text: chunk.delta });
             onDelta(chunk.delta);
           }
         }
         if (call === undefined) {
-          emit({ type: 'assistant', text: said });
+          emit({ type: 'assistant', text: reply });
           emit({ type: 'turn-end' });
           const ended = keeper.barrier();
           if (ended !== undefined) await ended;
-          return said;
+          return reply;
         }
         emit({ type: 'tool-call', call });
         emit({ type: 'tool-start', id: call.id });
@@ -118,11 +118,11 @@ function createGroupKeeper(store: FloorStore): Keeper {
   let batch: FloorRecord[] = [];
   let waiters: (() => void)[] = [];
   const flush = () => {
-    const told = waiters;
+    const listeners = waiters;
     waiters = [];
     writeAll(store, batch);
     batch = [];
-    for (const tell of told) tell();
+    for (const tell of listeners) tell();
   };
   return {
     add: (record) => void batch.push(record),

@@ -102,8 +102,8 @@ async function readIfThere(file: string): Promise<ReadText> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
     const why = code === 'EISDIR' ? 'it is a folder' : (message.split(',')[0] ?? message);
-    const said = `can't read ${path.basename(file)}: ${why}.`;
-    return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', said)] };
+    const problem = `can't read ${path.basename(file)}: ${why}.`;
+    return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', problem)] };
   }
 }
 

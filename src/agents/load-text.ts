@@ -19,8 +19,8 @@ export type LoadText =
 
 /** `root` is a real path. Reads at most `bytes` and never splits a character. */
 export async function loadText(root: string, file: string, bytes: number): Promise<LoadText> {
-  const shownPath = path.relative(root, file).replaceAll(path.sep, '/');
-  const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: shownPath, reason });
+  const displayPath = path.relative(root, file).replaceAll(path.sep, '/');
+  const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: displayPath, reason });
   try {
     const realPath = await realpath(file);
     if (!isBelow(realPath, root)) return leftOut('it is outside the project.');
@@ -35,7 +35,7 @@ export async function loadText(root: string, file: string, bytes: number): Promi
     const isWhole = bytesRead >= stats.size;
     const text = new TextDecoder().decode(content, { stream: !isWhole });
     const cut = isWhole ? {} : { cut: { shown: Buffer.byteLength(text), bytes: stats.size } };
-    return { type: 'loaded', text: { path: shownPath, text, ...cut }, realPath };
+    return { type: 'loaded', text: { path: displayPath, text, ...cut }, realPath };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };

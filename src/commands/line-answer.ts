@@ -11,21 +11,21 @@ export function answerPrompt(about: QuestionSubject): string {
 }
 
 /** Parses a line: a letter or a word for the usual answers. Anything else denies, with the line as the reason. */
-export function answerFrom(about: QuestionSubject, said: string): Answer | undefined {
-  if (said === '') return undefined;
-  const word = said.toLowerCase();
+export function answerFrom(about: QuestionSubject, line: string): Answer | undefined {
+  if (line === '') return undefined;
+  const word = line.toLowerCase();
   if (about.type === 'clarification') {
-    const option = about.options[Number(said) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
-    return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
+    const option = about.options[Number(line) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
+    return option === undefined ? { type: 'text', text: line } : { type: 'option', option };
   }
-  if (about.type === 'form' && about.url === undefined) return formFrom(about.schema, said);
+  if (about.type === 'form' && about.url === undefined) return formFrom(about.schema, line);
   if (word === 'y' || word === 'yes' || word === 'allow') return { type: 'allow-once' };
   if (about.type === 'approval') {
     const wider = widerAnswers[word];
     // If there is no rule to save, ask again instead of denying because of a letter.
     if (wider !== undefined) return about.grants.length > 0 ? { type: wider } : undefined;
   }
-  return word === 'n' || word === 'no' || word === 'deny' ? { type: 'reject' } : { type: 'reject', reason: said };
+  return word === 'n' || word === 'no' || word === 'deny' ? { type: 'reject' } : { type: 'reject', reason: line };
 }
 
 const widerAnswers: Readonly<Record<string, 'allow-session' | 'allow-always' | undefined>> = {
@@ -37,19 +37,19 @@ const widerAnswers: Readonly<Record<string, 'allow-session' | 'allow-always' | u
 };
 
 /** JSON, or just the value of a form's only field. */
-function formFrom(schema: unknown, said: string): Answer | undefined {
+function formFrom(schema: unknown, line: string): Answer | undefined {
   const field = singleField(schema);
-  if (field !== undefined && !said.startsWith('{')) {
+  if (field !== undefined && !line.startsWith('{')) {
     const { name, choices } = field;
-    const word = said.toLowerCase();
+    const word = line.toLowerCase();
     const chosen =
-      choices?.[Number(said) - 1] ??
+      choices?.[Number(line) - 1] ??
       choices?.find(({ value, title }) => value.toLowerCase() === word || title.toLowerCase() === word);
     if (choices !== undefined && chosen === undefined) return undefined;
-    return { type: 'form', form: { [name]: chosen?.value ?? said } };
+    return { type: 'form', form: { [name]: chosen?.value ?? line } };
   }
   try {
-    return { type: 'form', form: JSON.parse(said) as unknown };
+    return { type: 'form', form: JSON.parse(line) as unknown };
   } catch {
     return undefined;
   }

@@ -144,7 +144,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     return work;
   }
 
-  function told(doing: string, session: SessionId, work: Promise<unknown>): void {
+  function logged(doing: string, session: SessionId, work: Promise<unknown>): void {
     work.catch((error: unknown) =>
       onProblem(`${doing} session ${session} failed`, { session, error: String(error) }),
     );
@@ -159,10 +159,10 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
         void takeDown(session, event.reason ?? 'closed');
         return;
       }
-      if (known === undefined) return told('hosting', session, meet(session, state.agent, state.parent));
+      if (known === undefined) return logged('hosting', session, meet(session, state.agent, state.parent));
       const isMessage =
         event.type === 'prompt-received' || (event.type === 'agent-reported' && event.report.type === 'message');
-      told(
+      logged(
         'noting life of',
         session,
         isMessage ? hosted.incrementMessageCount(session) : hosted.recordHeartbeat(session),

@@ -45,8 +45,8 @@ export function explainTurn(intent: Intent, turn: Extract<CompiledTurn, { type: 
       ...turn.tools.flatMap((tool) => verdict(`offer ${tool}`, explainRoute(route, 'offers', tool))),
       ...route.deny.flatMap((tool) => verdict(`deny ${tool}`, explainRoute(route, 'deny', tool))),
       ...route.ask.flatMap((tool) => verdict(`ask about ${tool}`, explainRoute(route, 'ask', tool))),
-      ...config.policies.map(({ verdict: said, rule, unless }): Verdict => ({
-        what: unless === undefined ? `${said} ${rule}` : `${said} ${rule} unless ${unless.join(' or ')}`,
+      ...config.policies.map(({ verdict: ruling, rule, unless }): Verdict => ({
+        what: unless === undefined ? `${ruling} ${rule}` : `${ruling} ${rule} unless ${unless.join(' or ')}`,
         proof: { type: 'given', fact: `policy of ${config.from.join(', ')}` },
       })),
     ],

@@ -28,19 +28,19 @@ const choicesKept = 200;
 export function settingFor(state: State, setting: AgentSetting): AgentSetting | string {
   const { agent } = state;
   if (agent.runs !== 'external') return `agent ${agent.name} isn't external and has no settings`;
-  const told = settingsOf(state);
+  const reported = settingsOf(state);
   // An agent that hasn't started yet hasn't reported its settings, so it decides when it starts.
-  if (told === undefined)
+  if (reported === undefined)
     return state.agentSession?.agent === agent.name ? offersNothing(agent.name, setting) : setting;
-  if (setting.type === 'option') return optionFor(agent.name, told, setting);
+  if (setting.type === 'option') return optionFor(agent.name, reported, setting);
   const { mode } = setting;
-  if (told.modes?.some(({ id }) => id === mode) === true) return setting;
-  const asOption = told.options?.find(({ category }) => category === 'mode');
-  if (told.modes === undefined && asOption !== undefined) {
-    return optionFor(agent.name, told, { type: 'option', option: asOption.id, value: mode });
+  if (reported.modes?.some(({ id }) => id === mode) === true) return setting;
+  const asOption = reported.options?.find(({ category }) => category === 'mode');
+  if (reported.modes === undefined && asOption !== undefined) {
+    return optionFor(agent.name, reported, { type: 'option', option: asOption.id, value: mode });
   }
-  if (told.modes === undefined) return offersNothing(agent.name, setting);
-  return `agent ${agent.name} has no mode ${mode}; it offers ${namesOf(told.modes)}`;
+  if (reported.modes === undefined) return offersNothing(agent.name, setting);
+  return `agent ${agent.name} has no mode ${mode}; it offers ${namesOf(reported.modes)}`;
 }
 
 /** The reported settings of the current agent. */
@@ -78,9 +78,9 @@ export function withAllAsked(state: State): State {
 /** Stores the agent's report and updates the choices to match. */
 export function withTold(state: State, agent: string, report: SettingsReport): State {
   const before: AgentSettings = state.agentSettings?.agent === agent ? state.agentSettings : { agent };
-  const told =
+  const reported =
     report.type === 'mode' ? toldMode(report) : { options: report.options.slice(0, offersKept).map(kept) };
-  const after = { ...before, ...told };
+  const after = { ...before, ...reported };
   if (before.chosen === undefined) return { ...state, agentSettings: after };
   const chosen = before.chosen.map((known) => (known.effect === undefined ? asTold(known, after) : known));
   return { ...state, agentSettings: { ...after, chosen } };

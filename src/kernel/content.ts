@@ -47,11 +47,11 @@ const pictureTokens = 1600;
  * How many characters of a tool's output a model sees, at the start and at the end. It can read the rest by
  * reference.
  */
-export const shownOutput = { start: 20_000, end: 10_000 } as const;
+export const outputBounds = { start: 20_000, end: 10_000 } as const;
 
 /** Tokens of a tool's output as shown. */
 export function estimateShown(body: Body): number {
-  const most = shownOutput.start + shownOutput.end;
+  const most = outputBounds.start + outputBounds.end;
   const tokens = estimateTokens(body);
   return lengthOf(body) <= most ? tokens : Math.ceil((tokens * most) / lengthOf(body));
 }

@@ -5,7 +5,7 @@ import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts'
 import type { Call } from './call.ts';
 import type { Event } from './event.ts';
 import type { Limits } from './limits.ts';
-import { loopVerdict, seenKept } from './loop-watch.ts';
+import { loopVerdict, resultsKept } from './loop-watch.ts';
 import { modes } from './mode.ts';
 import type { ToolResult } from './outcome.ts';
 import { turnOf, type State } from './state.ts';
@@ -143,7 +143,7 @@ describe('[P7][C137] a turn of any session that repeats itself', () => {
       {},
       rounds(60, (round) => [look(round), seen(`row ${round}`)]),
     );
-    expect(turnOf(state)?.loop?.seen).toHaveLength(seenKept);
+    expect(turnOf(state)?.loop?.seen).toHaveLength(resultsKept);
   });
 });
 

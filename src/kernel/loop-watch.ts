@@ -3,7 +3,7 @@
  * calls. It is part of the state, so that a restart forgets nothing.
  *
  * 1. A call that changes something in a new way is progress, and counting starts over.
- * 2. It remembers the newest `seenKept` results.
+ * 2. It remembers the newest `resultsKept` results.
  */
 import type { Call } from './call.ts';
 import type { Body } from './content.ts';
@@ -25,7 +25,7 @@ export interface SeenResult {
   readonly count: number;
 }
 
-export const seenKept = 32;
+export const resultsKept = 32;
 const defaultRepeats = 10;
 
 export function loopAfter(watch: LoopWatch | undefined, call: Call, result: ToolResult): LoopWatch | undefined {
@@ -39,7 +39,7 @@ export function loopAfter(watch: LoopWatch | undefined, call: Call, result: Tool
   const isProgress = known === undefined && !failed && changes(call);
   const next = { key, tool: call.tool, ...(failed && { failed: true as const }), count: (known?.count ?? 0) + 1 };
   if (isProgress) return { seen: [next] };
-  return { ...watch, seen: [...seen.filter((one) => one !== known), next].slice(-seenKept) };
+  return { ...watch, seen: [...seen.filter((one) => one !== known), next].slice(-resultsKept) };
 }
 
 export type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };

@@ -18,7 +18,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 
-import { shownOutput, type Attachment, type Body } from '../kernel/content.ts';
+import { outputBounds, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
 import { quotationText } from '../kernel/conversation/quotation.ts';
@@ -36,11 +36,11 @@ export async function toPrompt(
   { system, messages, read }: Pick<ModelRequest, 'system' | 'messages' | 'read'>,
   cacheHint?: SharedV4ProviderOptions,
 ): Promise<LanguageModelV4Prompt> {
-  const said = await conversation(messages, read);
+  const turns = await conversation(messages, read);
   const opening: LanguageModelV4Prompt = system === '' ? [] : [{ role: 'system', content: system }];
   const bridge: LanguageModelV4Prompt =
-    said[0]?.role === 'assistant' ? [notice('The conversation before this is not shown.')] : [];
-  const prompt = [...opening, ...bridge, ...said];
+    turns[0]?.role === 'assistant' ? [notice('The conversation before this is not shown.')] : [];
+  const prompt = [...opening, ...bridge, ...turns];
   if (cacheHint === undefined) return prompt;
   for (const message of [opening[0], prompt.at(-1)])
     if (message !== undefined) message.providerOptions = cacheHint;
@@ -170,7 +170,7 @@ async function resultPart(
  * part.
  */
 async function toolText(body: Body, read: Read): Promise<string> {
-  const { start, end } = shownOutput;
+  const { start, end } = outputBounds;
   const text = await textOf(body, read);
   const left = text.length - start - end;
   if (left <= 0) return text;

@@ -12,12 +12,12 @@ import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import type { BareResult } from './bare-model.ts';
 import { createCarrying, type Carried } from './carried.ts';
 import type { Price } from './prices.ts';
-import { replyUsage, type Said } from './usage.ts';
+import { replyUsage, type ReplyText } from './usage.ts';
 
 type Completed = Extract<ModelResult, { type: 'completed' }>;
 
 export interface ReplyBuilder {
-  readonly said: Said;
+  readonly content: ReplyText;
   /** Whether the provider began to answer. */
   readonly begun: boolean;
   /** Throws if the provider reports an error in the stream. */
@@ -35,7 +35,7 @@ interface Finish {
 }
 
 export function createReply(sink: ModelSink, signal: AbortSignal): ReplyBuilder {
-  const said = { text: '', reasoning: '', calls: [] as Completed['calls'][number][] };
+  const reply = { text: '', reasoning: '', calls: [] as Completed['calls'][number][] };
   const carrying = createCarrying();
   let begun = false;
   let answered: string | undefined;
@@ -43,28 +43,28 @@ export function createReply(sink: ModelSink, signal: AbortSignal): ReplyBuilder 
 
   const text = (delta: string) => {
     if (delta === '' || signal.aborted) return;
-    said.text += delta;
+    reply.text += delta;
     sink.text(delta);
   };
   const reasoning = (delta: string) => {
     if (delta === '' || signal.aborted) return;
-    said.reasoning += delta;
+    reply.reasoning += delta;
     sink.reasoning(delta);
   };
   const content = (part: LanguageModelV4Content) => {
     if (part.type === 'text') text(part.text);
     if (part.type === 'reasoning') {
-      carrying.grew(`whole ${said.reasoning.length}`, part.text.length, part.providerMetadata);
+      carrying.grew(`whole ${reply.reasoning.length}`, part.text.length, part.providerMetadata);
       reasoning(part.text);
     }
     if (part.type === 'tool-call' && part.providerExecuted !== true) {
       carrying.call(part.toolCallId, part.providerMetadata);
-      said.calls.push({ id: part.toolCallId, tool: part.toolName, args: part.input === '' ? '{}' : part.input });
+      reply.calls.push({ id: part.toolCallId, tool: part.toolName, args: part.input === '' ? '{}' : part.input });
     }
   };
 
   return {
-    said,
+    content: reply,
     get begun() {
       return begun;
     },
@@ -85,13 +85,13 @@ export function createReply(sink: ModelSink, signal: AbortSignal): ReplyBuilder 
     },
     end(finish) {
       if (ended === undefined) throw new Error('the stream broke off before the reply was complete');
-      return settle(said, ended, { ...finish, answered, carry: carrying.carried() });
+      return settle(reply, ended, { ...finish, answered, carry: carrying.carried() });
     },
     whole(result, finish) {
       for (const part of result.content) content(part);
       const { usage, finishReason: reason, response } = result;
       return settle(
-        said,
+        reply,
         { usage, reason },
         { ...finish, answered: response?.modelId, carry: carrying.carried() },
       );
@@ -100,7 +100,7 @@ export function createReply(sink: ModelSink, signal: AbortSignal): ReplyBuilder 
 }
 
 function settle(
-  { text, reasoning, calls }: Said & Pick<Completed, 'calls'>,
+  { text, reasoning, calls }: ReplyText & Pick<Completed, 'calls'>,
   { usage, reason }: { readonly usage: LanguageModelV4Usage; readonly reason: LanguageModelV4FinishReason },
   {
     request,

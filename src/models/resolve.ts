@@ -54,15 +54,15 @@ export interface UnknownModel {
   readonly nearest?: string;
 }
 
-export interface Known {
+export interface ModelChoices {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly models: Readonly<Record<string, AliasConfig>>;
   /** Additional names to suggest, such as `offline`. */
   readonly names?: readonly string[];
 }
 
-export function resolveModel(reference: string, known: Known): Resolved {
-  return resolve(reference, known, new Set());
+export function resolveModel(reference: string, choices: ModelChoices): Resolved {
+  return resolve(reference, choices, new Set());
 }
 
 /** A configured endpoint replaces one from the environment with the same name and inherits its key. */
@@ -70,7 +70,7 @@ export function endpointsOf(
   config: ModelsConfig,
   environment: readonly Endpoint[],
 ): ReadonlyMap<string, Endpoint> {
-  const known = new Map(environment.map((endpoint) => [endpoint.name, endpoint]));
+  const choices = new Map(environment.map((endpoint) => [endpoint.name, endpoint]));
   for (const [name, { type, baseUrl: address, apiKey, headers, region, local }] of Object.entries(
     config.endpoints ?? {},
   )) {
@@ -79,7 +79,7 @@ export function endpointsOf(
     // A key from the environment belongs to its own provider and is never sent to another address.
     const key = apiKey ?? (address === undefined ? usual?.apiKey : undefined);
     const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...optional({ region }) };
-    known.set(name, {
+    choices.set(name, {
       name,
       type,
       local: local ?? (url !== undefined && isLocalUrl(url)),
@@ -87,42 +87,47 @@ export function endpointsOf(
       ...optional({ baseUrl: url, apiKey: key, headers, aws }),
     });
   }
-  return known;
+  return choices;
 }
 
-function resolve(reference: string, known: Known, seen: ReadonlySet<string>): Resolved {
-  const alias = Object.hasOwn(known.models, reference) ? known.models[reference] : undefined;
+function resolve(reference: string, choices: ModelChoices, seen: ReadonlySet<string>): Resolved {
+  const alias = Object.hasOwn(choices.models, reference) ? choices.models[reference] : undefined;
   if (alias !== undefined) {
-    if (seen.has(reference)) return unknown(reference, `The model "${reference}" refers to itself`, known);
-    return resolveAlias(reference, alias, known, new Set([...seen, reference]));
+    if (seen.has(reference)) return unknown(reference, `The model "${reference}" refers to itself`, choices);
+    return resolveAlias(reference, alias, choices, new Set([...seen, reference]));
   }
   const slash = reference.indexOf('/');
-  const endpoint = known.endpoints.get(
+  const endpoint = choices.endpoints.get(
     slash === -1 ? (usualEndpoint(reference) ?? '') : reference.slice(0, slash),
   );
   const model = reference.slice(slash + 1);
   if (endpoint !== undefined && model !== '') return { type: 'model', endpoint, model, settings: {} };
-  return unknown(reference, `Unknown model "${reference}"`, known);
+  return unknown(reference, `Unknown model "${reference}"`, choices);
 }
 
-function resolveAlias(name: string, alias: AliasConfig, known: Known, seen: ReadonlySet<string>): Resolved {
-  if (typeof alias === 'string') return resolve(alias, known, seen);
+function resolveAlias(
+  name: string,
+  alias: AliasConfig,
+  choices: ModelChoices,
+  seen: ReadonlySet<string>,
+): Resolved {
+  if (typeof alias === 'string') return resolve(alias, choices, seen);
   if (!isList(alias)) {
     const { endpoint: at, model, ...settings } = alias;
-    const endpoint = known.endpoints.get(at);
+    const endpoint = choices.endpoints.get(at);
     if (endpoint === undefined)
-      return unknown(at, `The model "${name}" names the endpoint "${at}", which doesn't exist`, known);
+      return unknown(at, `The model "${name}" names the endpoint "${at}", which doesn't exist`, choices);
     return { type: 'model', endpoint, model, settings };
   }
   const models: ResolvedModel[] = [];
   for (const part of alias) {
-    const resolved = resolveAlias(name, part, known, seen);
+    const resolved = resolveAlias(name, part, choices, seen);
     if (resolved.type === 'unknown') return resolved;
     models.push(...(resolved.type === 'list' ? resolved.models : [resolved]));
   }
   const [first, ...rest] = models;
   return first === undefined
-    ? unknown(name, `The list of models "${name}" is empty`, known)
+    ? unknown(name, `The list of models "${name}" is empty`, choices)
     : { type: 'list', models: [first, ...rest] };
 }
 
@@ -134,7 +139,11 @@ function usualEndpoint(model: string): string | undefined {
   return providers.find(({ bareNames }) => bareNames?.test(model) === true)?.wire?.kind;
 }
 
-function unknown(reference: string, message: string, { endpoints, models, names = [] }: Known): UnknownModel {
+function unknown(
+  reference: string,
+  message: string,
+  { endpoints, models, names = [] }: ModelChoices,
+): UnknownModel {
   const slash = reference.indexOf('/');
   const prefix = slash === -1 ? undefined : nearestName(reference.slice(0, slash), [...endpoints.keys()]);
   const others = [...Object.keys(models), ...names, ...endpoints.keys()].filter((name) => name !== reference);

@@ -66,7 +66,7 @@ export function createSdkModel(options: ProviderOptions, parts: SdkParts): BareM
       const reply = createReply(sink, signal);
       const cancelled = (): BareResult => ({
         type: 'cancelled',
-        usage: estimatedUsage(request, reply.said, settings.price),
+        usage: estimatedUsage(request, reply.content, settings.price),
       });
       // Aborted on every exit, so that no request outlives its call.
       const wire = new AbortController();
@@ -84,7 +84,7 @@ export function createSdkModel(options: ProviderOptions, parts: SdkParts): BareM
         if (error instanceof Fault) throw error;
         if (signal.aborted) return cancelled();
         const failure = providerFailure(error, { model: name, endpoint }, now());
-        const usage = reply.begun ? { usage: estimatedUsage(request, reply.said, settings.price) } : {};
+        const usage = reply.begun ? { usage: estimatedUsage(request, reply.content, settings.price) } : {};
         return { ...failure, ...usage, ...(reply.begun && { stage: 'stream' as const }) };
       } finally {
         signal.removeEventListener('abort', stop);

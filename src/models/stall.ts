@@ -129,9 +129,9 @@ function continued(
   return { ...result, text, ...(thought !== '' && { reasoning: thought }), ...optional({ usage }) };
 }
 
-function join(said: string, whole: string): string {
-  if (said === '' || whole.startsWith(said)) return whole;
-  return whole === '' ? said : `${said}\n\n${whole}`;
+function join(received: string, whole: string): string {
+  if (received === '' || whole.startsWith(received)) return whole;
+  return whole === '' ? received : `${received}\n\n${whole}`;
 }
 
 interface Heard extends ModelSink {
@@ -140,17 +140,17 @@ interface Heard extends ModelSink {
 }
 
 function listen(sink: ModelSink): Heard {
-  let said = '';
+  let received = '';
   let thought = '';
   return {
     get said() {
-      return said;
+      return received;
     },
     get thought() {
       return thought;
     },
     text(delta) {
-      said += delta;
+      received += delta;
       sink.text(delta);
     },
     reasoning(delta) {

@@ -75,14 +75,14 @@ function settle(
   sink: ModelSink,
 ): ModelResult {
   const inputTokens = request.messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
-  const said = (text: string): ModelResult => {
+  const replyWith = (text: string): ModelResult => {
     for (const word of text.match(/\S+\s*/g) ?? []) sink.text(word);
     const usage = { inputTokens, outputTokens: estimateTokens(text), cost: 0, estimated: true };
     return { type: 'completed', text: (text.match(/\S+\s*/g) ?? []).join(''), calls: [], usage, stop: 'end' };
   };
   switch (step.type) {
     case 'say':
-      return said(step.text);
+      return replyWith(step.text);
     case 'call': {
       const calls = step.calls.map((call, index) => ({
         id: `call_${request.messages.length}_${index + 1}`,
@@ -94,7 +94,7 @@ function settle(
     case 'fail':
       return { type: 'failed', code: 'model-unavailable', message: step.message, retryable: false };
     case 'refuse':
-      return { ...said('I would rather not.'), stop: 'refusal' } as ModelResult;
+      return { ...replyWith('I would rather not.'), stop: 'refusal' } as ModelResult;
     case 'hang':
       return { type: 'cancelled' };
   }

@@ -7,7 +7,7 @@ import type { ModelRequest } from '../ports/model.ts';
 import { requestTokens } from '../runtime/request-tokens.ts';
 import { costAt, type Price } from './prices.ts';
 
-export interface Said {
+export interface ReplyText {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly args: string }[];
@@ -16,11 +16,11 @@ export interface Said {
 export function replyUsage(
   usage: LanguageModelV4Usage,
   request: ModelRequest,
-  said: Said,
+  reply: ReplyText,
   price: Price | undefined,
 ): Usage {
   const { inputTokens: input, outputTokens: output } = usage;
-  if (input.total === undefined || output.total === undefined) return estimatedUsage(request, said, price);
+  if (input.total === undefined || output.total === undefined) return estimatedUsage(request, reply, price);
   const counted = {
     inputTokens: input.total,
     outputTokens: output.total,
@@ -30,11 +30,11 @@ export function replyUsage(
   return priced(counted, price, input.cacheWrite ?? 0);
 }
 
-export function estimatedUsage(request: ModelRequest, said: Said, price: Price | undefined): Usage {
+export function estimatedUsage(request: ModelRequest, reply: ReplyText, price: Price | undefined): Usage {
   const output =
-    estimateTokens(said.text) +
-    estimateTokens(said.reasoning) +
-    sum(said.calls.map(({ args }) => estimateTokens(args)));
+    estimateTokens(reply.text) +
+    estimateTokens(reply.reasoning) +
+    sum(reply.calls.map(({ args }) => estimateTokens(args)));
   return priced({ inputTokens: requestTokens(request), outputTokens: output, estimated: true }, price, 0);
 }
 

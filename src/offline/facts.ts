@@ -61,13 +61,13 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
 function clarified(prompt: string, since: readonly Message[]): string {
   for (const message of since) {
     if (message.role !== 'notice') continue;
-    const found = /^The user was asked: (.*?\?) The answer: ([\s\S]+)$/.exec(message.text);
-    if (found === null) continue;
-    const [, asked = '', answer = ''] = found;
+    const match = /^The user was asked: (.*?\?) The answer: ([\s\S]+)$/.exec(message.text);
+    if (match === null) continue;
+    const [, question = '', answer = ''] = match;
     const verb = /^(\S+)(?: and \S+)* \(changes (?:files|nothing)\)$/.exec(answer)?.[1];
     if (verb !== undefined) return `/${verb} ${prompt}`;
     if (answer.endsWith(', as I wrote it')) return prompt;
-    const named = /^(?:Which (.+?) do you mean|There is no (.+?)\. Which file do you mean)\?$/.exec(asked);
+    const named = /^(?:Which (.+?) do you mean|There is no (.+?)\. Which file do you mean)\?$/.exec(question);
     const file = named?.[1] ?? named?.[2];
     return file !== undefined && prompt.includes(file) ? prompt.replace(file, answer) : answer;
   }
@@ -89,9 +89,9 @@ async function resultOf(
   since: readonly Message[],
   read: ModelRequest['read'],
 ): Promise<CallResult> {
-  const found = since.find((message) => message.role === 'tool' && message.call === id);
-  if (found?.role !== 'tool') return { tool, outcome: 'cancelled', text: 'It ended without a result.' };
-  return { tool, outcome: found.outcome, text: (await textOf(found.text, read)).slice(0, longestResult) };
+  const match = since.find((message) => message.role === 'tool' && message.call === id);
+  if (match?.role !== 'tool') return { tool, outcome: 'cancelled', text: 'It ended without a result.' };
+  return { tool, outcome: match.outcome, text: (await textOf(match.text, read)).slice(0, longestResult) };
 }
 
 function deedsOf(messages: readonly Message[]): readonly Deed[] {
@@ -115,6 +115,6 @@ function deedsOf(messages: readonly Message[]): readonly Deed[] {
 
 /** Uses only the start: the full arguments may be a blob, and paths come first. */
 function subjectOf(args: string): string {
-  const found = /"(?:path|command|pattern)":\s*("(?:[^"\\]|\\.)*")/.exec(args)?.[1];
-  return found === undefined ? '' : (JSON.parse(found) as string);
+  const match = /"(?:path|command|pattern)":\s*("(?:[^"\\]|\\.)*")/.exec(args)?.[1];
+  return match === undefined ? '' : (JSON.parse(match) as string);
 }

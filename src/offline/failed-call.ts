@@ -1,7 +1,7 @@
-import type { CallResult, Told } from './plan.ts';
+import type { CallResult, PlanEnd } from './plan.ts';
 
 /** Explains a failed call to the person. `what` completes "… was not allowed". */
-export function failedCall({ tool, outcome, text }: CallResult, what: string): Told {
+export function failedCall({ tool, outcome, text }: CallResult, what: string): PlanEnd {
   const said = text.trim().slice(0, 1_500);
   switch (outcome) {
     case 'refused':

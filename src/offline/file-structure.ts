@@ -14,16 +14,16 @@ export function structureOf(path: string, lines: readonly string[]): readonly Se
   if (ending === 'json' || ending === 'jsonc') return jsonKeys(lines);
   const shapes = shapesByEnding[ending] ?? [];
   const isProse = shapes === markdown;
-  const found = shapes.map(({ title }) => ({ title, entries: [] as { name: string; line: number }[] }));
+  const sections = shapes.map(({ title }) => ({ title, entries: [] as { name: string; line: number }[] }));
   let isFenced = false;
   for (const [index, line] of lines.entries()) {
     if (isProse && /^\s*(?:```|~~~)/.test(line)) isFenced = !isFenced;
     if (isFenced) continue;
     const at = shapes.findIndex(({ pattern }) => pattern.test(line));
     const name = shapes[at]?.pattern.exec(line)?.[1];
-    if (name !== undefined) found[at]?.entries.push({ name: name.trim(), line: index + 1 });
+    if (name !== undefined) sections[at]?.entries.push({ name: name.trim(), line: index + 1 });
   }
-  return found.filter(({ entries }) => entries.length > 0);
+  return sections.filter(({ entries }) => entries.length > 0);
 }
 
 const script: readonly Shape[] = [
@@ -94,7 +94,7 @@ const shapesByEnding: Readonly<Record<string, readonly Shape[]>> = {
 };
 
 function jsonKeys(lines: readonly string[]): readonly Section[] {
-  const indent = lines.map((line) => /^(\s+)"/.exec(line)?.[1]).find((found) => found !== undefined);
+  const indent = lines.map((line) => /^(\s+)"/.exec(line)?.[1]).find((sections) => sections !== undefined);
   if (indent === undefined) return [];
   const entries = lines.flatMap((line, index) => {
     const name = line.startsWith(`${indent}"`) ? /^\s+"((?:[^"\\]|\\.)*)"\s*:/.exec(line)?.[1] : undefined;

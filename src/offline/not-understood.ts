@@ -1,6 +1,6 @@
-import type { Asked } from './asked.ts';
+import type { OfflineRequest } from './offline-request.ts';
 import { code, shortened } from './markdown.ts';
-import type { Told } from './plan.ts';
+import type { PlanEnd } from './plan.ts';
 import type { OfflineSkill } from './skill.ts';
 
 /** Verbs that require reasoning. */
@@ -11,8 +11,8 @@ const thinking = new Set(
 );
 
 /** Says that the request isn't understood, and suggests the nearest skills. */
-export function notUnderstood(asked: Asked, skills: readonly OfflineSkill[]): Told {
-  const { words, verb, isKnown, path } = asked;
+export function notUnderstood(request: OfflineRequest, skills: readonly OfflineSkill[]): PlanEnd {
+  const { words, verb, isKnown, path } = request;
   const opening =
     isKnown && thinking.has(verb)
       ? `I'm Rondo's offline model, not a language model, so I can't do that (${code(shortened(words, 60))}). I only carry out exact requests.`
@@ -47,17 +47,17 @@ interface Near {
 /** Skills that share a distinctive word with the request. No suggestion is better than an unrelated one. */
 function nearestSkills(words: string, skills: readonly OfflineSkill[]): readonly Near[] {
   const said = wordsOf(words);
-  const known = skills.map((skill) => ({
+  const existing = skills.map((skill) => ({
     skill,
     words: wordsOf([skill.name, skill.does, ...skill.examples].join(' ')),
   }));
   const rarity = (word: string): number => {
-    const count = known.filter((each) => each.words.has(word)).length;
+    const count = existing.filter((each) => each.words.has(word)).length;
     return count === 0 ? 0 : 1 / count;
   };
   const scoreOf = (other: ReadonlySet<string>): number =>
     [...said].reduce((sum, word) => sum + (other.has(word) ? rarity(word) : 0), 0);
-  return known
+  return existing
     .map(({ skill, words: own }) => ({ skill, score: scoreOf(own) }))
     .filter(({ score }) => score >= 0.25)
     .toSorted((a, b) => b.score - a.score)

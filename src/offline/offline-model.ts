@@ -10,7 +10,7 @@
 import { estimateTokens } from '../kernel/content.ts';
 import type { Model, ModelRequest, ModelResult } from '../ports/model.ts';
 import { ruleSummary } from '../runtime/rule-summary.ts';
-import { readRequest } from './asked.ts';
+import { readRequest } from './offline-request.ts';
 import { connectModel } from './connect-model.ts';
 import { readFacts, type Facts } from './facts.ts';
 import { planRequest } from './plan-request.ts';
@@ -55,7 +55,7 @@ const turnedDown = `You turned my reply down. I am Rondo's offline model and go 
 ${connectModel}`;
 
 function settled({ text, calls, unserved }: OfflineReply, request: ModelRequest): ModelResult {
-  const asked = calls.map(({ tool, args }, index) => ({
+  const planned = calls.map(({ tool, args }, index) => ({
     id: `call_${request.messages.length}_${index + 1}`,
     tool,
     args: JSON.stringify(args),
@@ -63,13 +63,13 @@ function settled({ text, calls, unserved }: OfflineReply, request: ModelRequest)
   const inputTokens =
     estimateTokens(request.system) +
     request.messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
-  const outputTokens = asked.reduce((sum, { args }) => sum + estimateTokens(args), estimateTokens(text));
+  const outputTokens = planned.reduce((sum, { args }) => sum + estimateTokens(args), estimateTokens(text));
   return {
     type: 'completed',
     text,
-    calls: asked,
+    calls: planned,
     usage: { inputTokens, outputTokens, cost: 0, estimated: true },
-    stop: asked.length > 0 ? 'calls' : unserved === true ? 'refusal' : 'end',
+    stop: planned.length > 0 ? 'calls' : unserved === true ? 'refusal' : 'end',
     model: 'offline',
   };
 }

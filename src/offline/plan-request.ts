@@ -7,26 +7,26 @@
  *    after a success.
  * 3. A request for a plan runs nothing.
  */
-import type { Asked, AskedStep, Understood } from './asked.ts';
+import type { OfflineRequest, RequestStep, Understood } from './offline-request.ts';
 import { code, shortened } from './markdown.ts';
 import { notUnderstood } from './not-understood.ts';
-import { say, tell, type Plan, type Told } from './plan.ts';
+import { say, tell, type Plan, type PlanEnd } from './plan.ts';
 import { serve, offlineSkills } from './skills.ts';
 import { delegateWork } from './skills/delegate-work.ts';
 
 export function planRequest(
   { whole, cuts, steps }: Understood,
   planned: (text: string) => Understood,
-): Plan<Told> {
+): Plan<PlanEnd> {
   const wish = wishForPlan(whole.words);
   if (wish !== undefined) return tell(planText(planned(wish)));
   const served = serve(whole);
   // "delegate: this and that" is one task; only a clearly separate step is another
   if (served?.skill === delegateWork && steps.length === 0) return served.plan;
-  const cut = cuts.find((pieces) => pieces.every(({ asked }) => serve(asked) !== undefined));
+  const cut = cuts.find((pieces) => pieces.every(({ request }) => serve(request) !== undefined));
   if (cut !== undefined) return runSteps(cut);
   const [first] = steps;
-  const isPartly = first !== undefined && serve(first.asked) !== undefined;
+  const isPartly = first !== undefined && serve(first.request) !== undefined;
   // Serving the whole would silently drop the steps that aren't understood.
   if (isPartly && served?.skill.takesAll !== true) return runSteps(steps);
   return served?.plan ?? tell(notUnderstood(whole, offlineSkills));
@@ -38,13 +38,13 @@ function wishForPlan(words: string): string | undefined {
   )?.[1];
 }
 
-function planText(understood: Understood): Told {
-  const steps = understood.cuts[0] ?? [{ asked: understood.whole, relation: 'sequential' as const }];
-  const lines = steps.map(({ asked, relation }, index) => {
-    const served = serve(asked);
-    return `${index + 1}. ${conditionOf(relation)}${shortened(asked.words, 100)} — ${served === undefined ? '**not understood**' : served.skill.name}`;
+function planText(understood: Understood): PlanEnd {
+  const steps = understood.cuts[0] ?? [{ request: understood.whole, relation: 'sequential' as const }];
+  const lines = steps.map(({ request, relation }, index) => {
+    const served = serve(request);
+    return `${index + 1}. ${conditionOf(relation)}${shortened(request.words, 100)} — ${served === undefined ? '**not understood**' : served.skill.name}`;
   });
-  const missing = steps.filter(({ asked }) => serve(asked) === undefined).length;
+  const missing = steps.filter(({ request }) => serve(request) === undefined).length;
   return {
     ok: missing === 0,
     text: [
@@ -57,7 +57,7 @@ function planText(understood: Understood): Told {
   };
 }
 
-function conditionOf(relation: AskedStep['relation']): string {
+function conditionOf(relation: RequestStep['relation']): string {
   switch (relation) {
     case 'conditional':
       return 'if that went well: ';
@@ -69,11 +69,11 @@ function conditionOf(relation: AskedStep['relation']): string {
   }
 }
 
-function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
+function* runSteps(steps: readonly RequestStep[]): Plan<PlanEnd> {
   let ok = true;
   let ran = 0;
   let unserved = false;
-  for (const [index, { asked, relation }] of steps.entries()) {
+  for (const [index, { request, relation }] of steps.entries()) {
     const isLeftOut = relation === 'fallback' ? ok : relation !== 'parallel' && !ok;
     if (isLeftOut) {
       const left = steps.slice(index);
@@ -82,17 +82,17 @@ function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
         ok: false,
         ...(unserved && { unserved: true as const }),
         text: stoppedText(
-          left.map((step) => step.asked),
+          left.map((step) => step.request),
           ran,
         ),
       };
     }
-    const served = serve(asked);
-    const told: Told = served === undefined ? notUnderstood(asked, offlineSkills) : yield* served.plan;
+    const served = serve(request);
+    const end: PlanEnd = served === undefined ? notUnderstood(request, offlineSkills) : yield* served.plan;
     ran += 1;
-    ok = told.ok;
-    unserved ||= told.unserved === true;
-    yield* say(`**Step ${index + 1} of ${steps.length}:** ${shortened(asked.words, 100)}\n\n${told.text}`);
+    ok = end.ok;
+    unserved ||= end.unserved === true;
+    yield* say(`**Step ${index + 1} of ${steps.length}:** ${shortened(request.words, 100)}\n\n${end.text}`);
   }
   return {
     ok,
@@ -101,6 +101,6 @@ function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
   };
 }
 
-function stoppedText(left: readonly Asked[], ran: number): string {
+function stoppedText(left: readonly OfflineRequest[], ran: number): string {
   return `**Stopped after step ${ran}**, for it did not succeed. Not done: ${left.map(({ words }) => code(shortened(words, 60))).join(', ')}.`;
 }

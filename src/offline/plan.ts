@@ -24,7 +24,7 @@ export interface CallResult {
 }
 
 /** The end of a plan, for the person. */
-export interface Told {
+export interface PlanEnd {
   /** Whether it succeeded; the next step waits for this. */
   readonly ok: boolean;
   readonly text: string;
@@ -49,8 +49,8 @@ export function* callAll(calls: readonly WantedCall[]): Plan<readonly CallResult
 
 /** A plan that only says something. */
 // oxlint-disable-next-line require-yield -- a plan like any other
-export function* tell(told: Told): Plan<Told> {
-  return told;
+export function* tell(end: PlanEnd): Plan<PlanEnd> {
+  return end;
 }
 
 function lost(tool: string): CallResult {

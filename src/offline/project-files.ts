@@ -1,6 +1,6 @@
 /** The files that describe a project, and their content. */
 import { failedCall } from './failed-call.ts';
-import { call, callAll, type Plan, type Told } from './plan.ts';
+import { call, callAll, type Plan, type PlanEnd } from './plan.ts';
 import { listed, readPage } from './tool-output.ts';
 
 export interface NamedLines {
@@ -8,7 +8,7 @@ export interface NamedLines {
   readonly lines: readonly string[];
 }
 
-export function* topLevelNames(): Plan<readonly string[] | Told> {
+export function* topLevelNames(): Plan<readonly string[] | PlanEnd> {
   const listing = yield* call('list', { depth: 1 });
   if (listing.outcome !== 'success') return failedCall(listing, 'listing the folder');
   return listed(listing.text).lines.map((line) => line.trim());
@@ -17,13 +17,13 @@ export function* topLevelNames(): Plan<readonly string[] | Told> {
 /** The wanted files that exist and are readable, in order. */
 export function* readThose(
   names: readonly string[],
-  wanted: (name: string) => boolean,
+  isWanted: (name: string) => boolean,
 ): Plan<readonly NamedLines[]> {
-  const found = names.filter(wanted).slice(0, 6);
-  if (found.length === 0) return [];
-  const results = yield* callAll(found.map((path) => ({ tool: 'read', args: { path, limit: 2_000 } })));
+  const chosen = names.filter(isWanted).slice(0, 6);
+  if (chosen.length === 0) return [];
+  const results = yield* callAll(chosen.map((path) => ({ tool: 'read', args: { path, limit: 2_000 } })));
   return results.flatMap(({ outcome, text }, index) =>
-    outcome === 'success' ? [{ name: found[index] ?? '', lines: readPage(text).lines }] : [],
+    outcome === 'success' ? [{ name: chosen[index] ?? '', lines: readPage(text).lines }] : [],
   );
 }
 

@@ -1,5 +1,5 @@
 /** Runs a plan over the results so far and returns the next reply. */
-import type { Plan, CallResult, Told, WantedCall } from './plan.ts';
+import type { Plan, CallResult, PlanEnd, WantedCall } from './plan.ts';
 
 export interface OfflineReply {
   readonly text: string;
@@ -19,7 +19,7 @@ export interface PlayOptions {
   readonly withheld: (tool: string) => string | undefined;
 }
 
-export function playPlan(plan: Plan<Told>, { rounds, withheld }: PlayOptions): OfflineReply {
+export function playPlan(plan: Plan<PlanEnd>, { rounds, withheld }: PlayOptions): OfflineReply {
   let unsaid: string[] = [];
   let played = 0;
   let step = plan.next([]);

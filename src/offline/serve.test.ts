@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { readRequest } from './asked.ts';
+import { readRequest } from './offline-request.ts';
 import type { Facts } from './facts.ts';
 import { planRequest } from './plan-request.ts';
 import type { CallResult } from './plan.ts';
@@ -188,7 +188,7 @@ test('"it" is the file of the step or prompt before, after a rename the new one'
   expect(firstOf('rename it to b.txt', ['show a.txt'])).toEqual(['rename a file', ['read', { path: 'a.txt' }]]);
   expect(firstOf('delete it')).toEqual(['nothing']);
   const { cuts } = readRequest(factsOf('rename a.txt to b.txt, then show it'));
-  expect(cuts[0]?.map(({ asked }) => asked.path)).toEqual(['a.txt', 'b.txt']);
+  expect(cuts[0]?.map(({ request }) => request.path)).toEqual(['a.txt', 'b.txt']);
 });
 
 test('content is never cut into steps where its pieces are nothing to do', () => {

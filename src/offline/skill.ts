@@ -1,5 +1,5 @@
-import type { Asked } from './asked.ts';
-import type { Plan, Told } from './plan.ts';
+import type { OfflineRequest } from './offline-request.ts';
+import type { Plan, PlanEnd } from './plan.ts';
 
 /** Something the offline model can do. A request that matches no skill isn't understood. */
 export interface OfflineSkill {
@@ -11,5 +11,5 @@ export interface OfflineSkill {
   /** Takes the whole sentence as text of a file or command, including what looks like another step. */
   readonly takesAll?: true;
   /** The plan for a request, or undefined if the skill doesn't match. */
-  readonly plan: (asked: Asked) => Plan<Told> | undefined;
+  readonly plan: (request: OfflineRequest) => Plan<PlanEnd> | undefined;
 }

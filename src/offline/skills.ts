@@ -1,5 +1,5 @@
-import type { Asked } from './asked.ts';
-import type { Plan, Told } from './plan.ts';
+import type { OfflineRequest } from './offline-request.ts';
+import type { Plan, PlanEnd } from './plan.ts';
 import type { OfflineSkill } from './skill.ts';
 import { appendText } from './skills/append-text.ts';
 import { commitChanges } from './skills/commit-changes.ts';
@@ -54,12 +54,12 @@ export const offlineSkills: readonly OfflineSkill[] = [
 
 export interface SkillMatch {
   readonly skill: OfflineSkill;
-  readonly plan: Plan<Told>;
+  readonly plan: Plan<PlanEnd>;
 }
 
-export function serve(asked: Asked): SkillMatch | undefined {
+export function serve(request: OfflineRequest): SkillMatch | undefined {
   for (const skill of offlineSkills) {
-    const plan = skill.plan(asked);
+    const plan = skill.plan(request);
     if (plan !== undefined) return { skill, plan };
   }
   return undefined;

@@ -33,8 +33,8 @@ export interface ReadPage {
 export function readPage(output: string): ReadPage {
   const all = output.split('\n');
   const numbered = all.flatMap((line) => {
-    const found = /^(\d+)\t([\s\S]*)$/.exec(line);
-    return found === null ? [] : [{ number: Number(found[1]), text: found[2] ?? '' }];
+    const match = /^(\d+)\t([\s\S]*)$/.exec(line);
+    return match === null ? [] : [{ number: Number(match[1]), text: match[2] ?? '' }];
   });
   const more = all.findLast((line) => /^\[Lines .*Read on with offset \d+/.test(line));
   const total = /of (\d+)\. Read on/.exec(more ?? '')?.[1];

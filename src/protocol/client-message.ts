@@ -101,10 +101,10 @@ export function readClientMessage(text: string): ReadMessage {
     return { type: 'error', error: { code: 'VERSION_MISMATCH', message }, ...from };
   }
   if (!isMessageType(type)) {
-    const said = String(type).slice(0, 50);
-    const near = nearestName(said, Object.keys(clientMessages));
+    const name = String(type).slice(0, 50);
+    const near = nearestName(name, Object.keys(clientMessages));
     const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-    return invalid(`Unknown message "${said}".${hint}`, from);
+    return invalid(`Unknown message "${name}".${hint}`, from);
   }
   const checked = clientMessages[type].safeParse(value);
   if (!checked.success) return invalid(`${type}: ${firstIssue(checked.error)}.`, from);

@@ -21,9 +21,9 @@ import { withFreshIds } from './fresh-call-ids.ts';
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
 export function callModel(decision: CallModel, capabilities: Capabilities): Work {
-  let said = '';
+  let reply = '';
   let sent = 0;
-  const partial = () => (said === '' ? {} : { partial: said });
+  const partial = () => (reply === '' ? {} : { partial: reply });
   return {
     kind: 'model',
     name: 'call',
@@ -47,7 +47,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const fitted = fitBudget(requestOf(decision, effort, given), model, host.state);
       if (fitted.type === 'failed') return settled(effort, fitted);
       sent = fitted.sent;
-      const sink = sinkFor(effort, (delta) => (said += delta));
+      const sink = sinkFor(effort, (delta) => (reply += delta));
       const result = await model.call(fitted.request, sink, context.signal);
       if (result.type !== 'completed') return settled(effort, { ...unfinished(result), ...partial() });
       const calls =
@@ -63,7 +63,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       settled(effort, {
         type: 'cancelled',
         ...partial(),
-        ...(sent > 0 && { usage: estimated(effort, sent, said) }),
+        ...(sent > 0 && { usage: estimated(effort, sent, reply) }),
       }),
     broke: (effort, message) =>
       settled(effort, { type: 'failed', code: 'fault', message, retryable: true, ...partial() }),
@@ -128,8 +128,8 @@ type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 const noCalls: readonly Call[] = [];
 
 /** An interrupted call reports no usage, so its request and partial reply are estimated. */
-function estimated({ host }: Effort, sent: number, said: string): Usage {
+function estimated({ host }: Effort, sent: number, reply: string): Usage {
   const ratio = tokenRatio(host.state.context);
-  const [inputTokens, outputTokens] = [sent, estimateTokens(said)].map((tokens) => Math.ceil(tokens * ratio));
+  const [inputTokens, outputTokens] = [sent, estimateTokens(reply)].map((tokens) => Math.ceil(tokens * ratio));
   return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, estimated: true };
 }

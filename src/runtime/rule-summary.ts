@@ -11,11 +11,11 @@ export function ruleSummary(messages: readonly Message[]): string {
       case 'user':
         return [`- The user asked: ${shortened(previewOf(message.text))}`];
       case 'assistant': {
-        const said = previewOf(message.text);
+        const reply = previewOf(message.text);
         const tools = message.calls.map(({ tool }) => tool);
         return [
           ...(tools.length > 0 ? [`  - called ${tools.join(', ')}`] : []),
-          ...(said === '' ? [] : [`  - said: ${shortened(said)}`]),
+          ...(reply === '' ? [] : [`  - said: ${shortened(reply)}`]),
         ];
       }
       case 'quoted':

@@ -163,9 +163,9 @@ function restOf({ messages }: Conversation, { index, rest }: Cut, notice: string
     .slice(0, index)
     .filter(({ role }) => role === 'user')
     .slice(-restated);
-  const told = restated === 0 ? kept : [...again, ...kept];
-  const tokens = told.reduce((sum, message) => sum + messageTokens(message), estimateTokens(notice));
-  return { ...rest, messages: told.length + 1, tokens };
+  const sent = restated === 0 ? kept : [...again, ...kept];
+  const tokens = sent.reduce((sum, message) => sum + messageTokens(message), estimateTokens(notice));
+  return { ...rest, messages: sent.length + 1, tokens };
 }
 
 function estimated({ host }: Effort): Usage {

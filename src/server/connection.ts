@@ -223,9 +223,9 @@ export function serveConnection(
       try {
         await task();
       } catch (error) {
-        const told = errorOfFault(error);
-        if (told.code === 'INTERNAL') parts.logger.log('error', 'a message failed', { error: String(error) });
-        tellError(told, about(id));
+        const wireError = errorOfFault(error);
+        if (wireError.code === 'INTERNAL') parts.logger.log('error', 'a message failed', { error: String(error) });
+        tellError(wireError, about(id));
       }
     });
   }

@@ -162,10 +162,10 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     });
   });
   app.onError((error, context) => {
-    const told = errorOfFault(error);
-    if (told.code === 'INTERNAL')
+    const wireError = errorOfFault(error);
+    if (wireError.code === 'INTERNAL')
       logger.log('error', 'a request failed', { path: context.req.path, error: error.message });
-    return problem(context, told);
+    return problem(context, wireError);
   });
   return app;
 }

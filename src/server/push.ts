@@ -48,7 +48,7 @@ const most = 200;
 const timeoutMs = 10_000;
 
 export function createPush({ file, tokens, backend, questions, clock, logger }: PushParts): Push {
-  let told: ReadonlySet<string> = new Set();
+  let notified: ReadonlySet<string> = new Set();
   let leave: (() => void) | undefined;
 
   async function read(): Promise<Kept> {
@@ -109,15 +109,15 @@ export function createPush({ file, tokens, backend, questions, clock, logger }: 
   async function watch(): Promise<void> {
     if (leave !== undefined) return;
     leave = questions.subscribe(({ questions: open }) => {
-      const fresh = open.filter(({ id }) => !told.has(id));
-      told = new Set([...told, ...fresh.map(({ id }) => id)]);
+      const fresh = open.filter(({ id }) => !notified.has(id));
+      notified = new Set([...notified, ...fresh.map(({ id }) => id)]);
       if (fresh.length > 0)
         void questions
           .all()
           .then((all) => Promise.all(fresh.map((question) => tell(question, all.length))))
           .catch((error: unknown) => logger.log('warn', "can't send push messages", { error: String(error) }));
     });
-    told = new Set((await questions.all()).map(({ id }) => id));
+    notified = new Set((await questions.all()).map(({ id }) => id));
   }
   void read()
     .then(({ subscriptions }) => (subscriptions.length > 0 ? watch() : undefined))

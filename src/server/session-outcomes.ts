@@ -51,11 +51,11 @@ function outcomeOf(items: readonly Item[]): SessionOutcome {
       added: 0,
       removed: 0,
     });
-  const said = items.findLast(
+  const reply = items.findLast(
     (item) => (item.type === 'message' || item.type === 'agent-message') && item.text !== '',
   );
   const sentence =
-    said !== undefined && 'text' in said && said.text !== undefined ? lastSentence(previewOf(said.text)) : '';
+    reply !== undefined && 'text' in reply && reply.text !== undefined ? lastSentence(previewOf(reply.text)) : '';
   const tests = calls.findLast(({ tool }) => tool === 'run_tests');
   const result = tests === undefined ? undefined : testsIn(tests);
   return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests: result }) };

@@ -70,7 +70,7 @@ export function createShares(file: TokenFile, now: () => number): Shares {
 }
 
 /** A record without its digest. */
-export function shownShare(record: ShareRecord): Omit<ShareRecord, 'digest'> {
+export function publicShare(record: ShareRecord): Omit<ShareRecord, 'digest'> {
   const { digest: _, ...rest } = record;
   return rest;
 }

@@ -14,7 +14,7 @@ export interface WaitOptions {
 export type TurnResult = {
   /** The sequence of its start. 0 if it was watched only from the middle. */
   readonly turn: number;
-  readonly said: readonly Body[];
+  readonly texts: readonly Body[];
   /** True if a call was refused, or may have been refused to one of its workers. The journals have the details. */
   readonly hasRefusals: boolean;
 } & (

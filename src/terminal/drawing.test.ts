@@ -4,7 +4,7 @@ import { changedLines, changeLine, patchIn } from './lines/change-lines.ts';
 import { highlight } from './lines/highlight.ts';
 import { safeLines } from './lines/safe-lines.ts';
 import { createMarkdown } from './screen/markdown.ts';
-import { shownAfter } from './screen/smooth-text.ts';
+import { visibleAfter } from './screen/smooth-text.ts';
 import { createStreamedMarkdown } from './screen/streamed-markdown.ts';
 import { colourDepthOf, createPaint } from './theme.ts';
 
@@ -58,9 +58,9 @@ test('Markdown that is streamed looks, at its end, as Markdown that came at once
 
 test('[C126] text in bursts is shown evenly, and all of it soon', () => {
   const shown: number[] = [];
-  for (let at = 0; at < 1000 && shown.length < 40; shown.push(at)) at = shownAfter(at, 1000);
+  for (let at = 0; at < 1000 && shown.length < 40; shown.push(at)) at = visibleAfter(at, 1000);
   expect([shown[0], shown.at(-1), shown.length < 20]).toEqual([350, 1000, true]);
-  expect(shownAfter(10, 10)).toBe(10);
+  expect(visibleAfter(10, 10)).toBe(10);
 });
 
 test('[C126] colour follows what the terminal can do and what its owner wants', () => {

@@ -12,9 +12,9 @@ export async function searchSessions(
   text: string,
   limit: number,
 ): Promise<readonly FoundSession[]> {
-  const [titled, said] = await Promise.all([journal.list({ q: text, limit }), upkeep.search({ text, limit })]);
+  const [titled, hits] = await Promise.all([journal.list({ q: text, limit }), upkeep.search({ text, limit })]);
   const found = new Map<SessionId, FoundSession>(titled.entries.map((entry) => [entry.session, entry]));
-  for (const { session, seq, excerpt } of said) {
+  for (const { session, seq, excerpt } of hits) {
     const entry = found.get(session) ?? (await entryOf(journal, session));
     if (entry !== undefined) found.set(session, { ...entry, seq, excerpt });
   }

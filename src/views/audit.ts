@@ -260,8 +260,8 @@ function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-an
 /** One entry per step that the agent reports, not per piece of output. */
 function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
   if (report.type !== 'tool-call' || mapValue(reported, report.call) === report.state) return undefined;
-  const { type: _, content: __, diffs: ___, counts: ____, ...told } = report;
-  return { type: 'unsupervised', ...told };
+  const { type: _, content: __, diffs: ___, counts: ____, ...facts } = report;
+  return { type: 'unsupervised', ...facts };
 }
 
 function askedIn({ questions }: Audit, question: QuestionId): Asked {

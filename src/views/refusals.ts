@@ -91,6 +91,6 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
 
 /** A tool without a command argument may still run commands. Its facts name them. */
 export function targetOf({ args, facts }: CallOf): string {
-  const said = mainArgument(previewOf(args));
-  return said === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : said;
+  const argument = mainArgument(previewOf(args));
+  return argument === '' ? (facts?.segments ?? []).map(({ text }) => text).join(' && ') : argument;
 }

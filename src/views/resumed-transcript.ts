@@ -112,6 +112,6 @@ function agentsOwn(items: readonly Item[], turn: number | undefined): Pick<Curre
 }
 
 function lastWords(items: readonly Item[], worker: WorkerId) {
-  const said = items.findLast((item) => item.type === 'worker' && item.worker === worker);
-  return said?.type === 'worker' && said.text !== undefined ? { text: said.text } : {};
+  const report = items.findLast((item) => item.type === 'worker' && item.worker === worker);
+  return report?.type === 'worker' && report.text !== undefined ? { text: report.text } : {};
 }

@@ -73,7 +73,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   const { title, parent, origin, agent, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
-  const told = reportedSettings(state);
+  const reported = reportedSettings(state);
   const status: { -readonly [Key in keyof Status]: Status[Key] } = {
     session: state.id,
     seq: state.seq,
@@ -96,7 +96,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   if (origin !== undefined) status.origin = origin;
   if (state.imported?.isForeign === true) status.isForeign = true;
   if (agent.model !== undefined) status.model = agent.model;
-  if (told !== undefined) status.agentSettings = told;
+  if (reported !== undefined) status.agentSettings = reported;
   if (state.phase.type === 'cancelling' && state.phase.thenClose) status.isClosing = true;
   if (turn !== undefined) {
     const { id, startedAt, steps, toolCalls } = turn;
@@ -109,8 +109,8 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
 function reportedSettings(state: State): Status['agentSettings'] {
   const settings = settingsOf(state);
   if (settings === undefined) return undefined;
-  const { agent: _, chosen: __, ...told } = settings;
-  return Object.keys(told).length === 0 ? undefined : told;
+  const { agent: _, chosen: __, ...reported } = settings;
+  return Object.keys(reported).length === 0 ? undefined : reported;
 }
 
 export function lifecycleOf(state: State): Lifecycle {

@@ -17,12 +17,12 @@ export function withReport(view: Transcript, recorded: Recorded, report: AgentRe
     case 'thought':
       return withItem(view, { type: 'agent-thought', ...base, ...streamOf(report), text: report.text });
     case 'tool-call': {
-      const { type: _, counts: __, ...said } = report;
+      const { type: _, counts: __, ...content } = report;
       const place = mapValue(view.current.agentCalls, report.call);
       // An update contains only changes.
-      if (place !== undefined) return withChanged(view, place, 'agent-call', (item) => ({ ...item, ...said }));
+      if (place !== undefined) return withChanged(view, place, 'agent-call', (item) => ({ ...item, ...content }));
       const agentCalls = mapWith(view.current.agentCalls, report.call, view.items.length);
-      return withCurrent(withItem(view, { type: 'agent-call', ...base, ...said }), { agentCalls });
+      return withCurrent(withItem(view, { type: 'agent-call', ...base, ...content }), { agentCalls });
     }
     case 'plan': {
       const { entries } = report;

@@ -28,8 +28,8 @@ export function withTaken(
     asked: askedIn(request),
   };
   const waiting = view.waiting.filter((queued) => queued !== waited);
-  const said = withItem({ ...view, waiting }, item);
-  return request.type === 'task' ? withPlannedCalls(said, request.calls, { seq, at }) : said;
+  const grown = withItem({ ...view, waiting }, item);
+  return request.type === 'task' ? withPlannedCalls(grown, request.calls, { seq, at }) : grown;
 }
 
 export function waitingChanged(

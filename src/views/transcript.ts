@@ -189,8 +189,8 @@ function withReply(
   { effect, outcome }: EventOf<'model-settled'>,
 ): Transcript {
   const { writing } = view;
-  const said = { ...view, writing: undefined };
-  const spoken = isWorthSaying(outcome) ? withItem(said, message()) : said;
+  const settled = { ...view, writing: undefined };
+  const spoken = isWorthSaying(outcome) ? withItem(settled, message()) : settled;
   const calls = outcome.type === 'completed' ? outcome.calls : [];
   return calls.length === 0 ? spoken : withPlannedCalls(spoken, calls, { seq, at });
 

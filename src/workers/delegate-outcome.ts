@@ -50,8 +50,8 @@ export function withQuestions(outcome: ToolResult, asked: readonly Escalated[]):
     ({ question, worker, tool, unit, reason }) =>
       `- ${question}: ${worker} wants to use ${tool}${unit === undefined ? '' : ` (${unit})`}. ${reason}`,
   );
-  const said = outcome.type === 'success' ? outcome.output : outcome.message;
-  const output = `${previewOf(said)}
+  const text = outcome.type === 'success' ? outcome.output : outcome.message;
+  const output = `${previewOf(text)}
 
 ## Waiting for your decision
 ${lines.join('\n')}

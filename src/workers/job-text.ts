@@ -1,6 +1,6 @@
 import type { JobRow } from '../ports/job-queue.ts';
 import type { Body } from '../kernel/content.ts';
-import { saidAfter } from '../session/read/said.ts';
+import { replyAfter } from '../session/read/reply-after.ts';
 import type { SessionSource } from './worker-parts.ts';
 
 /** The worker's last text for a job, read on demand from its session. */
@@ -8,7 +8,7 @@ export async function textOfJob(row: JobRow, sessions: SessionSource): Promise<s
   const { run } = row;
   if (run === undefined) return '';
   const session = sessions.open(run.session);
-  let said: readonly Body[] = [];
+  let texts: readonly Body[] = [];
   let isMine = false;
   for (let after = run.prompt - 1; ;) {
     const page = await session.events({ after, limit: 1000 });
@@ -17,10 +17,10 @@ export async function textOfJob(row: JobRow, sessions: SessionSource): Promise<s
       if (event.type === 'turn-started') isMine = event.prompt === run.prompt;
       if (event.type === 'prompt-joined') isMine ||= event.prompt === run.prompt;
       if (!isMine) continue;
-      said = saidAfter(said, event);
-      if (event.type === 'turn-ended') return joined(said);
+      texts = replyAfter(texts, event);
+      if (event.type === 'turn-ended') return joined(texts);
     }
-    if (page.events.length === 0 || after >= page.last) return joined(said);
+    if (page.events.length === 0 || after >= page.last) return joined(texts);
   }
 
   async function joined(bodies: readonly Body[]): Promise<string> {

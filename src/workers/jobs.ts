@@ -119,8 +119,8 @@ export function createJobHandle(
       const { run, parent } = row;
       if (parent !== undefined) {
         const report = { worker, state: 'progressed', job: id, allotment, text: 'has more to spend' } as const;
-        const told = await tellParent(parts, parent, seat, report);
-        if (told.type === 'refused') return told;
+        const delivery = await tellParent(parts, parent, seat, report);
+        if (delivery.type === 'refused') return delivery;
       }
       const limits = limitsWithin(allotment, run.spentBefore);
       return sessions.open(run.session).send({ type: 'limits', limits });

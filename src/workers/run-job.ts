@@ -128,8 +128,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     if (event.type !== 'question-opened') return;
     const id = questionIdOf(session.id, seq);
     const { about, expiresAt } = event;
-    const told = `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`;
-    const toPerson = () => reports.asked(id, told);
+    const activity = `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`;
+    const toPerson = () => reports.asked(id, activity);
     if (about.type === 'approval' && row.parent !== undefined && escalates(worker)) {
       const { tool, reason, unit } = about;
       const asks = { question: id, session: session.id, worker: worker.name, job: row.id, tool, reason };

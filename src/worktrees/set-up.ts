@@ -33,10 +33,10 @@ export async function setUpWorktree(
     });
     if (outcome.type === 'exited' && outcome.code === 0) continue;
     const how = outcome.type === 'exited' ? `exit code ${outcome.code}` : outcome.type;
-    const said = `${stdout.text}\n${stderr.text}`.trim().slice(-2_000);
+    const output = `${stdout.text}\n${stderr.text}`.trim().slice(-2_000);
     return refused(
       'set-up-failed',
-      `Setting up worktree ${worktree.name}: \`${command}\` ended with ${how}. The worktree is kept at ${worktree.path}; the command runs again when it is next used.${said === '' ? '' : `\n${said}`}`,
+      `Setting up worktree ${worktree.name}: \`${command}\` ended with ${how}. The worktree is kept at ${worktree.path}; the command runs again when it is next used.${output === '' ? '' : `\n${output}`}`,
     );
   }
   return undefined;

@@ -38,17 +38,17 @@ export function configOptionsOf(
   choices: Choices,
   { takesSwitches }: { readonly takesSwitches: boolean },
 ): SessionConfigOption[] {
-  const { agent, agentSettings: told = {} } = status;
+  const { agent, agentSettings: settings = {} } = status;
   const { currentModeId, availableModes } = modesOf(status);
   return [
     select({ id: 'mode', name: 'Mode', category: 'mode' }, currentModeId, availableModes.map(namedChoice)),
     // An external agent's own list of models replaces ours.
-    ...(modelOption(told) === undefined ? [modelSelect(status, choices)] : []),
+    ...(modelOption(settings) === undefined ? [modelSelect(status, choices)] : []),
     agentSelect(status, choices),
-    ...(told.mode === undefined || told.modes === undefined
+    ...(settings.mode === undefined || settings.modes === undefined
       ? []
-      : [select({ id: `${OWN}mode`, name: `${agent}: mode` }, told.mode, told.modes.map(namedChoice))]),
-    ...(told.options ?? []).map((option) => ownOption(option, agent, takesSwitches)),
+      : [select({ id: `${OWN}mode`, name: `${agent}: mode` }, settings.mode, settings.modes.map(namedChoice))]),
+    ...(settings.options ?? []).map((option) => ownOption(option, agent, takesSwitches)),
   ];
 }
 

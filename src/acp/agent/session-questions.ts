@@ -17,7 +17,7 @@ import type { QuestionItem } from '../../views/transcript-item.ts';
 import type { Transcript } from '../../views/transcript.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { questionHeading } from '../../wording/question.ts';
-import { askedCall, ruleCall } from './asked-call.ts';
+import { questionCall, ruleCall } from './question-call.ts';
 import { chunk } from './item-updates.ts';
 import { chosenFrom, permissionOptions, widerOptions, type Chosen } from './permission.ts';
 import { answerFromForm, questionForm } from './question-form.ts';
@@ -119,7 +119,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const { about } = item;
     const options = permissionOptions(about);
     if (options === undefined) return undefined;
-    const toolCall = await askedCall(item, question, transcript, place);
+    const toolCall = await questionCall(item, question, transcript, place);
     const response = await client.ask({ options, toolCall }, signal);
     if (response === undefined) return undefined;
     const chosen = chosenFrom(response.outcome, options);

@@ -99,8 +99,8 @@ export function createRpcPeer(
     const settle = waiting.get(id);
     if (!isRecord(error)) return settle?.({ type: 'result', result: message['result'] });
     const code = typeof error['code'] === 'number' ? error['code'] : rpcCodes.internal;
-    const said = typeof error['message'] === 'string' ? error['message'] : 'an error without a message';
-    settle?.({ type: 'error', code, message: said, data: error['data'] });
+    const reason = typeof error['message'] === 'string' ? error['message'] : 'an error without a message';
+    settle?.({ type: 'error', code, message: reason, data: error['data'] });
   }
 
   function serve(id: unknown, method: string, params: unknown): void {

@@ -81,8 +81,8 @@ export async function openSession(parts: Parts): Promise<AgentOpening> {
       process.peer.request(method, params, { timeoutMs: settings.openMs }),
   };
   const isNew = opened.how === 'started' || opened.how === 'replaced';
-  const told = await withSettings(asked, opened.state, wantedOf(parts), { isSure: isNew });
-  const lostMode = told.notTaken.find((setting) => setting.type === 'mode' && setting.mode === spec.mode);
+  const configured = await withSettings(asked, opened.state, wantedOf(parts), { isSure: isNew });
+  const lostMode = configured.notTaken.find((setting) => setting.type === 'mode' && setting.mode === spec.mode);
   if (lostMode !== undefined) {
     const message = `Agent ${spec.name} did not take its configured mode ${spec.mode}, so it isn't prompted. Correct its mode in the configuration.`;
     return { type: 'failed', code: 'agent-unavailable', message };
@@ -106,7 +106,7 @@ export async function openSession(parts: Parts): Promise<AgentOpening> {
           how: opened.how,
           ...optional({ lost: opened.lost }),
         },
-        ...told.reports,
+        ...configured.reports,
         ...offered.withheld.map((text) => ({ type: 'notice', severity: 'warning', text }) as const),
       ],
     },

@@ -64,8 +64,8 @@ const opening = "You take over a conversation that you weren't part of or don't 
 
 /** Only the newest part of a long conversation. */
 async function transcript(messages: readonly Message[], read: ReadBlob): Promise<string> {
-  const said = await Promise.all(messages.map((message) => lineOf(message, read)));
-  const all = said.filter((line) => line !== '').join('\n\n');
+  const lines = await Promise.all(messages.map((message) => lineOf(message, read)));
+  const all = lines.filter((line) => line !== '').join('\n\n');
   const kept = all.length > longestTranscript ? `[…]\n${all.slice(-longestTranscript)}` : all;
   return `${opening}\n\n<conversation>\n${kept}\n</conversation>`;
 }

@@ -63,8 +63,8 @@ export function createTurnRecorder(
     const { pieces, sent } = text;
     text.sent = pieces.length;
     const kind = text.kind === 'message' ? 'text' : 'reasoning';
-    const said = pieces.length - sent === 1 ? (pieces[sent] ?? '') : pieces.slice(sent).join('');
-    host.progress({ effect: text.effect, attempt, kind, text: said });
+    const chunk = pieces.length - sent === 1 ? (pieces[sent] ?? '') : pieces.slice(sent).join('');
+    host.progress({ effect: text.effect, attempt, kind, text: chunk });
   }
 
   function flushText(): void {
@@ -85,15 +85,15 @@ export function createTurnRecorder(
 
   function flushCall(): void {
     if (call === undefined) return;
-    const { terminals, content, ...told } = call;
+    const { terminals, content, ...reported } = call;
     call = undefined;
-    const state = told.state ?? states.get(told.call) ?? 'in-progress';
-    states.set(told.call, state);
+    const state = reported.state ?? states.get(reported.call) ?? 'in-progress';
+    states.set(reported.call, state);
     const outputs = isOver(state) ? (terminals ?? []).flatMap((id) => outputOf(id) ?? []) : [];
     const words = [...(content === undefined ? [] : [content]), ...outputs].join('\n');
-    report({ type: 'tool-call', ...told, state, ...(words !== '' && { content: words }) });
+    report({ type: 'tool-call', ...reported, state, ...(words !== '' && { content: words }) });
     // A terminal's output is available only after the call.
-    if (terminals !== undefined && !isOver(state)) call = { call: told.call, terminals };
+    if (terminals !== undefined && !isOver(state)) call = { call: reported.call, terminals };
   }
 
   function takeUsage({ used, cost }: Extract<AgentUpdate, { type: 'usage' }>): void {

@@ -14,7 +14,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ChatCommandOptions } from './chat-options.ts';
 import { configuredTheme } from './configured-theme.ts';
-import { fileBefore } from '../sessions/asked-lines.ts';
+import { fileBefore } from '../sessions/question-card-lines.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 

@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { saveIn } from '../save-file.ts';
 import { configuredTheme } from './configured-theme.ts';
-import { fileBefore } from '../sessions/asked-lines.ts';
+import { fileBefore } from '../sessions/question-card-lines.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 

@@ -16,7 +16,7 @@ import { personOnly } from '../person-only.ts';
 import { costText } from '../../wording/cost.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { gitBranch } from '../chat/git-branch.ts';
-import { askedLines } from '../sessions/asked-lines.ts';
+import { questionCardLines } from '../sessions/question-card-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
@@ -240,7 +240,7 @@ async function questionLines(session: Session, { questions }: Result, storeFlag:
   const { cwd } = await session.status();
   const { paint } = terminalOf(process.stderr);
   const place = { read: (body: Body) => session.read(body), cwd, paint, answerBy: 'command', storeFlag } as const;
-  return (await Promise.all(questions.map((question) => askedLines(question, place)))).flat();
+  return (await Promise.all(questions.map((question) => questionCardLines(question, place)))).flat();
 }
 
 /** The keeper ends the remaining processes. The session stays as it is and can be resumed. */

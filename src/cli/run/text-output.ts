@@ -40,14 +40,14 @@ export function createTextOutput(
   const startedAt = now();
   let streamed = '';
   /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
-  let told = '';
+  let lastText = '';
   /** An external agent's reply consists of several texts, all of which were streamed. */
   let isAgentTold = false;
 
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
   const endLine = () => {
     if (isMidLine()) out('\n');
-    if (streamed !== '') told = streamed;
+    if (streamed !== '') lastText = streamed;
     streamed = '';
   };
   const tell = (line: string) => {
@@ -62,12 +62,12 @@ export function createTextOutput(
   const finish = ({ text }: RunRecord) => {
     status.clear();
     tellCall(calls.flush());
-    if (streamed === '' && text !== told && !isAgentTold) {
+    if (streamed === '' && text !== lastText && !isAgentTold) {
       streamed = text;
       out(shown(text));
     }
     endLine();
-    told = '';
+    lastText = '';
     isAgentTold = false;
   };
 
@@ -83,7 +83,7 @@ export function createTextOutput(
           if (isAgentText(update.effect)) {
             isAgentTold = true;
             endLine();
-          } else if (told !== '' && streamed === '') {
+          } else if (lastText !== '' && streamed === '') {
             // Separate the text before a tool call from the text after it.
             out('\n');
           }

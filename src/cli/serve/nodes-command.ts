@@ -1,7 +1,7 @@
 /** `rondo nodes`: the servers on one store, and draining one of them. */
 import { Fault } from '../../kernel/fault.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
-import { shownNode } from '../../server/routes/node-routes.ts';
+import { publicNode } from '../../server/routes/node-routes.ts';
 import { ageText } from '../../wording/duration.ts';
 import type { Cell } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
@@ -37,7 +37,7 @@ session through any node. \`drain\` stops a node: it takes no more sessions, han
 async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
   await using stored = await openStoredSessions(choice);
   const nodes = stored === undefined ? [] : await stored.store.nodes.list();
-  if (isJson) printJson({ nodes: nodes.map(shownNode) });
+  if (isJson) printJson({ nodes: nodes.map(publicNode) });
   else printNodes(nodes);
   return 0;
 }
@@ -74,7 +74,7 @@ async function drain(name: string, choice: StoreChoice, isJson: boolean): Promis
   const node = await stored?.store.nodes.drain(name);
   if (node === undefined)
     throw new Fault('not-found', `No running node is called ${name}; \`rondo nodes\` lists them.`);
-  if (isJson) printJson(shownNode(node));
+  if (isJson) printJson(publicNode(node));
   else console.log(`Draining ${name}: it hands over ${node.sessions} sessions and exits.`);
   return 0;
 }

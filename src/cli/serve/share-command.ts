@@ -1,7 +1,7 @@
 /** `rondo share`: read-only links to a session. */
 import { openStore } from '../../assembly/open-store.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { createShares, shownShare, type Shares } from '../../server/shares.ts';
+import { createShares, publicShare, type Shares } from '../../server/shares.ts';
 import { commandWord } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
@@ -92,7 +92,7 @@ async function create(
 }
 
 async function list(shares: Shares, isJson: boolean): Promise<number> {
-  const records = (await shares.list()).map(shownShare);
+  const records = (await shares.list()).map(publicShare);
   if (isJson) printJson({ shares: records });
   else {
     const columns = [{ title: 'id' }, { title: 'session', gives: true }, { title: 'by' }, { title: 'until' }];

@@ -1,7 +1,7 @@
 import { openStore } from '../../assembly/open-store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { roles, type Role } from '../../protocol/http-schema.ts';
-import { shown } from '../../server/routes/access-routes.ts';
+import { publicToken } from '../../server/routes/access-routes.ts';
 import { createTokens, type Tokens } from '../../server/tokens.ts';
 import { parseWords } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
@@ -77,7 +77,7 @@ async function create(
     role,
     ...(days !== undefined && { lifeMs: days * 86_400_000 }),
   });
-  if (isJson) printJson({ ...shown(record), token: secret });
+  if (isJson) printJson({ ...publicToken(record), token: secret });
   else {
     console.log(secret);
     console.error(`${record.id}: ${name} is ${role}. The token is only shown now.`);
@@ -86,7 +86,7 @@ async function create(
 }
 
 async function list(tokens: Tokens, isJson: boolean): Promise<number> {
-  const records = (await tokens.list()).map(shown);
+  const records = (await tokens.list()).map(publicToken);
   if (isJson) printJson({ tokens: records });
   else {
     const columns = [

@@ -16,7 +16,7 @@ import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answerFromWords, choices } from './answer-words.ts';
-import { askedLines } from './asked-lines.ts';
+import { questionCardLines } from './question-card-lines.ts';
 import { giveAnswer, resumeOf } from './give-answer.ts';
 import type { Delivered } from './reach-session.ts';
 import { numberedQuestion } from './inbox-listing.ts';
@@ -59,7 +59,7 @@ Short forms: allow, session, always, deny.`,
     if (answer === undefined) {
       const { paint } = terminalOf(process.stderr);
       const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
-      throw usageError(`${id} needs an answer.\n${(await askedLines(asked, place)).join('\n')}`);
+      throw usageError(`${id} needs an answer.\n${(await questionCardLines(asked, place)).join('\n')}`);
     }
     if (!isFittingAnswer(question.about, answer)) {
       throw usageError(`${id} takes ${fittingAnswers(question.about)}, not ${answer.type}`);

@@ -15,14 +15,14 @@ export async function askAnswer(
 ): Promise<Answer | 'skipped' | undefined> {
   const { about } = question;
   for (;;) {
-    const said = (await ask(`${answerPrompt(about)}${hint} `))?.trim();
-    if (said === undefined) return undefined;
+    const line = (await ask(`${answerPrompt(about)}${hint} `))?.trim();
+    if (line === undefined) return undefined;
     const mayDeny = about.type !== 'clarification' && about.type !== 'form';
-    if (mayDeny && said.toLowerCase() === 'r') {
+    if (mayDeny && line.toLowerCase() === 'r') {
       const reason = (await ask('Reason: '))?.trim();
       return reason === undefined ? undefined : { type: 'reject', ...(reason !== '' && { reason }) };
     }
-    const answer = answerFrom(about, said);
+    const answer = answerFrom(about, line);
     if (answer === undefined) return 'skipped';
     if (!answer.type.startsWith('allow') || !isDangerous(question)) return answer;
     const sure = (await ask("It can't be undone. Type yes to run: "))?.trim().toLowerCase();

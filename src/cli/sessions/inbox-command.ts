@@ -15,7 +15,7 @@ import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { deliveredText, openQuestionId } from './answer-command.ts';
-import { askedLines } from './asked-lines.ts';
+import { questionCardLines } from './question-card-lines.ts';
 import { giveAnswer, resumeOf } from './give-answer.ts';
 import { keepListing } from './inbox-listing.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
@@ -108,7 +108,7 @@ async function shown(
 ): Promise<string> {
   const { paint } = terminalOf(process.stdout);
   const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
-  const [heading = '', ...rest] = await askedLines(question, { read, cwd, paint, ...how });
+  const [heading = '', ...rest] = await questionCardLines(question, { read, cwd, paint, ...how });
   const age = ageText(Date.now() - question.openedAt);
   return [heading, paint.quiet(`  ${title} · ${cwd} · ${state.id} · ${age} ago`), ...rest].join('\n');
 }
@@ -117,7 +117,7 @@ async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuesti
   const { question, state, title, cwd } = waiting;
   const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
   const { paint } = terminalOf({});
-  const lines = await askedLines(question, { read, cwd, paint, answerBy: 'command' });
+  const lines = await questionCardLines(question, { read, cwd, paint, answerBy: 'command' });
   const choices = choicesOf(question.about).map(({ answer, label, effect }) => ({ answer, label, effect }));
   return { ...question, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
 }
@@ -133,8 +133,8 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     seen.add(next.question.id);
     console.log(`\n${await shown(stored, next, { answerBy: 'key' })}`);
     const asked = async (prompt: string) => {
-      const said = await ask(prompt);
-      return said === 'q' ? undefined : said;
+      const line = await ask(prompt);
+      return line === 'q' ? undefined : line;
     };
     const answer = await askAnswer(next.question, asked, { hint: ' Enter skips, q leaves:' });
     if (answer === undefined) break;
@@ -163,7 +163,7 @@ async function ask(prompt: string): Promise<string | undefined> {
     lines.once('SIGINT', () => lines.close());
   });
   try {
-    return await Promise.race([lines.question(prompt).then((said) => said.trim()), closed]);
+    return await Promise.race([lines.question(prompt).then((line) => line.trim()), closed]);
   } finally {
     lines.close();
   }

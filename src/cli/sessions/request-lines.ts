@@ -8,7 +8,7 @@ import { colourDepthOf, createPaint, themeFromEnvironment } from '../../terminal
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
-import { fileBefore } from './asked-lines.ts';
+import { fileBefore } from './question-card-lines.ts';
 import type { Environment } from '../../ports/environment.ts';
 
 export interface RequestPlace {

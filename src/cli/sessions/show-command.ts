@@ -11,7 +11,7 @@ import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { colouredText, terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
-import { askedLines } from './asked-lines.ts';
+import { questionCardLines } from './question-card-lines.ts';
 import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
@@ -77,7 +77,7 @@ SESSION is an id, a prefix, or "latest".`,
         const { paint } = terminal;
         const storeFlag = storeFlagOf(values.store);
         const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
-        const asked = await Promise.all(status.questions.map((question) => askedLines(question, place)));
+        const asked = await Promise.all(status.questions.map((question) => questionCardLines(question, place)));
         const at = { terminal, letters, now: Date.now(), interrupted, asked };
         say(statusLines(status, { ...at, ...optional({ damage }) }));
         for (const item of page.items) say(['', ...(await wholeTranscriptLines(item, stored.read, terminal))]);

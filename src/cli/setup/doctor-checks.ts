@@ -10,7 +10,7 @@ import { reachOf, reachText, type SandboxReach } from '../../security/sandbox/sa
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { checkChildren } from './doctor-children.ts';
-import { found, type Finding } from './doctor-finding.ts';
+import { findingOf, type Finding } from './doctor-finding.ts';
 import { checkStore } from './doctor-store.ts';
 import { checkTerminal } from './doctor-terminal.ts';
 import { trySandbox } from '../chat/sandbox-probe.ts';
@@ -29,13 +29,13 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
   const wanted = loaded.type === 'loaded' ? loaded.config.config.tools?.sandbox : undefined;
   const independent = [
     checkNode(),
-    await found('git', checkGit),
-    await found('children', async () => {
+    await findingOf('git', checkGit),
+    await findingOf('children', async () => {
       const { keeper } = await import('../../processes/keeper.ts');
       return checkChildren({ ready: keeper.ready, isRunnable });
     }),
-    await found('terminal', () => checkTerminal(process.env, tmuxOption)),
-    await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'auto'))),
+    await findingOf('terminal', () => checkTerminal(process.env, tmuxOption)),
+    await findingOf('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'auto'))),
   ];
   if (loaded.type === 'invalid') {
     const problems = loaded.problems.map((problem): Finding => ({
@@ -50,10 +50,10 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
     ...independent,
     { what: 'configuration', health: 'good', found: 'valid' },
     checkTrusted(config),
-    await found('models', () => checkModels(config)),
-    await found('agents', () => checkAgents(config)),
-    await found('mcp', () => checkServers(config)),
-    await found('worktrees', () => checkWorktrees(config, cwd, isRepairing)),
+    await findingOf('models', () => checkModels(config)),
+    await findingOf('agents', () => checkAgents(config)),
+    await findingOf('mcp', () => checkServers(config)),
+    await findingOf('worktrees', () => checkWorktrees(config, cwd, isRepairing)),
     ...(await checkStore(config, { given: store, most, isRepairing })),
   ];
 }

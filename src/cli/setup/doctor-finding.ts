@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** Runs a check and turns an error into a finding. */
-export async function found(what: string, check: () => Promise<Omit<Finding, 'what'>>): Promise<Finding> {
+export async function findingOf(what: string, check: () => Promise<Omit<Finding, 'what'>>): Promise<Finding> {
   try {
     return { what, ...(await check()) };
   } catch (error) {

@@ -12,7 +12,7 @@ import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { openStore } from '../../assembly/open-store.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
 import { sizeText } from '../../wording/size.ts';
-import { found, type Finding } from './doctor-finding.ts';
+import { findingOf, type Finding } from './doctor-finding.ts';
 import { checkSpace } from './doctor-space.ts';
 
 type Found = Omit<Finding, 'what'>;
@@ -34,7 +34,7 @@ export async function checkStore(config: LoadedConfig, examined: StoreExamined):
   if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is stored' }];
   if (address.type === 'postgres') return checkPostgres(address, examined);
   const { path: file } = address;
-  const space = await found('space', () => checkSpace(path.dirname(file)));
+  const space = await findingOf('space', () => checkSpace(path.dirname(file)));
   return [space, ...(await checkSqlite(address, examined))];
 }
 
@@ -52,10 +52,10 @@ async function checkPostgres(
 
 async function checkContent(at: Examining): Promise<readonly Finding[]> {
   return [
-    await found('sessions', () => checkSessions(at)),
-    await found('leases', () => checkOwners(at)),
-    await found('processes', () => checkProcesses(at)),
-    await found('disk', () => checkDisk(at)),
+    await findingOf('sessions', () => checkSessions(at)),
+    await findingOf('leases', () => checkOwners(at)),
+    await findingOf('processes', () => checkProcesses(at)),
+    await findingOf('disk', () => checkDisk(at)),
   ];
 }
 
@@ -91,7 +91,7 @@ async function checkSqlite(
   await using opened = store;
   const at = { store: opened, ...examined };
   return [
-    await found('store', async () => ({
+    await findingOf('store', async () => ({
       ...(await checkFile(opened, file)),
       ...(salvaged.length > 0 && { repaired: salvaged }),
     })),

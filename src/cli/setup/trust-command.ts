@@ -86,8 +86,8 @@ async function agrees(): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {
-    const said = await Promise.race([lines.question('Trust this project? [y/N] ').catch(() => ''), ended]);
-    return /^y(es)?$/i.test(said.trim());
+    const answer = await Promise.race([lines.question('Trust this project? [y/N] ').catch(() => ''), ended]);
+    return /^y(es)?$/i.test(answer.trim());
   } finally {
     lines.close();
   }

@@ -97,8 +97,8 @@ function textOutput(terminal: Terminal): JobsOutput {
 }
 
 function endLine({ id, state, reason, text = '' }: JobRecord): string {
-  const said = state === 'completed' ? text : (reason ?? '');
-  return `${printable(id)}: ${state}${said === '' ? '' : ` — ${oneLine(said)}`}`;
+  const ending = state === 'completed' ? text : (reason ?? '');
+  return `${printable(id)}: ${state}${ending === '' ? '' : ` — ${oneLine(ending)}`}`;
 }
 
 /** `3 jobs: 2 completed, 1 failed. 120 tokens, $0` */

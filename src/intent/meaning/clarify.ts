@@ -78,16 +78,16 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
     [label, verb, target].some((known) => known?.toLowerCase() === words),
   );
   if (picked !== undefined) return withChoice(settled, picked, table);
-  const said = understand(answer, { verbs: table });
-  const target = said.target ?? intent.target;
-  const readOnlyBecause = intent.readOnlyBecause ?? said.readOnlyBecause;
+  const meaning = understand(answer, { verbs: table });
+  const target = meaning.target ?? intent.target;
+  const readOnlyBecause = intent.readOnlyBecause ?? meaning.readOnlyBecause;
   const named: Intent = {
     ...settled,
-    readOnly: intent.readOnly || said.readOnly,
+    readOnly: intent.readOnly || meaning.readOnly,
     ...optional({ readOnlyBecause, target }),
   };
   // Words that name no verb describe the work, not its kind.
-  return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };
+  return meaning.by === 'default' ? named : { ...named, verb: meaning.verb, category: meaning.category };
 }
 
 function withChoice(intent: Intent, { verb: name, target }: IntentChoice, table: VerbTable): Intent {

@@ -45,17 +45,17 @@ export function findForbidden(text: string, entries?: ReadonlySet<string>): Forb
   const paths: string[] = [];
   const orders: string[] = [];
   let rest = text;
-  const spare = (order: string, said: string) => {
-    const named = sparedPaths(said, entries);
+  const spare = (order: string, phrase: string) => {
+    const named = sparedPaths(phrase, entries);
     if (named.length === 0) return;
     paths.push(...named);
     orders.push(order.trim());
   };
   for (let match = sparing.exec(rest); match !== null; match = sparing.exec(rest)) {
     const { a, b, c, d } = match.groups ?? {};
-    const said = (a ?? b ?? c ?? d ?? '').replace(/[.:]+$/, '').trim();
-    found.push(said);
-    if (!movingOnly.test(match[0])) spare(match[0], said);
+    const phrase = (a ?? b ?? c ?? d ?? '').replace(/[.:]+$/, '').trim();
+    found.push(phrase);
+    if (!movingOnly.test(match[0])) spare(match[0], phrase);
     rest = `${rest.slice(0, match.index)}${' '.repeat(match[0].length)}${rest.slice(match.index + match[0].length)}`;
   }
   const withheld = untouched.exec(rest);

@@ -8,9 +8,9 @@ import { worded, type Worded } from './worded.ts';
 
 /** The user's words. Undefined if none are unmistakable. */
 export function findReadOnly(text: string): string | undefined {
-  const said = text.replaceAll(/"[^"\n]*"|`[^`\n]*`|“[^”\n]*”/g, (quoted) => '·'.repeat(quoted.length));
+  const unquoted = text.replaceAll(/"[^"\n]*"|`[^`\n]*`|“[^”\n]*”/g, (quoted) => '·'.repeat(quoted.length));
   for (const shape of [...orders, hypothetical]) {
-    const found = shape.exec(said);
+    const found = shape.exec(unquoted);
     if (found === null) continue;
     const { words = found[0] } = found.groups ?? {};
     const at = found.index + found[0].indexOf(words);

@@ -19,8 +19,8 @@ export function findTarget(text: string): Target | undefined {
   if (path !== undefined) return { type: isFile(path) ? 'file' : 'path', text: path };
   const symbol = findSymbol(plain);
   if (symbol !== undefined) return { type: 'symbol', text: symbol };
-  const said = /"([^"\n]+)"|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)/.exec(plain);
-  const words = said?.[1] ?? said?.[2] ?? said?.[3];
+  const quotation = /"([^"\n]+)"|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)/.exec(plain);
+  const words = quotation?.[1] ?? quotation?.[2] ?? quotation?.[3];
   return words === undefined ? undefined : { type: 'text', text: words };
 }
 

@@ -92,13 +92,13 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         const hits: SearchHit[] = [];
         for (const session of all()) {
           if (wanted !== undefined && session.id !== wanted) continue;
-          const said = await Promise.all(
+          const texts = await Promise.all(
             storedRecords(session).map(async (record) => ({
               first: record.first,
               said: await searchableText(record, blobs),
             })),
           );
-          const holding = said.filter((one) => one.said !== '' && holdsWords(one.said, text)).toReversed();
+          const holding = texts.filter((one) => one.said !== '' && holdsWords(one.said, text)).toReversed();
           for (const hit of wanted === undefined ? holding.slice(0, 1) : holding)
             hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) });
         }

@@ -17,8 +17,8 @@ parentPort?.on('message', (batch: Batch | 'close') => {
   } else {
     const started = performance.now();
     const { answers, positions } = answer(batch);
-    const said: ThreadAnswer = { answers, positions, ms: performance.now() - started };
-    parentPort?.postMessage(said, []);
+    const reply: ThreadAnswer = { answers, positions, ms: performance.now() - started };
+    parentPort?.postMessage(reply, []);
   }
 });
 

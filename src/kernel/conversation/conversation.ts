@@ -191,8 +191,8 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     case 'worker-reported': {
       const { worker, state, text } = event.report;
       if (state === 'spawned' || state === 'progressed') return;
-      const said = text === undefined ? '' : `: ${previewOf(text)}`;
-      conversation.reports.push({ role: 'notice', text: `Worker ${worker} ${state}${said}` });
+      const report = text === undefined ? '' : `: ${previewOf(text)}`;
+      conversation.reports.push({ role: 'notice', text: `Worker ${worker} ${state}${report}` });
       return;
     }
     case 'limit-neared':
@@ -287,7 +287,7 @@ function take(conversation: Conversation, seq: number): void {
   if (request.type === 'compact') return;
   if (request.type === 'chat') {
     conversation.prompts = [...conversation.prompts, seq];
-    messages.push(toldPrompt(request));
+    messages.push(promptMessage(request));
     return;
   }
   const calls = request.calls.map(({ id, tool, args }) => ({ id, tool, args }));
@@ -298,7 +298,7 @@ function take(conversation: Conversation, seq: number): void {
   );
 }
 
-export function toldPrompt({ text, attachments }: Extract<Request, { type: 'chat' }>): Message {
+export function promptMessage({ text, attachments }: Extract<Request, { type: 'chat' }>): Message {
   return attachments === undefined ? { role: 'user', text } : { role: 'user', text, attachments };
 }
 

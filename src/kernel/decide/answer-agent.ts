@@ -39,11 +39,11 @@ export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer
   if (key === undefined) return;
   const options = about.type === 'approval' ? (about.options ?? []) : [];
   const isDone = about.type === 'form' && answer.type === 'allow-once';
-  const said: AgentAnswer = isDone ? { type: 'form', form: {} } : agentAnswerOf(options, answer);
+  const agentAnswer: AgentAnswer = isDone ? { type: 'form', form: {} } : agentAnswerOf(options, answer);
   const reason = answer.type === 'reject' ? answer.reason : undefined;
   answerAgent(draft, key, {
-    answer: said,
-    ...(isRefusal(said, options) && { refused: 'person' }),
+    answer: agentAnswer,
+    ...(isRefusal(agentAnswer, options) && { refused: 'person' }),
     ...optional({ reason }),
   });
 }

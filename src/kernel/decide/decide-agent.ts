@@ -24,7 +24,7 @@ import { optional } from '../optional.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
 import type { Ending } from '../outcome.ts';
-import { askedPart, type Judgement } from '../policy/permission.ts';
+import { approvalFacts, type Judgement } from '../policy/permission.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { turnOf, type PromptingAgent } from '../state.ts';
 
@@ -139,7 +139,7 @@ function ask(draft: Draft, request: AgentRequest, judged: Judgement | undefined)
   openQuestion(draft, {
     type: 'approval',
     call: call.id,
-    ...askedPart(call, judged),
+    ...approvalFacts(call, judged),
     request: key,
     ...optional({ title }),
     options,

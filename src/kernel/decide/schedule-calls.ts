@@ -13,7 +13,7 @@ import { emit, want, type Draft } from './draft.ts';
 import { endTurn, limitEnding } from './end-turn.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
-import { askedPart } from '../policy/permission.ts';
+import { approvalFacts } from '../policy/permission.ts';
 import { turnOf } from '../state.ts';
 
 /**
@@ -81,7 +81,7 @@ function askAbout(draft: Draft, calls: readonly CallProgress[]): boolean {
     const judged = judgeNow(draft, call);
     if (asks !== undefined) openQuestion(draft, { ...asks, call: call.id });
     else if (judged.verdict === 'ask') {
-      openQuestion(draft, { type: 'approval', call: call.id, ...askedPart(call, judged) });
+      openQuestion(draft, { type: 'approval', call: call.id, ...approvalFacts(call, judged) });
     }
   }
   return draft.events.length > before;

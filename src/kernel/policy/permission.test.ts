@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call } from '../../testing/inputs.ts';
 import type { CallFacts } from '../call.ts';
 import { modes, type Mode } from '../mode.ts';
-import { askedPart, grantsFor, judge, withManaged, type Judgement } from './permission.ts';
+import { approvalFacts, grantsFor, judge, withManaged, type Judgement } from './permission.ts';
 import { parseRule, type Rule, type Verdict } from '../rule.ts';
 import { type ToolAccess } from '../agent.ts';
 
@@ -597,7 +597,7 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
     effect: 'delete',
   });
   expect(
-    askedPart(call('a', 'shell', facts), judged({ name: '', facts, verdict: 'ask', rule: '' })),
+    approvalFacts(call('a', 'shell', facts), judged({ name: '', facts, verdict: 'ask', rule: '' })),
   ).toMatchObject({
     unit: 'rm -rf dist/old',
     effect: 'delete',
@@ -612,10 +612,12 @@ test('[P8] a question tells how many parts of a call a person decides about: seg
     paths: [{ path: '/x', access: 'read', inside: false }],
     urls: ['https://a.test', 'https://b.test'],
   };
-  const asked = askedPart(call('a', 'shell', facts), undefined);
+  const asked = approvalFacts(call('a', 'shell', facts), undefined);
   expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
   const { parts: _, ...one } = asked;
-  expect(askedPart(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(one);
+  expect(approvalFacts(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(
+    one,
+  );
 });
 
 test('[P8] a managed rule is noted once, however often a call is judged', () => {

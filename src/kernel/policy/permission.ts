@@ -111,7 +111,7 @@ function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
 }
 
 /** What a question shows about the call. */
-export function askedPart(call: Call, judged: Judgement | undefined): Asked {
+export function approvalFacts(call: Call, judged: Judgement | undefined): Asked {
   const parts = partsOf(call.facts);
   return {
     tool: call.tool,
@@ -231,19 +231,19 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
 function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
   if (unit.standing === 'forbidden')
     return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
-  let said: Rule | undefined;
+  let matched: Rule | undefined;
   let asked: Rule | undefined;
   const allowing: Rule[] = [];
   for (const rule of policy.rules) {
     if (!concerns(rule, call, unit) || !touchesUnit(rule, unit)) continue;
-    if (rule.verdict === 'deny' && rule.origin === 'prompt') said ??= rule;
+    if (rule.verdict === 'deny' && rule.origin === 'prompt') matched ??= rule;
     else if (rule.verdict === 'deny') return byRule(rule, unit);
     else if (rule.verdict === 'ask') asked ??= rule;
     else if (mayLift(rule, unit)) allowing.push(rule);
   }
   const granting = policy.grants.filter((grant) => concerns(grant, call, unit) && isGranted(grant, unit));
-  if (said !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, said)))
-    return byWords(said, call, unit);
+  if (matched !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, matched)))
+    return byWords(matched, call, unit);
   const [granted] = granting;
   const [allowed] = allowing;
   if (granted !== undefined) return byRule(granted, unit);
@@ -263,9 +263,9 @@ const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
 const SAME_CHANGE = 'A command in the sandbox may make the same change.';
 
 /** Only a rule that names the path overrides a path protected by the prompt. A set of calls overrides no words. */
-function outweighs({ tool, pattern }: Rule, said: Rule): boolean {
+function outweighs({ tool, pattern }: Rule, matched: Rule): boolean {
   if (isCallSet(tool)) return false;
-  return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
+  return matched.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
 }
 
 /**
@@ -344,12 +344,12 @@ function isToolOffered(access: ToolAccess, tool: string): boolean {
 
 function byRule(rule: Rule, unit: Unit): Judgement {
   const text = ruleToText(rule);
-  const said = { allow: 'allows', ask: 'asks about', deny: 'denies' }[rule.verdict];
+  const matched = { allow: 'allows', ask: 'asks about', deny: 'denies' }[rule.verdict];
   return {
     verdict: rule.verdict,
     rule: text,
     origin: rule.origin,
-    reason: `The ${rule.origin} rule ${text} ${said} this.`,
+    reason: `The ${rule.origin} rule ${text} ${matched} this.`,
     ...optional({ unit: unit.text }),
   };
 }

@@ -1,9 +1,9 @@
 /** Appends text to a file by editing its last lines, so that the rest stays byte for byte. */
 import { failedCall } from '../failed-call.ts';
-import { namedPath } from '../asked.ts';
+import { namedPath } from '../offline-request.ts';
 import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
-import { call, tell, type Plan, type Told } from '../plan.ts';
+import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { isDescription, isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -12,11 +12,11 @@ export const appendText: OfflineSkill = {
   does: 'append a text to a file',
   examples: ['append "buy eggs" to notes.txt', 'add the line "dist/" to .gitignore'],
   takesAll: true,
-  plan(asked) {
-    const found = shape.exec(asked.words)?.groups;
-    if (found === undefined) return undefined;
-    const { verb = '', content = '', path: said = '' } = found;
-    const path = namedPath(said, asked);
+  plan(request) {
+    const match = shape.exec(request.words)?.groups;
+    if (match === undefined) return undefined;
+    const { verb = '', content = '', path: said = '' } = match;
+    const path = namedPath(said, request);
     if (path === undefined || isHalfQuoted(content)) return undefined;
     if (!/[./]|^[A-Z]\w+$/.test(path) || (/^(?:add|put)/i.test(verb) && !isQuoted(content))) return undefined;
     return isDescription(content) ? tell(notExact(path)) : append(path, unquoted(content));
@@ -28,20 +28,20 @@ const shape = new RegExp(
   'i',
 );
 
-function* append(path: string, text: string): Plan<Told> {
+function* append(path: string, text: string): Plan<PlanEnd> {
   const page = yield* readAll(path);
   if ('ok' in page) return page;
-  const told = { ok: true, text: `✓ Appended to ${code(path)}: ${code(text)}` };
+  const appended = { ok: true, text: `✓ Appended to ${code(path)}: ${code(text)}` };
   if (page.lines.length === 0) {
     const written = yield* call('write', { path, content: `${text}\n` });
-    return written.outcome === 'success' ? told : failedCall(written, `changing ${code(path)}`);
+    return written.outcome === 'success' ? appended : failedCall(written, `changing ${code(path)}`);
   }
   const end = uniqueEnd(page.lines);
   if (end === undefined)
     return { ok: false, text: `**Not done:** I cannot tell the end of ${code(path)} from its other lines.` };
   const edits = [{ old_text: end, new_text: `${end}\n${text}` }];
   const result = yield* call('edit', { path, edits });
-  return result.outcome === 'success' ? told : failedCall(result, `changing ${code(path)}`);
+  return result.outcome === 'success' ? appended : failedCall(result, `changing ${code(path)}`);
 }
 
 /** The shortest run of last lines that is unique in the file. */
@@ -54,7 +54,7 @@ function uniqueEnd(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-function notExact(path: string): Told {
+function notExact(path: string): PlanEnd {
   return {
     ok: false,
     unserved: true,

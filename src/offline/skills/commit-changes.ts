@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -12,24 +12,24 @@ export const commitChanges: OfflineSkill = {
   examples: ['commit this', 'commit my changes with the message "Fix the total"'],
   takesAll: true,
   plan({ words }) {
-    const found =
+    const match =
       /^(?:git\s+)?commit(?:\s+(?:this|it|that|them|all|everything|my\s+work|(?:all\s+)?(?:of\s+)?(?:the|my|these|our)\s+changes|changes))*(?:,?\s+(?:with(?:\s+the)?\s+message|as|saying|:|-m)\s*:?\s*(?<message>[\s\S]+))?[.!]?$/i.exec(
         words,
       );
-    if (found === null) return undefined;
-    const message = found.groups?.['message'];
+    if (match === null) return undefined;
+    const message = match.groups?.['message'];
     return commit(message === undefined ? undefined : unquoted(message));
   },
 };
 
-function* commit(given: string | undefined): Plan<Told> {
+function* commit(given: string | undefined): Plan<PlanEnd> {
   const status = yield* call('git_status', {});
   if (status.outcome !== 'success') return failedCall(status, 'reading the state of git');
   const changes = status.text.split('\n').flatMap((line) => {
-    const found = /^(.)(.) (.+)$/.exec(line);
-    return found === null || line.startsWith('##')
+    const match = /^(.)(.) (.+)$/.exec(line);
+    return match === null || line.startsWith('##')
       ? []
-      : [{ kind: kindOf(found[1] ?? '', found[2] ?? ''), path: found[3] ?? '' }];
+      : [{ kind: kindOf(match[1] ?? '', match[2] ?? ''), path: match[3] ?? '' }];
   });
   if (changes.length === 0) return { ok: false, text: 'Nothing has changed, so there is nothing to commit.' };
   // Skips names that git had to quote.

@@ -4,7 +4,7 @@ import { failedCall } from '../failed-call.ts';
 import { readNamed } from '../find-named.ts';
 import { code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
@@ -26,17 +26,17 @@ export const countLines: OfflineSkill = {
   },
 };
 
-function* ofFile(path: string): Plan<Told> {
-  const found = yield* readNamed(path, { limit: 1 });
-  if (found.type === 'none') return found.told;
-  const total = found.page.total ?? found.page.lines.length;
-  return { ok: true, text: `${code(found.path)} has ${counted(total, 'line')}.` };
+function* ofFile(path: string): Plan<PlanEnd> {
+  const match = yield* readNamed(path, { limit: 1 });
+  if (match.type === 'none') return match.end;
+  const total = match.page.total ?? match.page.lines.length;
+  return { ok: true, text: `${code(match.path)} has ${counted(total, 'line')}.` };
 }
 
 /** Git's empty tree: the diff against it is everything. */
 const nothing = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-function* ofProject(folder?: string): Plan<Told> {
+function* ofProject(folder?: string): Plan<PlanEnd> {
   const where = folder === undefined ? 'This project' : code(folder);
   const diff = yield* call('git_diff', {
     from: nothing,

@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, tell, type Plan, type Told } from '../plan.ts';
+import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { isDescription, isHalfQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -12,10 +12,10 @@ export const createFile: OfflineSkill = {
   examples: ['create notes.txt with "buy milk"', 'write "hello" to greeting.txt'],
   takesAll: true,
   plan({ words }) {
-    const found = shapes.map((shape) => shape.exec(words)?.groups).find((groups) => groups !== undefined);
-    const path = pathFrom(found?.['path'] ?? '');
-    if (found === undefined || !/^[^\s"'`]*[./][^\s"'`]*$/.test(path) || path.endsWith('/')) return undefined;
-    const content = found['content'] ?? found['more'] ?? '';
+    const match = shapes.map((shape) => shape.exec(words)?.groups).find((groups) => groups !== undefined);
+    const path = pathFrom(match?.['path'] ?? '');
+    if (match === undefined || !/^[^\s"'`]*[./][^\s"'`]*$/.test(path) || path.endsWith('/')) return undefined;
+    const content = match['content'] ?? match['more'] ?? '';
     if (isHalfQuoted(content)) return undefined;
     return isDescription(content) ? tell(notExact(path)) : create(path, unquoted(content));
   },
@@ -33,7 +33,7 @@ const shapes: readonly RegExp[] = [
   ),
 ];
 
-function* create(path: string, content: string): Plan<Told> {
+function* create(path: string, content: string): Plan<PlanEnd> {
   const before = yield* call('read', { path, limit: 1 });
   if (before.outcome === 'success') {
     return {
@@ -53,7 +53,7 @@ function* create(path: string, content: string): Plan<Told> {
   };
 }
 
-function notExact(path: string): Told {
+function notExact(path: string): PlanEnd {
   return {
     ok: false,
     unserved: true,

@@ -1,10 +1,10 @@
 /** Delegates tasks to workers if the session offers it. */
 import type { ToolSpec } from '../../ports/tool.ts';
-import { splitAtAnd, type Asked } from '../asked.ts';
+import { splitAtAnd, type OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, tell, type Plan, type Told } from '../plan.ts';
+import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -13,10 +13,10 @@ export const delegateWork: OfflineSkill = {
   does: 'hand tasks to several workers, where the session offers that',
   examples: ['delegate to two workers: list the files; run the tests'],
   takesAll: true,
-  plan(asked) {
-    const tasks = tasksIn(asked);
+  plan(request) {
+    const tasks = tasksIn(request);
     if (tasks === undefined) return undefined;
-    const tool = asked.tools.get('delegate');
+    const tool = request.tools.get('delegate');
     if (tool === undefined) {
       return tell({
         ok: false,
@@ -28,20 +28,20 @@ export const delegateWork: OfflineSkill = {
   },
 };
 
-function tasksIn({ words }: Asked): readonly string[] | undefined {
-  const found =
+function tasksIn({ words }: OfflineRequest): readonly string[] | undefined {
+  const match =
     /^(?:delegate|hand(?: out)?|distribute|spawn|start|use|ask|let)\b[^:]*?\b(?:workers?|agents?|sub-?agents?)\b\s*(?::|to\b|for\b|with\b)\s*([\s\S]+)$/i.exec(
       words,
     )?.[1] ?? /^delegate\s*:?\s+([\s\S]+)$/i.exec(words)?.[1];
-  if (found === undefined) return undefined;
-  const parts = found
+  if (match === undefined) return undefined;
+  const parts = match
     .split(/\s*(?:;|\n|,\s*and\s+|\s+and\s+(?=to\s)|(?:^|\s)\d+[.)]\s)\s*/)
     .flatMap(splitAtAnd)
     .map((part) => unquoted(part.replace(/^(?:[-*]|to)\s+/, '')));
   return parts.filter((part) => part !== '').slice(0, 10);
 }
 
-function* delegate(tool: ToolSpec, tasks: readonly string[]): Plan<Told> {
+function* delegate(tool: ToolSpec, tasks: readonly string[]): Plan<PlanEnd> {
   const args = delegateArguments(tool.parameters, tasks);
   if (args === undefined)
     return {

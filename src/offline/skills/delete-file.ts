@@ -1,7 +1,7 @@
-import { namedPath } from '../asked.ts';
+import { namedPath } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { code } from '../markdown.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 /** Deletes one named file or folder. */
@@ -9,20 +9,20 @@ export const deleteFile: OfflineSkill = {
   name: 'delete a file',
   does: 'delete a file or folder that you name',
   examples: ['delete old.txt', 'delete the folder build/ and everything in it'],
-  plan(asked) {
-    const found =
+  plan(request) {
+    const match =
       /^(?:delete|remove|rm|erase)\s+(?:the\s+)?(file\s+|folder\s+|directory\s+)?("[^"]+"|`[^`]+`|\S+?)(\s+(?:recursively|(?:and|with)\s+(?:everything|all)\s+(?:that\s+is\s+)?in(?:side)?\s+it))?[.!]?$/i.exec(
-        asked.words,
+        request.words,
       );
-    if (found === null) return undefined;
-    const [, kind, said = '', recursive] = found;
-    const named = namedPath(said, asked);
+    if (match === null) return undefined;
+    const [, kind, text = '', recursive] = match;
+    const named = namedPath(text, request);
     if (named === undefined || (kind === undefined && !/[./]|^[A-Z]\w+$/.test(named))) return undefined;
     return remove(named, recursive === undefined ? {} : { recursive: true });
   },
 };
 
-function* remove(path: string, options: { readonly recursive?: true }): Plan<Told> {
+function* remove(path: string, options: { readonly recursive?: true }): Plan<PlanEnd> {
   const result = yield* call('delete', { path, ...options });
   if (result.outcome === 'success') return { ok: true, text: `✓ ${result.text}` };
   const failed = failedCall(result, `deleting ${code(path)}`);

@@ -4,7 +4,7 @@ import { structureOf, type Section } from '../file-structure.ts';
 import { readNamed } from '../find-named.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
@@ -34,19 +34,19 @@ function plainName(words: string): string | undefined {
   return said === undefined || /^(?:it|this|that|everything|yourself|rondo)$/i.test(said) ? undefined : said;
 }
 
-function* explain(path: string): Plan<Told> {
-  const found = yield* readNamed(path);
-  if (found.type === 'none') return found.told;
-  const { page } = found;
-  const sections = structureOf(found.path, page.lines);
+function* explain(path: string): Plan<PlanEnd> {
+  const match = yield* readNamed(path);
+  if (match.type === 'none') return match.end;
+  const { page } = match;
+  const sections = structureOf(match.path, page.lines);
   const empty = page.lines.filter((line) => line.trim() === '').length;
   const total = page.total ?? page.lines.length;
   const size = `${counted(total, 'line')}, ${empty} empty`;
   return {
     ok: true,
     text: [
-      `**${found.path}** — ${page.next === undefined ? size : `${counted(total, 'line')}; the first ${page.next - 1} were looked at`}`,
-      ...leadOf(found.path, page.lines),
+      `**${match.path}** — ${page.next === undefined ? size : `${counted(total, 'line')}; the first ${page.next - 1} were looked at`}`,
+      ...leadOf(match.path, page.lines),
       ...(sections.length === 0
         ? [codeBlock(page.lines.join('\n'), { lines: 12 })]
         : [sectionsBySameTitle(sections).map(sectionText).join('\n')]),
@@ -83,7 +83,7 @@ function sectionText({ title, entries }: Section): string {
 
 const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record';
 
-function* define(symbol: string): Plan<Told> {
+function* define(symbol: string): Plan<PlanEnd> {
   const name = symbol.slice(symbol.lastIndexOf('.') + 1).replaceAll('$', '\\$');
   const search = yield* call('grep', {
     pattern: `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`,
@@ -91,13 +91,13 @@ function* define(symbol: string): Plan<Told> {
   });
   if (search.outcome !== 'success') return failedCall(search, 'searching');
   const hits = listed(search.text).lines.flatMap((line) => {
-    const found = /^(.+?):(\d+):/.exec(line);
-    return found === null ? [] : [{ path: found[1] ?? '', line: Number(found[2]) }];
+    const match = /^(.+?):(\d+):/.exec(line);
+    return match === null ? [] : [{ path: match[1] ?? '', line: Number(match[2]) }];
   });
   const [first, ...others] = hits;
   if (first === undefined) return { ok: false, text: `I found no definition of ${code(symbol)} here.` };
   const page = yield* readNamed(first.path, { offset: first.line, limit: 20 });
-  if (page.type === 'none') return page.told;
+  if (page.type === 'none') return page.end;
   return {
     ok: true,
     text: [

@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import { pathFrom, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -45,9 +45,9 @@ function patternIn(words: string): string | undefined {
       text,
     )?.[1];
   if (bare === undefined) return undefined;
-  const wanted = unquoted(bare);
-  const isName = /[*?{]/.test(wanted) || /^[\w@./-]*\.\w{1,5}$/.test(wanted);
-  return isName ? asPattern(wanted) : undefined;
+  const target = unquoted(bare);
+  const isName = /[*?{]/.test(target) || /^[\w@./-]*\.\w{1,5}$/.test(target);
+  return isName ? asPattern(target) : undefined;
 }
 
 function asPattern(name: string): string {
@@ -55,7 +55,7 @@ function asPattern(name: string): string {
   return name.includes('.') ? `**/${name}` : `**/*${name}*`;
 }
 
-function* find(pattern: string): Plan<Told> {
+function* find(pattern: string): Plan<PlanEnd> {
   const result = yield* call('glob', { pattern });
   if (result.outcome !== 'success') return failedCall(result, 'looking for files');
   const { lines, isCut } = listed(result.text);

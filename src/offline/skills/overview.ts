@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, shortened } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { callAll, type Plan, type CallResult, type Told } from '../plan.ts';
+import { callAll, type Plan, type CallResult, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed, readPage } from '../tool-output.ts';
 
@@ -53,7 +53,7 @@ const markers: readonly (readonly [RegExp, string])[] = [
   [/^Makefile$/, 'Make'],
 ];
 
-function* survey(folder: string | undefined): Plan<Told> {
+function* survey(folder: string | undefined): Plan<PlanEnd> {
   const place = folder === undefined ? {} : { path: folder };
   // A deep listing of a large folder is cut, so the top level is listed separately and completely.
   const [shallow, listing] = yield* callAll([
@@ -144,10 +144,10 @@ function endingsOf(names: readonly string[]): string {
 
 function titleOf(texts: readonly CallResult[]): string | undefined {
   const lines = texts.flatMap(({ outcome, text }) => (outcome === 'success' ? readPage(text).lines : []));
-  const heading = lines.map((line) => /^#\s+(.+)/.exec(line)?.[1]).find((found) => found !== undefined);
+  const heading = lines.map((line) => /^#\s+(.+)/.exec(line)?.[1]).find((match) => match !== undefined);
   const named = lines
     .map((line) => /^\s*"name":\s*"([^"]+)"/.exec(line)?.[1])
-    .find((found) => found !== undefined);
+    .find((match) => match !== undefined);
   return heading === undefined ? named : shortened(heading, 80);
 }
 
@@ -155,10 +155,10 @@ function aboutOf(texts: readonly CallResult[]): readonly string[] {
   for (const { outcome, text } of texts) {
     if (outcome !== 'success') continue;
     const { lines } = readPage(text);
-    const described = lines.map((line) => /^\s*"description":\s*"([^"]+)"/.exec(line)?.[1]).find((found) => found);
+    const described = lines.map((line) => /^\s*"description":\s*"([^"]+)"/.exec(line)?.[1]).find((match) => match);
     const prose = /^\s*\{/.test(lines[0] ?? '') ? undefined : lines.find((line) => /^[A-Za-z*_]/.test(line));
-    const found = prose ?? described;
-    if (found !== undefined) return [`> ${shortened(found, 240)}`];
+    const match = prose ?? described;
+    if (match !== undefined) return [`> ${shortened(match, 240)}`];
   }
   return [];
 }

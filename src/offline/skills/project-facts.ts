@@ -1,6 +1,6 @@
 /** Facts from a project's own files: installation, version, dependencies. */
 import { bullets, code, codeBlock } from '../markdown.ts';
-import type { Plan, Told } from '../plan.ts';
+import type { Plan, PlanEnd } from '../plan.ts';
 import { jsonIn, readThose, sectionOf, topLevelNames, type NamedLines } from '../project-files.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -22,12 +22,12 @@ export const whichVersion: OfflineSkill = {
   does: 'tell the version of this project or of a dependency',
   examples: ['which version is this?', 'which version of zod do we use?'],
   plan({ words }) {
-    const asked =
+    const request =
       /^(?:(?:what|which)(?:'s| is)?(?: the)? (?:current )?version|version)\b(?:\s+of\s+(?<name>[@\w./-]+))?/i.exec(
         words,
       );
-    if (asked === null) return undefined;
-    const name = asked.groups?.['name']?.replace(/[.?!]+$/, '');
+    if (request === null) return undefined;
+    const name = request.groups?.['name']?.replace(/[.?!]+$/, '');
     const isThis = name === undefined || /^(?:this|it|the|our|my|project|package)$/i.test(name);
     return isThis ? version() : versionOf(name);
   },
@@ -69,14 +69,14 @@ const installers: readonly (readonly [RegExp, string])[] = [
   [/^composer\.json$/, 'composer install'],
 ];
 
-function* install(): Plan<Told> {
+function* install(): Plan<PlanEnd> {
   const names = yield* topLevelNames();
   if ('ok' in names) return names;
   const [readme] = yield* readThose(names, (name) => /^readme(?:\.\w+)?$/i.test(name));
   const section = readme === undefined ? [] : installSection(readme.lines);
-  const found = installers.find(([file]) => names.some((name) => file.test(name)));
-  const file = names.find((name) => found?.[0].test(name) === true);
-  if (section.length === 0 && found === undefined) {
+  const match = installers.find(([file]) => names.some((name) => file.test(name)));
+  const file = names.find((name) => match?.[0].test(name) === true);
+  if (section.length === 0 && match === undefined) {
     return {
       ok: false,
       text: 'Nothing here says how it is installed: no README section about it, and no file of a package manager that I know.',
@@ -85,7 +85,7 @@ function* install(): Plan<Told> {
   return {
     ok: true,
     text: [
-      ...(found === undefined ? [] : [`${code(found[1])}, because of ${code(file ?? '')}.`]),
+      ...(match === undefined ? [] : [`${code(match[1])}, because of ${code(file ?? '')}.`]),
       ...(section.length === 0
         ? []
         : [
@@ -103,15 +103,15 @@ function installSection(lines: readonly string[]): readonly string[] {
   return at === -1 ? [] : sectionOf(lines, opening, new RegExp(`^#{1,${level}}\\s`));
 }
 
-function* version(): Plan<Told> {
+function* version(): Plan<PlanEnd> {
   const files = yield* describing();
   if ('ok' in files) return files;
-  const found = files.flatMap((file) => {
-    const said = versionIn(file);
-    return said === undefined ? [] : [`${code(said)}, says ${code(file.name)}`];
+  const match = files.flatMap((file) => {
+    const text = versionIn(file);
+    return text === undefined ? [] : [`${code(text)}, says ${code(file.name)}`];
   });
-  if (found.length === 0) return { ok: false, text: 'No file at the top of this project names its version.' };
-  return { ok: true, text: found.length === 1 ? `Version ${found[0] ?? ''}.` : bullets(found) };
+  if (match.length === 0) return { ok: false, text: 'No file at the top of this project names its version.' };
+  return { ok: true, text: match.length === 1 ? `Version ${match[0] ?? ''}.` : bullets(match) };
 }
 
 function versionIn(file: NamedLines): string | undefined {
@@ -119,26 +119,26 @@ function versionIn(file: NamedLines): string | undefined {
   if (typeof json === 'string') return json;
   if (!file.name.endsWith('.toml')) return undefined;
   const table = sectionOf(file.lines, /^\[(?:project|package|tool\.poetry)\]/, /^\[/);
-  return table.map((line) => /^version\s*=\s*["']([^"']+)["']/.exec(line)?.[1]).find((said) => said !== undefined);
+  return table.map((line) => /^version\s*=\s*["']([^"']+)["']/.exec(line)?.[1]).find((text) => text !== undefined);
 }
 
-function* versionOf(name: string): Plan<Told> {
+function* versionOf(name: string): Plan<PlanEnd> {
   const files = yield* describing();
   if ('ok' in files) return files;
-  const found = files.flatMap((file) =>
+  const match = files.flatMap((file) =>
     dependenciesIn(file)
       .filter((each) => each.name.toLowerCase() === name.toLowerCase())
-      .map(({ wanted, kind }) => `${code(wanted)} (among the ${kind} in ${code(file.name)})`),
+      .map(({ wanted: target, kind }) => `${code(target)} (among the ${kind} in ${code(file.name)})`),
   );
-  return found.length === 0
+  return match.length === 0
     ? {
         ok: false,
         text: `${code(name)} isn't among the dependencies of this project. \`which dependencies are there?\` lists them.`,
       }
-    : { ok: true, text: `${code(name)}: ${found.join(', ')}` };
+    : { ok: true, text: `${code(name)}: ${match.join(', ')}` };
 }
 
-function* dependencies(): Plan<Told> {
+function* dependencies(): Plan<PlanEnd> {
   const files = yield* describing();
   if ('ok' in files) return files;
   const blocks = files.flatMap((file) => {
@@ -147,7 +147,7 @@ function* dependencies(): Plan<Told> {
     return [...Map.groupBy(all, ({ kind }) => kind)].map(
       ([kind, each]) =>
         `**${each.length} ${kind}** in ${code(file.name)}:\n\n${bullets(
-          each.map(({ name, wanted }) => `${code(name)} ${wanted}`.trimEnd()),
+          each.map(({ name, wanted: target }) => `${code(name)} ${target}`.trimEnd()),
           60,
         )}`,
     );
@@ -157,7 +157,7 @@ function* dependencies(): Plan<Told> {
     : { ok: true, text: blocks.join('\n\n') };
 }
 
-function* describing(): Plan<readonly NamedLines[] | Told> {
+function* describing(): Plan<readonly NamedLines[] | PlanEnd> {
   const names = yield* topLevelNames();
   return 'ok' in names ? names : yield* readThose(names, described);
 }
@@ -174,9 +174,9 @@ function dependenciesIn(file: NamedLines): readonly Dependency[] {
     case 'composer.json': {
       const json = jsonIn(file);
       return jsonKinds.flatMap(([key, kind]) =>
-        Object.entries((json?.[key] ?? {}) as Readonly<Record<string, unknown>>).map(([name, wanted]) => ({
+        Object.entries((json?.[key] ?? {}) as Readonly<Record<string, unknown>>).map(([name, target]) => ({
           name,
-          wanted: String(wanted),
+          wanted: String(target),
           kind,
         })),
       );
@@ -219,8 +219,8 @@ const jsonKinds = [
 ] as const;
 
 function dependency(shape: RegExp, line: string, kind: string): readonly Dependency[] {
-  const found = shape.exec(line);
-  return found === null || line.trimStart().startsWith('#')
+  const match = shape.exec(line);
+  return match === null || line.trimStart().startsWith('#')
     ? []
-    : [{ name: found[1] ?? '', wanted: (found[2] ?? '').trim(), kind }];
+    : [{ name: match[1] ?? '', wanted: (match[2] ?? '').trim(), kind }];
 }

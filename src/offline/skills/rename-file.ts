@@ -1,9 +1,9 @@
 /** Renames a text file: reads it, writes the new one, deletes the old one. It never overwrites. */
-import { namedPath } from '../asked.ts';
+import { namedPath } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -11,20 +11,20 @@ export const renameFile: OfflineSkill = {
   name: 'rename a file',
   does: 'rename or move a text file',
   examples: ['rename notes.txt to todo.txt', 'move a.md to docs/a.md'],
-  plan(asked) {
-    const found =
+  plan(request) {
+    const match =
       /^(?:rename|move|mv)\s+(?:the\s+)?(?:file\s+)?("[^"]+"|`[^`]+`|\S+)\s+(?:to|into|as|->|→)\s+("[^"]+"|`[^`]+`|\S+)$/i.exec(
-        asked.words,
+        request.words,
       );
-    const from = namedPath(found?.[1] ?? '', asked);
-    const said = pathFrom(found?.[2] ?? '');
-    if (found === null || from === undefined || !/[./]/.test(from + said)) return undefined;
-    const to = said.endsWith('/') ? `${said}${from.slice(from.lastIndexOf('/') + 1)}` : said;
+    const from = namedPath(match?.[1] ?? '', request);
+    const text = pathFrom(match?.[2] ?? '');
+    if (match === null || from === undefined || !/[./]/.test(from + text)) return undefined;
+    const to = text.endsWith('/') ? `${text}${from.slice(from.lastIndexOf('/') + 1)}` : text;
     return rename(from, to);
   },
 };
 
-function* rename(from: string, to: string): Plan<Told> {
+function* rename(from: string, to: string): Plan<PlanEnd> {
   const page = yield* readAll(from);
   if ('ok' in page) return page;
   const there = yield* call('read', { path: to, limit: 1 });

@@ -1,11 +1,11 @@
 /** Renames a symbol wherever it is a whole word. */
 import { optional } from '../../kernel/optional.ts';
-import type { Asked } from '../asked.ts';
+import type { OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -16,9 +16,9 @@ export const renameSymbol: OfflineSkill = {
   name: 'rename a symbol',
   does: 'rename a function, class or variable wherever it stands as a whole word',
   examples: ['rename the function total to sum', 'rename createApp to makeApp in src/'],
-  plan: (asked) => {
-    const wanted = wantedIn(asked);
-    return wanted === undefined ? undefined : rename(wanted);
+  plan: (request) => {
+    const target = wantedIn(request);
+    return target === undefined ? undefined : rename(target);
   },
 };
 
@@ -34,15 +34,15 @@ const shape = new RegExp(
   'i',
 );
 
-function wantedIn({ words }: Asked): Wanted | undefined {
-  const found = shape.exec(words);
-  if (found === null) return undefined;
-  const [, from = '', to = '', place] = found;
+function wantedIn({ words }: OfflineRequest): Wanted | undefined {
+  const match = shape.exec(words);
+  if (match === null) return undefined;
+  const [, from = '', to = '', place] = match;
   if (/^(?:it|this|that|file|the)$/i.test(from) || from === to) return undefined;
   return { from, to, ...(place !== undefined && { path: unquoted(place).replace(/[/.]+$/, '') }) };
 }
 
-function* rename({ from, to, path }: Wanted): Plan<Told> {
+function* rename({ from, to, path }: Wanted): Plan<PlanEnd> {
   const word = `(?<![\\w$])${from.replaceAll('$', '\\$')}(?![\\w$])`;
   const search = yield* call('grep', { pattern: word, output: 'files', ...optional({ path }) });
   if (search.outcome !== 'success') return failedCall(search, 'searching');

@@ -1,8 +1,8 @@
 /** "replace X with Y in F": every exact occurrence in that file, or everywhere if requested. */
-import { namedPath, type Asked } from '../asked.ts';
+import { namedPath, type OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
-import { call, callAll, type Plan, type Told } from '../plan.ts';
+import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import { isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -14,10 +14,10 @@ export const replaceText: OfflineSkill = {
   does: 'replace an exact text in a file',
   examples: ['replace "foo" with "bar" in src/app.ts', 'replace colour by color everywhere'],
   takesAll: true,
-  plan(asked) {
-    const wanted = wantedIn(asked);
-    if (wanted === undefined) return undefined;
-    const { from, to, place } = wanted;
+  plan(request) {
+    const target = wantedIn(request);
+    if (target === undefined) return undefined;
+    const { from, to, place } = target;
     if (place.type === 'file') return inFile(from, to, place.path);
     return place.type === 'everywhere' ? everywhere(from, to) : whereIsIt(from, to);
   },
@@ -45,28 +45,28 @@ const shapes: readonly RegExp[] = [
   new RegExp(`^${verb}(?<from>${piece})${joint}(?<to>(?:${quotedShape})|\\S+)$`, 'i'),
 ];
 
-function wantedIn(asked: Asked): Wanted | undefined {
-  const { words } = asked;
-  const found = shapes.map((shape) => shape.exec(words)?.groups).find((groups) => groups !== undefined);
-  if (found === undefined) return undefined;
-  const { from = '', to = '', path, all } = found;
+function wantedIn(request: OfflineRequest): Wanted | undefined {
+  const { words } = request;
+  const match = shapes.map((shape) => shape.exec(words)?.groups).find((groups) => groups !== undefined);
+  if (match === undefined) return undefined;
+  const { from = '', to = '', path, all } = match;
   const isExact = [from, to].every((text) => isQuoted(text) || !/\s/.test(text));
   const place =
     path !== undefined
-      ? ({ type: 'file', path: namedPath(path, asked) ?? '' } as const)
+      ? ({ type: 'file', path: namedPath(path, request) ?? '' } as const)
       : ({ type: all === undefined ? 'unsaid' : 'everywhere' } as const);
   const isPath = place.type === 'file' && /[./]|^[A-Z]\w+$/.test(place.path);
-  const wanted = { from: unquoted(from), to: isQuoted(to) ? unquoted(to) : to.replace(/[.!]$/, ''), place };
+  const target = { from: unquoted(from), to: isQuoted(to) ? unquoted(to) : to.replace(/[.!]$/, ''), place };
   if (isHalfQuoted(from) || isHalfQuoted(to)) return undefined;
-  if (wanted.from === '' || (!isExact && !(isPath && /^(?:in|replace)\b/i.test(words)))) return undefined;
-  return place.type === 'file' && !isPath ? undefined : wanted;
+  if (target.from === '' || (!isExact && !(isPath && /^(?:in|replace)\b/i.test(words)))) return undefined;
+  return place.type === 'file' && !isPath ? undefined : target;
 }
 
 function editOf(from: string, to: string, path: string) {
   return { tool: 'edit', args: { path, edits: [{ old_text: from, new_text: to, replace_all: true }] } };
 }
 
-function* inFile(from: string, to: string, path: string): Plan<Told> {
+function* inFile(from: string, to: string, path: string): Plan<PlanEnd> {
   const { tool, args } = editOf(from, to, path);
   const result = yield* call(tool, args);
   if (result.outcome === 'success') return { ok: true, text: `✓ ${code(from)} → ${code(to)}. ${result.text}` };
@@ -78,7 +78,7 @@ function* inFile(from: string, to: string, path: string): Plan<Told> {
     : failedCall(result, `changing ${code(path)}`);
 }
 
-function* filesWith(text: string): Plan<readonly string[] | Told> {
+function* filesWith(text: string): Plan<readonly string[] | PlanEnd> {
   const pattern = text.split('\n')[0]?.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&') ?? '';
   const result = yield* call('grep', { pattern, output: 'files' });
   if (result.outcome !== 'success') return failedCall(result, 'searching');
@@ -88,7 +88,7 @@ function* filesWith(text: string): Plan<readonly string[] | Told> {
     : lines;
 }
 
-function* everywhere(from: string, to: string): Plan<Told> {
+function* everywhere(from: string, to: string): Plan<PlanEnd> {
   const files = yield* filesWith(from);
   if ('ok' in files) return files;
   if (files.length > mostFiles) {
@@ -109,7 +109,7 @@ function* everywhere(from: string, to: string): Plan<Told> {
   };
 }
 
-function* whereIsIt(from: string, to: string): Plan<Told> {
+function* whereIsIt(from: string, to: string): Plan<PlanEnd> {
   const files = yield* filesWith(from);
   if ('ok' in files) return files;
   const [first = ''] = files;

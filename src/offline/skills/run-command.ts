@@ -1,7 +1,7 @@
 /** Runs an exactly stated command through the shell and its gate. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
-import { call, type Plan, type Told } from '../plan.ts';
+import { call, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -27,11 +27,11 @@ const shapes: readonly RegExp[] = [
 ];
 
 function commandIn(words: string): string | undefined {
-  const found = shapes.map((shape) => shape.exec(words)?.[1]).find((command) => command !== undefined);
-  return found === undefined ? undefined : unquoted(found);
+  const match = shapes.map((shape) => shape.exec(words)?.[1]).find((command) => command !== undefined);
+  return match === undefined ? undefined : unquoted(match);
 }
 
-function* run(command: string): Plan<Told> {
+function* run(command: string): Plan<PlanEnd> {
   const result = yield* call('shell', { command });
   if (result.outcome !== 'success') return failedCall(result, code(command));
   const status = /^\[(Exit code \d+|Ended by \w+\.?)\]$/m.exec(result.text)?.[1];

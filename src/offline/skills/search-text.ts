@@ -3,7 +3,7 @@ import { optional } from '../../kernel/optional.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { callAll, type Plan, type Told } from '../plan.ts';
+import { callAll, type Plan, type PlanEnd } from '../plan.ts';
 import { isQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -13,8 +13,8 @@ export const searchText: OfflineSkill = {
   does: 'search the files for a text',
   examples: ['search for "TODO"', 'find createApp in src/', 'which files mention parser?'],
   plan({ words }) {
-    const wanted = wantedIn(words.replace(/[.?!]+$/, ''));
-    return wanted === undefined ? undefined : search(wanted);
+    const target = wantedIn(words.replace(/[.?!]+$/, ''));
+    return target === undefined ? undefined : search(target);
   },
 };
 
@@ -84,7 +84,7 @@ interface Hit {
   readonly text: string;
 }
 
-function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
+function* search({ text, folder, mayBeName }: Wanted): Plan<PlanEnd> {
   const regex = /^\/(.+)\/$/.exec(text)?.[1];
   const pattern = regex ?? text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const place = folder === undefined ? {} : { path: folder.replace(/\/+$/, '') };
@@ -94,8 +94,8 @@ function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
   ]);
   if (lines === undefined || lines.outcome !== 'success')
     return failedCall(lines ?? { tool: 'grep', outcome: 'cancelled', text: '' }, 'searching');
-  const found = listed(lines.text);
-  const hits = found.lines.flatMap((line) => {
+  const match = listed(lines.text);
+  const hits = match.lines.flatMap((line) => {
     const parts = /^(.+?):(\d+):(.*)$/.exec(line);
     return parts === null ? [] : [{ file: parts[1] ?? '', line: parts[2] ?? '', text: parts[3] ?? '' }];
   });
@@ -103,7 +103,7 @@ function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
   const count = new Set(hits.map(({ file }) => file)).size;
   const scope = folder === undefined ? '' : ` in ${code(folder)}`;
   if (hits.length === 0 && files.length === 0) return { ok: false, text: `${code(text)} was not found${scope}.` };
-  const total = `${found.isCut ? 'at least ' : ''}${counted(hits.length, 'line')} in ${counted(count, 'file')}`;
+  const total = `${match.isCut ? 'at least ' : ''}${counted(hits.length, 'line')} in ${counted(count, 'file')}`;
   return {
     ok: true,
     text: [

@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, callAll, type Plan, type Told } from '../plan.ts';
+import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const showChanges: OfflineSkill = {
@@ -30,14 +30,14 @@ const words: Readonly<Record<string, string>> = {
   '?': 'new',
 };
 
-function* show(): Plan<Told> {
+function* show(): Plan<PlanEnd> {
   const status = yield* call('git_status', {});
   if (status.outcome !== 'success') return failedCall(status, 'reading the state of git');
   const [head = '', ...lines] = status.text.split('\n');
   const branch = head.replace(/^## (?:No commits yet on )?/, '').replace(/\.\.\..*$/, '');
   const changes = lines.flatMap((line) => {
-    const found = /^(.)(.) (.+)$/.exec(line);
-    return found === null ? [] : [{ staged: found[1] ?? ' ', unstaged: found[2] ?? ' ', path: found[3] ?? '' }];
+    const match = /^(.)(.) (.+)$/.exec(line);
+    return match === null ? [] : [{ staged: match[1] ?? ' ', unstaged: match[2] ?? ' ', path: match[3] ?? '' }];
   });
   if (changes.length === 0) return { ok: true, text: `Nothing has changed on ${code(branch)}.` };
   const isStaged = changes.some(({ staged }) => staged !== ' ' && staged !== '?');

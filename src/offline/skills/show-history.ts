@@ -1,19 +1,19 @@
 /** Commits: the newest, those of a file, or those since a date, with their combined changes. */
 import { optional } from '../../kernel/optional.ts';
-import type { Asked } from '../asked.ts';
+import type { OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, callAll, type Plan, type Told } from '../plan.ts';
+import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const showHistory: OfflineSkill = {
   name: 'show history',
   does: 'list commits, also those since a day or of one file',
   examples: ['show the last 5 commits', 'what changed since yesterday?', 'history of README.md'],
-  plan(asked) {
-    const { words } = asked;
-    const since = sinceIn(asked);
+  plan(request) {
+    const { words } = request;
+    const since = sinceIn(request);
     const speaksOfWork = /\b(?:chang\w*|happened|commit\w*|history|did|done|new|worked|log)\b/i.test(words);
     if (since !== undefined && speaksOfWork) return changesSince(since);
     const asks =
@@ -22,11 +22,11 @@ export const showHistory: OfflineSkill = {
         words,
       ) ||
       /^(?:the\s+)?(?:history|commits|log)\b/i.test(words);
-    return asks ? log(asked) : undefined;
+    return asks ? log(request) : undefined;
   },
 };
 
-function* log({ words, path }: Asked): Plan<Told> {
+function* log({ words, path }: OfflineRequest): Plan<PlanEnd> {
   const limit = Math.min(50, Math.max(1, countIn(words)));
   const result = yield* call('git_log', { limit, ...optional({ path }) });
   if (result.outcome !== 'success') return failedCall(result, 'reading the history');
@@ -51,7 +51,7 @@ function countIn(words: string): number {
   return /\b(?:last|latest|newest) commit\b/i.test(words) ? 1 : 10;
 }
 
-function* changesSince(since: string): Plan<Told> {
+function* changesSince(since: string): Plan<PlanEnd> {
   const [history, status] = yield* callAll([
     { tool: 'git_log', args: { limit: 100 } },
     { tool: 'git_status', args: {} },
@@ -102,7 +102,7 @@ function commitText({ hash, date, author, subject }: Commit): string {
 }
 
 /** The first date, as `YYYY-MM-DD`. */
-function sinceIn({ words, today }: Asked): string | undefined {
+function sinceIn({ words, today }: OfflineRequest): string | undefined {
   const said = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(words)?.[1];
   if (said !== undefined) return said;
   const days = /\b(?:(?:last|past)\s+(\d+)\s+days?|(\d+)\s+days?\s+ago)\b/i.exec(words);

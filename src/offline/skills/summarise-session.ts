@@ -1,17 +1,17 @@
 /** Summarizes this session from its messages. */
-import type { Asked } from '../asked.ts';
+import type { OfflineRequest } from '../offline-request.ts';
 import type { Deed } from '../facts.ts';
 import { bullets, code, shortened } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { tell, type Told } from '../plan.ts';
+import { tell, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const summariseSession: OfflineSkill = {
   name: 'sum up the session',
   does: 'sum up what was done in this session',
   examples: ['what did we do so far?', 'summarise this session'],
-  plan(asked) {
-    const { words, path } = asked;
+  plan(request) {
+    const { words, path } = request;
     const asks =
       /^(?:summari[sz]e|sum up|recap|summary|(?:give|show) me (?:a )?(?:summary|recap))\b(?:.*\b(?:session|conversation|chat|so far|was done|we did|you did|done|happened)\b|[\s.?!]*$)/i.test(
         words,
@@ -19,13 +19,13 @@ export const summariseSession: OfflineSkill = {
       /^what (?:did|have|has) (?:you|we|been) (?:do|done|did)\b|^what (?:was done|happened)(?: here| so far| in this session)?[\s.?!]*$/i.test(
         words,
       );
-    return asks && path === undefined ? tell(summary(asked)) : undefined;
+    return asks && path === undefined ? tell(summary(request)) : undefined;
   },
 };
 
 const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell']);
 
-function summary({ prompts, deeds }: Asked): Told {
+function summary({ prompts, deeds }: OfflineRequest): PlanEnd {
   const before = prompts.slice(0, -1);
   if (before.length === 0)
     return {

@@ -6,7 +6,7 @@ import type { Deed } from '../facts.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { bullets, code } from '../markdown.ts';
-import { call, tell, type Plan, type Told } from '../plan.ts';
+import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const undoLast: OfflineSkill = {
@@ -34,7 +34,7 @@ const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell']);
 const rewind =
   'To bring the files back as they were before an earlier prompt: `/rewind` in the chat, or `rondo rewind SESSION`.';
 
-function* undo(deeds: readonly Deed[]): Plan<Told> {
+function* undo(deeds: readonly Deed[]): Plan<PlanEnd> {
   const lines: string[] = [];
   for (const deed of deeds) {
     const undone = yield* undoOne(deed);
@@ -44,7 +44,7 @@ function* undo(deeds: readonly Deed[]): Plan<Told> {
   return { ok: true, text: bullets(lines, 40) };
 }
 
-function* undoOne({ tool, args, result, about }: Deed): Plan<Told> {
+function* undoOne({ tool, args, result, about }: Deed): Plan<PlanEnd> {
   if (tool === 'write' && / was created /.test(result)) {
     const deleted = yield* call('delete', { path: about });
     if (deleted.outcome !== 'success') return failedCall(deleted, `deleting ${code(about)}`);

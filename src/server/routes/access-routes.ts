@@ -105,7 +105,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
       operation: 'listTokens',
       summary: 'List issued tokens',
       role: 'owner',
-      handle: async () => ok({ tokens: (await tokens.list()).map(shown) }),
+      handle: async () => ok({ tokens: (await tokens.list()).map(publicToken) }),
     },
     {
       method: 'POST',
@@ -122,7 +122,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
           ...wanted,
           ...(days !== undefined && { lifeMs: days * dayMs }),
         });
-        return ok({ ...shown(record), token: secret }, 201);
+        return ok({ ...publicToken(record), token: secret }, 201);
       },
     },
     {
@@ -144,7 +144,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
 }
 
 /** A token without its digest, so that nothing reveals the secret. */
-export function shown(record: TokenRecord): Omit<TokenRecord, 'digest'> {
+export function publicToken(record: TokenRecord): Omit<TokenRecord, 'digest'> {
   const { digest: _, ...rest } = record;
   return rest;
 }

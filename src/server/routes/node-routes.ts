@@ -19,7 +19,7 @@ export function nodeRoutes({ node }: RouteParts): readonly Route[] {
         return ok({
           ...optional({ self: node?.name }),
           reader: fleetReader(nodes),
-          nodes: nodes.map(shownNode),
+          nodes: nodes.map(publicNode),
         });
       },
     },
@@ -35,13 +35,13 @@ export function nodeRoutes({ node }: RouteParts): readonly Route[] {
         const name = param(call, 'name');
         const drained = await node?.drain(name);
         if (drained === undefined) return failed('NOT_FOUND', `No running node is called ${name}.`);
-        return ok(shownNode(drained), 202);
+        return ok(publicNode(drained), 202);
       },
     },
   ];
 }
 
 /** Without the keys, which only nodes need. */
-export function shownNode({ publicKey: _key, fingerprint: _fingerprint, ...node }: RegisteredNode) {
+export function publicNode({ publicKey: _key, fingerprint: _fingerprint, ...node }: RegisteredNode) {
   return node;
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { shareBody } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
-import { shownShare } from '../shares.ts';
+import { publicShare } from '../shares.ts';
 import type { RouteParts } from './route-parts.ts';
 
 const dayMs = 86_400_000;
@@ -30,7 +30,7 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
             by: call.by.actor.name,
             lifeMs: days * dayMs,
           });
-          return ok({ ...shownShare(record), path: `/share/${secret}` }, 201);
+          return ok({ ...publicShare(record), path: `/share/${secret}` }, 201);
         }),
     },
     {
@@ -39,7 +39,7 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
       operation: 'listShares',
       summary: 'List share links that still work',
       role: 'owner',
-      handle: async () => ok({ shares: (await shares.list()).map(shownShare) }),
+      handle: async () => ok({ shares: (await shares.list()).map(publicShare) }),
     },
     {
       method: 'DELETE',

@@ -6,12 +6,12 @@ import { noRefusals } from '../../views/refusals.ts';
 import { resultOf, type Result } from '../../views/result.ts';
 import { newestTurn } from '../read/read-back.ts';
 import { readRefusals } from '../read/read-refusals.ts';
-import { saidAfter } from '../read/said.ts';
+import { replyAfter } from '../read/reply-after.ts';
 import type { TurnResult } from '../receipt.ts';
 import { readBody, stateOf, type HandlePlace } from './session-place.ts';
 
 export async function replyOf(place: HandlePlace, turn: TurnResult): Promise<Result> {
-  const text = await textOf(place, turn.said);
+  const text = await textOf(place, turn.texts);
   const state = await stateOf(place);
   const isSure = turn.turn > 0 && !turn.hasRefusals;
   const { journal } = place.parts.store;
@@ -35,11 +35,11 @@ async function lastText(place: HandlePlace): Promise<string> {
   const events = await newestTurn(place.parts.store.journal, place.id, seq + 1);
   return textOf(
     place,
-    events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []),
+    events.reduce<readonly Body[]>((last, { event }) => replyAfter(last, event), []),
   );
 }
 
-async function textOf({ parts }: HandlePlace, said: readonly Body[]): Promise<string> {
-  const isRead = said.every((body) => typeof body === 'string');
-  return (isRead ? said : await Promise.all(said.map((body) => readBody(parts, body)))).join('');
+async function textOf({ parts }: HandlePlace, texts: readonly Body[]): Promise<string> {
+  const isRead = texts.every((body) => typeof body === 'string');
+  return (isRead ? texts : await Promise.all(texts.map((body) => readBody(parts, body)))).join('');
 }

@@ -30,7 +30,7 @@ import {
   type LetterHandler,
 } from '../mailbox/mailbox.ts';
 import { createOwnerGate } from './owner-gate.ts';
-import { asFault, givenUp, unended } from '../mailbox/session-fault.ts';
+import { asFault, releasedFault, unended } from '../mailbox/session-fault.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { failWaiting, watchHeldUp, watchStanding } from './turn-watch.ts';
 
@@ -189,7 +189,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
       const dropped = drop();
       await mailbox.intake;
       await mailbox.draining;
-      closeMailbox(mailbox, givenUp(id));
+      closeMailbox(mailbox, releasedFault(id));
       if (mailbox.closed !== undefined) failWaiting(turns, mailbox.closed);
       audience.broadcast?.end();
       if (state.seq > 0) await flushSnapshot(snapshots, journal, claim, state);

@@ -46,7 +46,7 @@ test('[P5] a turn ends for its own prompt, for those that joined it, and for who
   const { watch, got } = watchPrompts(2, 5, 7, undefined);
   see(watch, { 3: started(2), 5: { type: 'prompt-joined', prompt: 5 }, 8: ended });
   await settle();
-  const result = { type: 'ended', turn: 3, ending: completed, said: [], hasRefusals: false };
+  const result = { type: 'ended', turn: 3, ending: completed, texts: [], hasRefusals: false };
   expect(got).toEqual([
     [2, result],
     [5, result],
@@ -88,14 +88,14 @@ test('[P5] the result carries what the agent said last in this turn', async () =
   });
   see(watch, { 1: said('before'), 3: started(2), 4: said('first'), 5: said('last'), 6: ended });
   await settle();
-  expect(got).toMatchObject([[2, { said: ['last'] }]]);
+  expect(got).toMatchObject([[2, { texts: ['last'] }]]);
 });
 
 test('[P1] a prompt that is taken back gets no turn; the others still wait', async () => {
   const { watch, got } = watchPrompts(5, 6, undefined);
   see(watch, { 3: started(2), 7: { type: 'queue-changed', change: { type: 'removed', prompt: 5 } } });
   await settle();
-  expect(got).toEqual([[5, { type: 'ended', turn: 3, ending: takenBack, said: [], hasRefusals: false }]]);
+  expect(got).toEqual([[5, { type: 'ended', turn: 3, ending: takenBack, texts: [], hasRefusals: false }]]);
 });
 
 test('[P1] clearing the queue takes back every prompt except those of the running turn', async () => {
@@ -123,7 +123,7 @@ test('[P5] closing the session ends the wait of every prompt', async () => {
   see(watch, { 7: { type: 'session-closed' } });
   await settle();
   const ending = { type: 'cancelled', reason: 'The session was closed before the turn of this prompt.' };
-  const result = { type: 'ended', turn: 0, ending, said: [], hasRefusals: false };
+  const result = { type: 'ended', turn: 0, ending, texts: [], hasRefusals: false };
   expect(got).toEqual([
     [5, result],
     [undefined, result],
@@ -140,7 +140,7 @@ test('[P9] questions of others hold up those who do not wait for answers, and an
   expect(got).toEqual([]);
   watchHeldUp(watch, questions);
   await settle();
-  expect(got).toEqual([[undefined, { type: 'needs-input', turn: 3, questions, said: [], hasRefusals: false }]]);
+  expect(got).toEqual([[undefined, { type: 'needs-input', turn: 3, questions, texts: [], hasRefusals: false }]]);
   see(watch, { 8: ended });
   expect(await patient).toMatchObject({ type: 'ended', turn: 3 });
 });

@@ -7,13 +7,13 @@ import { openQuestionsOf, type OpenQuestion } from '../../views/open-question.ts
 import { endedWorker, isRefusal } from '../../views/refusals.ts';
 import { isBlockedOnPerson } from '../../views/status.ts';
 import type { TurnResult, WaitOptions } from '../receipt.ts';
-import { saidAfter } from '../read/said.ts';
+import { replyAfter } from '../read/reply-after.ts';
 
 export interface TurnWatch {
   waiters: readonly Waiter[];
   turn: number;
   prompts: readonly number[];
-  said: readonly Body[];
+  texts: readonly Body[];
   hasRefusals: boolean;
 }
 
@@ -27,7 +27,7 @@ const takenBack: Ending = { type: 'cancelled', reason: 'The prompt was taken bac
 const closed: Ending = { type: 'cancelled', reason: 'The session was closed before the turn of this prompt.' };
 
 export function newTurnWatch(): TurnWatch {
-  return { waiters: none, turn: 0, prompts: none, said: none, hasRefusals: false };
+  return { waiters: none, turn: 0, prompts: none, texts: none, hasRefusals: false };
 }
 
 const none: readonly never[] = [];
@@ -44,7 +44,7 @@ export function awaitTurn(
 }
 
 export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
-  watch.said = saidAfter(watch.said, event);
+  watch.texts = replyAfter(watch.texts, event);
   watch.hasRefusals ||= isRefusal(event) || endedWorker(event) !== undefined;
   switch (event.type) {
     case 'turn-started':
@@ -81,9 +81,9 @@ export function watchStanding(watch: TurnWatch, state: State): void {
 /** The same for questions of other sessions that the turn waits for. */
 export function watchHeldUp(watch: TurnWatch, questions: readonly OpenQuestion[]): void {
   if (questions.length === 0) return;
-  const { turn, said, hasRefusals } = watch;
+  const { turn, texts, hasRefusals } = watch;
   for (const waiter of taken(watch, ({ whenAsked }) => whenAsked !== 'wait')) {
-    waiter.resolve({ type: 'needs-input', turn, questions, said, hasRefusals });
+    waiter.resolve({ type: 'needs-input', turn, questions, texts, hasRefusals });
   }
 }
 
@@ -92,8 +92,8 @@ export function failWaiting(watch: TurnWatch, error: Error): void {
 }
 
 function end(watch: TurnWatch, ending: Ending, isMeant: (waiter: Waiter) => boolean): void {
-  const { turn, said, hasRefusals } = watch;
-  for (const waiter of taken(watch, isMeant)) waiter.resolve({ type: 'ended', turn, ending, said, hasRefusals });
+  const { turn, texts, hasRefusals } = watch;
+  for (const waiter of taken(watch, isMeant)) waiter.resolve({ type: 'ended', turn, ending, texts, hasRefusals });
 }
 
 function taken(watch: TurnWatch, isMeant: (waiter: Waiter) => boolean): readonly Waiter[] {

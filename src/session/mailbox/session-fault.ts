@@ -45,7 +45,7 @@ export function refusedAppend(
 }
 
 /** For callers that wait for a session when this process releases it. */
-export function givenUp(session: SessionId): Fault {
+export function releasedFault(session: SessionId): Fault {
   const message = `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
   return new Fault('closed', message);
 }

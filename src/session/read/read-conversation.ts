@@ -8,7 +8,7 @@ import {
   extend,
   extendQueue,
   newConversation,
-  toldPrompt,
+  promptMessage,
   type Conversation,
 } from '../../kernel/conversation/conversation.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -99,7 +99,7 @@ async function tellCompaction(
     for (const recorded of await readSpan(journal, session, stretch)) extendQueue(queue, recorded);
     for (const prompt of restated) {
       const request = queue.waiting?.get(prompt);
-      if (request?.type === 'chat') conversation.messages.push(toldPrompt(request));
+      if (request?.type === 'chat') conversation.messages.push(promptMessage(request));
     }
   }
   conversation.opening = conversation.messages.length;

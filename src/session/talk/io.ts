@@ -43,7 +43,7 @@ export interface HeadlessIo extends Io {
 /** A channel without a person, for `createTalk` and `serveIo`. */
 export function createHeadlessIo(): HeadlessIo {
   const waiting: ClientInput[] = [];
-  const said: string[] = [];
+  const written: string[] = [];
   let lastResponse: string | undefined;
   let streamed = '';
   let isEnded = false;
@@ -58,7 +58,7 @@ export function createHeadlessIo(): HeadlessIo {
       isEnded = true;
       wake?.();
     },
-    readOutput: () => said.shift() ?? null,
+    readOutput: () => written.shift() ?? null,
     get lastResponse() {
       return lastResponse;
     },
@@ -72,7 +72,7 @@ export function createHeadlessIo(): HeadlessIo {
       // An event holds only the beginning of a long reply. The streamed text is complete.
       lastResponse = streamed.startsWith(settled) ? streamed : settled;
       streamed = '';
-      said.push(lastResponse);
+      written.push(lastResponse);
     },
     inputs: {
       async *[Symbol.asyncIterator]() {

@@ -125,8 +125,8 @@ function withEvent(view: ChatView, recorded: Recorded): ChatView {
   const next = { ...view, transcript, workers, rules: rulesIn(recorded) ?? view.rules };
   if (event.type === 'model-settled') {
     const stream = view.streams.get(event.effect);
-    const said = event.outcome.type === 'completed' ? event.outcome.text : '';
-    const texts = stream === undefined ? view.texts : withWhole(view.texts, said, stream.text);
+    const reply = event.outcome.type === 'completed' ? event.outcome.text : '';
+    const texts = stream === undefined ? view.texts : withWhole(view.texts, reply, stream.text);
     return { ...next, texts, streams: without(view.streams, event.effect) };
   }
   // The remaining streams belong to effects of the turn.

@@ -61,7 +61,7 @@ export async function runLineChat({
   };
   await using backend = await connect();
   const chat = createChat(backend, screen);
-  const told = (error: unknown) => chat.note((error as Error).message, 'error');
+  const noteError = (error: unknown) => chat.note((error as Error).message, 'error');
   let hasBegun = false;
 
   async function take(line: string): Promise<void> {
@@ -99,7 +99,7 @@ export async function runLineChat({
     await settled();
     ask();
     for await (const line of lines) {
-      if (isTerminal) history.add(line).catch(told);
+      if (isTerminal) history.add(line).catch(noteError);
       await Promise.race([take(line), left.promise]);
       if (isLeft) break;
       await settled();

@@ -13,7 +13,7 @@ import { itemLines, reasoningLines } from '../lines/item-lines.ts';
 import { innerWidth, proseWidth, type Look } from '../lines/look.ts';
 import { safeLines } from '../lines/safe-lines.ts';
 import { blocksOf, type Block } from './call-blocks.ts';
-import { shownAfter } from './smooth-text.ts';
+import { visibleAfter } from './smooth-text.ts';
 import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdown.ts';
 
 export interface Drawing {
@@ -65,7 +65,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     }
     const { text } = stream;
     streaming.shown =
-      pace === 'smooth' ? shownAfter(Math.min(streaming.shown, text.length), text.length) : text.length;
+      pace === 'smooth' ? visibleAfter(Math.min(streaming.shown, text.length), text.length) : text.length;
     const prose = streaming.drawer.lines(
       wholeCharacters(text, streaming.shown),
       Math.min(look.width, proseWidth) - 4,

@@ -202,7 +202,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       tui.requestRender();
     },
     backend: () => backend,
-    open: (session) => void chat?.open(session).catch(told),
+    open: (session) => void chat?.open(session).catch(noteError),
     command: (line) => void chat?.submit(line),
     setTheme(name) {
       theme.choose(name);
@@ -212,7 +212,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     history: () => recall.entries,
     say: (text) => chat?.note(text),
     changed: screen.changed,
-    onProblem: told,
+    onProblem: noteError,
   });
 
   const draft = createPromptDraft({
@@ -237,7 +237,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const queueSelector = createQueueSelector({
     chat: begun,
     setDraft: (text) => editor.setText(text),
-    onProblem: told,
+    onProblem: noteError,
   });
   const takers = [blockSelection, queueSelector];
 
@@ -252,7 +252,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     if (written !== '') tui.terminal.write(written);
   }
   function keep(settings: TerminalSettings): void {
-    options.settings.change(settings).catch(told);
+    options.settings.change(settings).catch(noteError);
   }
   function runHere(command: ScreenCommand): void {
     switch (command) {
@@ -264,7 +264,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         keep({ vim: vim.isOn });
         return showHint(`Vim keys ${vim.isOn ? 'on' : 'off'}`);
       case 'paste':
-        return void draft.pastePicture().catch(told);
+        return void draft.pastePicture().catch(noteError);
       case 'editor':
         return openEditor();
       case 'keys':
@@ -279,7 +279,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     }
   }
   function openEditor(): void {
-    editInEditor(tui, draft.expanded(), env).then((text) => editor.setText(text), told);
+    editInEditor(tui, draft.expanded(), env).then((text) => editor.setText(text), noteError);
   }
 
   function lostLines(look: Look): readonly string[] | undefined {
@@ -301,13 +301,13 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     if (current?.isWorking === true) return 'turn';
     return editor.getText() === '' ? 'idle' : 'typing';
   }
-  function told(error: unknown): void {
+  function noteError(error: unknown): void {
     chat?.note((error as Error).message, 'error');
   }
   function remember(text: string): void {
     if (text.trim() === '') return;
     recall.add(text);
-    history.add(text).catch(told);
+    history.add(text).catch(noteError);
   }
   function showHint(text: string): void {
     hint = text;
@@ -367,18 +367,18 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
           blocks.toggleThoughts();
         },
         editor: openEditor,
-        mode: () => void chat?.nextMode().then(showHint, told),
+        mode: () => void chat?.nextMode().then(showHint, noteError),
         sessions: () => pickers.sessions(''),
         requests() {
           if (chat?.question !== undefined && focus.place !== 'card') return focus.toggle();
           const next = elsewhere.next();
           if (next === undefined) showHint('Nothing else needs you');
-          else void chat?.open(next).catch(told);
+          else void chat?.open(next).catch(noteError);
         },
         model: () => pickers.models(chat?.view.status?.model),
         queue: queueSelector.begin,
         history: pickers.history,
-        picture: () => void draft.pastePicture().catch(told),
+        picture: () => void draft.pastePicture().catch(noteError),
       },
       vim,
       paste: draft.paste,
@@ -395,7 +395,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       remember,
       hint: showHint,
       leave: screen.leave,
-      onProblem: told,
+      onProblem: noteError,
     }),
   );
   tui.start();

@@ -396,10 +396,10 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       await queue.file([newJob('1', 'a')], filing);
       await claimed(sleeper.jobs);
       await under.lapse(sleeper);
-      const told = nextOf<void>((listener) => sleeper.jobs.onChange(() => listener()));
+      const notified = nextOf<void>((listener) => sleeper.jobs.onChange(() => listener()));
       const taken = await queue.claim(claimable());
       expect(taken).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 0 } });
-      await told;
+      await notified;
       expect(await sleeper.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
       await under.crash(under.store);
       await using last = await under.another();

@@ -88,10 +88,10 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
     it('tells other processes of what is written after the newest record was removed', async () => {
       await using under = await open();
       await using other = await under.another();
-      const told: string[] = [];
+      const notified: string[] = [];
       const { promise, resolve } = Promise.withResolvers<void>();
       other.journal.onCommit(({ session, seq }) => {
-        told.push(`${session} ${seq}`);
+        notified.push(`${session} ${seq}`);
         if (session === second && seq === 2) resolve();
       });
       const { journal, upkeep } = under.store;
@@ -100,7 +100,7 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
       await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] });
       await journal.append(request(1, [record('c')], { session: second }));
       await promise;
-      expect(told.at(-1)).toBe(`${second} 2`);
+      expect(notified.at(-1)).toBe(`${second} 2`);
     });
 
     it('sets damaged records aside, keeps them, and takes writes again', async () => {

@@ -14,7 +14,7 @@ import { nearest } from '../../security/paths/git-dir.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { ignoreRulesFor, isIgnored } from './ignore-rules.ts';
 import { sensitivityOf } from '../../security/paths/paths.ts';
-import { locate, pathFact, type PathFact, protectedName, shownPath } from './tool-path.ts';
+import { locate, pathFact, type PathFact, protectedName, displayPath } from './tool-path.ts';
 
 /** The fact of a write. It belongs to `edits` if the turn's checkpoint holds the file. */
 export async function editFact(requested: string, context: ToolContext): Promise<PathFact> {
@@ -67,7 +67,7 @@ async function ordinaryPlace(requested: string, context: ToolContext): Promise<O
   if ((await context.keepsFiles?.()) !== true) return undefined;
   const verdict = await locate(requested, context);
   if (verdict.type === 'outside' || verdict.sensitive !== undefined) return undefined;
-  if (protectedName(shownPath(verdict), verdict) !== undefined) return undefined;
+  if (protectedName(displayPath(verdict), verdict) !== undefined) return undefined;
   const cwd = await realpath(context.cwd).catch(() => undefined);
   if (cwd === undefined || !isBelow(verdict.real, cwd)) return undefined;
   const repository = nearest(cwd, '.git');

@@ -26,7 +26,7 @@ export async function pathFact(
   const verdict = await locate(requested, context);
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
-  const shown = shownPath(verdict);
+  const shown = displayPath(verdict);
   const protects = protectedName(shown, verdict);
   return {
     path: shown,
@@ -49,7 +49,7 @@ export function protectedName(
 }
 
 /** The path as users and rules write it: relative, with forward slashes, `.` for the root itself. */
-export function shownPath(verdict: InsidePath): string {
+export function displayPath(verdict: InsidePath): string {
   return verdict.relative === '' ? '.' : verdict.relative.split(path.sep).join('/');
 }
 

@@ -11,7 +11,7 @@ import { decodeFile, encodeFile } from './text-file.ts';
 import { unsavedContent } from './unsaved-text.ts';
 import { encodingFailure, failure, fileFailure } from '../define/tool-failure.ts';
 import { type ChangeDeps, changeFacts } from '../define/change-facts.ts';
-import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import { locate, outsideFailure, displayPath } from '../define/tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -45,7 +45,7 @@ export function createEditTool(deps: ChangeDeps): Tool {
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);
-      const shown = shownPath(target);
+      const shown = displayPath(target);
       let before: Buffer;
       try {
         const { size } = await stat(target.real);

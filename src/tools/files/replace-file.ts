@@ -6,7 +6,7 @@ import { openInside } from '../../security/paths/open-inside.ts';
 import { unfinishedName } from '../../security/paths/unfinished-write.ts';
 import { errorCode, failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { wroteInEditor } from './unsaved-text.ts';
-import { type InsidePath, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import { type InsidePath, locate, outsideFailure, displayPath } from '../define/tool-path.ts';
 
 /**
  * Replaces the content of `target` atomically: writes next to it, syncs, renames. Keeps the mode of an existing
@@ -18,7 +18,7 @@ export async function replaceFile(
   content: Buffer,
   context: ToolContext & Pick<ToolRun, 'buffers'>,
 ): Promise<ToolFailure | undefined> {
-  const shown = shownPath(target);
+  const shown = displayPath(target);
   if (await wroteInEditor(target.real, content, context)) return undefined;
   const beside = unfinishedName(target.real);
   try {

@@ -11,7 +11,7 @@ import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './
 import { unsavedContent } from './unsaved-text.ts';
 import { encodingFailure, errorCode, failure, fileFailure } from '../define/tool-failure.ts';
 import { type ChangeDeps, changeFacts } from '../define/change-facts.ts';
-import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import { locate, outsideFailure, displayPath } from '../define/tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -32,7 +32,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);
-      const shown = shownPath(target);
+      const shown = displayPath(target);
       const before = await contentOf(target.real, context);
       if (before instanceof Error) return fileFailure(before, shown);
       const format = formatOf(before);

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { CallFacts } from '../../kernel/call.ts';
 import type { ToolContext } from '../../ports/tool.ts';
 import { fileFailure, type ToolFailure } from '../define/tool-failure.ts';
-import { locate, outsideFailure, pathFact, shownPath } from '../define/tool-path.ts';
+import { locate, outsideFailure, pathFact, displayPath } from '../define/tool-path.ts';
 
 /** The facts of a search, which reads below one path. */
 export async function searchFacts(
@@ -36,7 +36,7 @@ export async function folderToSearch(
 ): Promise<SearchStart | ToolFailure> {
   const target = await locate(requested ?? '.', context);
   if (target.type === 'outside') return outsideFailure(target);
-  const shown = shownPath(target);
+  const shown = displayPath(target);
   try {
     const stats = await stat(target.real);
     return {

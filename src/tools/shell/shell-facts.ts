@@ -67,8 +67,8 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
     ...dangersOf(parsed).map(({ rule, severity, reason, segment = 0 }) => {
       const unit = forms[segment]?.text ?? '';
       const target = rule === 'git-push' ? pushTarget(folder) : undefined;
-      const said = target === undefined ? reason : `${reason} (${target})`;
-      return { rule, severity, reason: said, ...(unit !== '' && { unit }) };
+      const why = target === undefined ? reason : `${reason} (${target})`;
+      return { rule, severity, reason: why, ...(unit !== '' && { unit }) };
     }),
     ...reaches.flatMap((reach) => reach.dangers),
     ...(await stagedSecrets(segments, forms, folder ?? start)),

@@ -24,7 +24,7 @@ import { runReadOnly } from './run-read-only.ts';
 import { shellFacts } from './shell-facts.ts';
 import { holdSteering } from './steering-files.ts';
 import { failure } from '../define/tool-failure.ts';
-import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+import { locate, outsideFailure, displayPath } from '../define/tool-path.ts';
 import type { Environment } from '../../ports/environment.ts';
 
 const LONGEST = 600_000;
@@ -103,7 +103,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
           ...optional({ sandbox }),
           onOutput: progress,
         });
-        return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd), notes: [] }) : ran;
+        return 'outcome' in ran ? shellResult(ran, { limit, cwd: displayPath(cwd), notes: [] }) : ran;
       }
       const environment = childEnvironment(options.environment ?? process.env, {
         allow: options.allowEnvironment ?? [],
@@ -132,7 +132,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       });
       const undone = [...(await wrapped.finish()), ...((await steering?.restore()) ?? [])];
       const notes = [...undone.map(({ note }) => note), ...(wrapped.isConfined ? sandboxHints(result) : [])];
-      return withFollowUps(shellResult(result, { limit, cwd: shownPath(cwd), notes }), undone, context);
+      return withFollowUps(shellResult(result, { limit, cwd: displayPath(cwd), notes }), undone, context);
     },
   });
 }
@@ -228,10 +228,10 @@ function shellResult(
   if (outcome.type === 'not-started')
     return failure('not-started', `Can't start the shell in ${about.cwd}: ${outcome.message}`);
   if (outcome.type === 'timed-out') {
-    const said = text === '' ? 'It printed nothing.' : `Its output:\n${text}`;
+    const report = text === '' ? 'It printed nothing.' : `Its output:\n${text}`;
     return failure(
       'timed-out',
-      `The command timed out after ${about.limit / 1000} s and was ended with all its child processes. ${said}`,
+      `The command timed out after ${about.limit / 1000} s and was ended with all its child processes. ${report}`,
       { retryable: true },
     );
   }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { estimateShown, shownOutput } from '../../kernel/content.ts';
+import { estimateShown, outputBounds } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { toPrompt } from '../../models/messages.ts';
 import type { ToolRun } from '../../ports/tool.ts';
@@ -49,7 +49,7 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
           .join('')
           .slice(0, size);
         const shown = await shownOf(text);
-        const bound = shownOutput.start + shownOutput.end;
+        const bound = outputBounds.start + outputBounds.end;
         expect(shown.length).toBeLessThanOrEqual(bound + 200);
         expect(estimateShown(text)).toBeLessThanOrEqual(bound / 2);
         expect(shown === text).toBe(size <= bound);
@@ -61,7 +61,7 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
       numRuns: 40,
       seed: 20_261_117,
       // The longest output shown in full, and the shortest that isn't.
-      examples: [0, 1].map((more) => [shownOutput.start + shownOutput.end + more, 2000]),
+      examples: [0, 1].map((more) => [outputBounds.start + outputBounds.end + more, 2000]),
     },
   );
 });

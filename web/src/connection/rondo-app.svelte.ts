@@ -116,7 +116,7 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
     return { title: titleOf({ title, session: session as DirectoryEntry['session'] }), agent, cwd, parent };
   }
 
-  async function told(what: string, doing: Promise<unknown>): Promise<boolean> {
+  async function reported(what: string, doing: Promise<unknown>): Promise<boolean> {
     try {
       await doing;
       return true;
@@ -162,19 +162,19 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
     toasts,
     async create(session) {
       let made: string | undefined;
-      await told(
+      await reported(
         "Can't create the session",
         client.create(session).then((created) => (made = created.session)),
       );
       return made;
     },
     send: (session, input) =>
-      told(
+      reported(
         'The session refused the input',
         input.type === 'chat' ? outbox.send(session, input) : client.send(session, input),
       ),
-    answer: (question, answer) => told('Answer not accepted', client.answer(question, answer)),
-    stop: (session) => told("Can't end the session", client.stop(session, 'ended from the web app')),
+    answer: (question, answer) => reported('Answer not accepted', client.answer(question, answer)),
+    stop: (session) => reported("Can't end the session", client.stop(session, 'ended from the web app')),
     reconnect: () => location.reload(),
   };
 }

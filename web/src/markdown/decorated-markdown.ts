@@ -52,11 +52,11 @@ async function colour(code: HTMLElement): Promise<void> {
   if (lines === undefined || code.textContent !== text) return;
   const pieces = lines.flatMap((line, index) => [
     ...(index === 0 ? [] : [document.createTextNode('\n')]),
-    ...line.map(({ text: said, className }) => {
-      if (className === '') return document.createTextNode(said);
+    ...line.map(({ text: content, className }) => {
+      if (className === '') return document.createTextNode(content);
       const span = document.createElement('span');
       span.className = className;
-      span.textContent = said;
+      span.textContent = content;
       return span;
     }),
   ]);

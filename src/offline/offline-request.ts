@@ -10,7 +10,7 @@ import type { ToolSpec } from '../ports/tool.ts';
 import type { Deed, Facts } from './facts.ts';
 import { pathFrom } from './quoted.ts';
 
-export interface Asked {
+export interface OfflineRequest {
   /** As typed, without a polite opening or surrounding empty lines. */
   readonly words: string;
   readonly verb: string;
@@ -30,18 +30,18 @@ export interface Asked {
   readonly deeds: readonly Deed[];
 }
 
-export interface AskedStep {
-  readonly asked: Asked;
+export interface RequestStep {
+  readonly request: OfflineRequest;
   /** Relation to the previous step. */
   readonly relation: 'sequential' | 'parallel' | 'conditional' | 'fallback';
 }
 
 export interface Understood {
-  readonly whole: Asked;
+  readonly whole: OfflineRequest;
   /** Possible splits, finest first. A split may separate what belongs together. */
-  readonly cuts: readonly (readonly AskedStep[])[];
+  readonly cuts: readonly (readonly RequestStep[])[];
   /** Steps that the rules are sure of, each with its own verb; empty for a single step. */
-  readonly steps: readonly AskedStep[];
+  readonly steps: readonly RequestStep[];
   readonly readOnly: boolean;
 }
 
@@ -49,14 +49,14 @@ export function readRequest(facts: Facts): Understood {
   const history: Intent[] = [];
   for (const prompt of facts.earlier) history.push(remembered(prompt, history));
   const intent = understand(facts.prompt, { history });
-  const askedOf = (text: string, known: readonly Intent[]) =>
-    toAsked(text, { intent: understand(text, { history: known }), history: known, facts });
-  const stepsOf = (pieces: readonly { readonly text: string; readonly relation: AskedStep['relation'] }[]) => {
-    const known = [...history];
-    return pieces.map(({ text, relation }): AskedStep => {
-      const asked = askedOf(text, known);
-      known.push(remembered(text, known));
-      return { asked, relation };
+  const requestFrom = (text: string, intents: readonly Intent[]) =>
+    toRequest(text, { intent: understand(text, { history: intents }), history: intents, facts });
+  const stepsOf = (pieces: readonly { readonly text: string; readonly relation: RequestStep['relation'] }[]) => {
+    const intents = [...history];
+    return pieces.map(({ text, relation }): RequestStep => {
+      const request = requestFrom(text, intents);
+      intents.push(remembered(text, intents));
+      return { request, relation };
     });
   };
   const prompt = wantedOf(facts.prompt);
@@ -68,7 +68,7 @@ export function readRequest(facts: Facts): Understood {
     })),
   );
   return {
-    whole: toAsked(prompt, { intent, history, facts }),
+    whole: toRequest(prompt, { intent, history, facts }),
     cuts: [finer, pieces, intent.steps].filter(({ length }) => length > 1).map(stepsOf),
     steps: stepsOf(intent.steps),
     readOnly: intent.readOnly,
@@ -96,18 +96,18 @@ interface Reading {
   readonly facts: Facts;
 }
 
-function toAsked(text: string, { intent, history, facts }: Reading): Asked {
+function toRequest(text: string, { intent, history, facts }: Reading): OfflineRequest {
   const { earlier, prompt, today, tools, deeds } = facts;
   const words = withoutOpening(text);
   const paths = findPaths(words);
   const { target } = intent;
-  const meant = pronoun.test(words) ? history.findLast(isPlace)?.target?.text : undefined;
-  const path = paths.find(isFile) ?? paths[0] ?? (isPlace(intent) ? target?.text : meant);
+  const referent = pronoun.test(words) ? history.findLast(isPlace)?.target?.text : undefined;
+  const path = paths.find(isFile) ?? paths[0] ?? (isPlace(intent) ? target?.text : referent);
   return {
     words,
     verb: intent.verb,
     isKnown: intent.by !== 'default',
-    ...optional({ path: path?.replace(/:\d+(?:[:-]\d+)?$/, ''), meant }),
+    ...optional({ path: path?.replace(/:\d+(?:[:-]\d+)?$/, ''), meant: referent }),
     paths,
     ...(target !== undefined && !isPlace(intent) && { name: target.text }),
     today,
@@ -124,8 +124,8 @@ function isPlace({ target }: Intent): boolean {
 }
 
 /** A typed path, or the file that "it" refers to. */
-export function namedPath(said: string, { meant }: Asked): string | undefined {
-  return /^(?:it|this|that)[.!]?$/i.test(said.trim()) ? meant : pathFrom(said);
+export function namedPath(said: string, { meant: referent }: OfflineRequest): string | undefined {
+  return /^(?:it|this|that)[.!]?$/i.test(said.trim()) ? referent : pathFrom(said);
 }
 
 const imperative =

@@ -7,7 +7,7 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard, type CardLine } from '../../wording/question-card.ts';
 import type { TonePaint, Tone } from '../../wording/terminal-style.ts';
 
-export interface AskedPlace {
+export interface QuestionPlace {
   /** Reads a full text of which the journal holds the beginning. */
   readonly read: (body: Body) => Promise<string>;
   /** The session's folder. */
@@ -19,9 +19,9 @@ export interface AskedPlace {
   readonly most?: number;
 }
 
-export async function askedLines(
+export async function questionCardLines(
   question: OpenQuestion,
-  { read, cwd, paint, ...rest }: AskedPlace,
+  { read, cwd, paint, ...rest }: QuestionPlace,
 ): Promise<readonly string[]> {
   const { args } = question;
   const whole = args !== undefined && isBlobRef(args) ? await read(args) : args;

@@ -14,7 +14,7 @@ import { questionBody } from '../../wording/question-card.ts';
 import { questionHeading } from '../../wording/question.ts';
 import { agentToolCallOf, claimedChanges, toolCallOf, type ToolCallPlace } from './tool-call-content.ts';
 
-export async function askedCall(
+export async function questionCall(
   item: QuestionItem,
   question: OpenQuestion,
   transcript: Transcript,
