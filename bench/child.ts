@@ -9,7 +9,7 @@ import { measurements, type MeasurementName } from './measurements.ts';
 
 const [name = '', argument = '{}'] = process.argv.slice(2);
 if (!Object.hasOwn(measurements, name)) {
-  console.error(`There is no measurement ${name}; there are ${Object.keys(measurements).join(', ')}.`);
+  console.error(`Unknown measurement ${name}. Known: ${Object.keys(measurements).join(', ')}.`);
   process.exit(2);
 }
 const measure = (await measurements[name as MeasurementName]()) as (given: unknown) => Promise<object>;

@@ -10,7 +10,7 @@ const promises: Readonly<Record<string, string>> = {
   P6: 'Cancel reaches everything',
   P7: 'Limits are hard',
   P8: 'Default deny',
-  P9: 'Never waits for nobody',
+  P9: 'Never hangs without a person to answer',
   P10: 'Growth is bounded',
   P11: 'Any upgrade reads any older journal',
   P12: 'Work in a worktree is never destroyed',

@@ -38,7 +38,7 @@ if (scope === '--help' || scope === '-h') {
   process.exit(0);
 }
 if (scope !== 'quick' && scope !== 'all') {
-  console.error(`There is no check "${scope}".\n\n${usage}`);
+  console.error(`Unknown check "${scope}".\n\n${usage}`);
   process.exit(2);
 }
 

@@ -184,7 +184,7 @@ function createStory(id: SessionId) {
   }
   function summarySettles(outcome: SummaryOutcome): void {
     const now = activity();
-    if (now?.type !== 'compacting') throw new Error(`Nothing is summed up at event ${state.seq}.`);
+    if (now?.type !== 'compacting') throw new Error(`Nothing is summarized at event ${state.seq}.`);
     const { effect, attempt } = now;
     const usage = { inputTokens: 40, outputTokens: 6, cost: 0.001 };
     play({ type: 'summary-settled', effect, attempt, outcome, usage }, system);

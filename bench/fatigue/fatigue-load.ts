@@ -42,7 +42,7 @@ export async function measureFatigue({
   grants,
 }: FatigueArgument): Promise<FatigueResult> {
   const repository = repositories.find((one) => one.kind === kind);
-  if (repository === undefined) throw new Error(`there is no repository of the kind ${kind}`);
+  if (repository === undefined) throw new Error(`unknown kind of repository: ${kind}`);
   using folder = createScratchFolder();
   await using registry = await servePackages(path.join(folder.path, 'registry'));
   const standIns = provideStandIns(path.join(folder.path, 'programs'), registry.url);

@@ -2,7 +2,7 @@
  * Other runtimes that do the standard turn, with `--peers`. Exact versions, so that two runs measure the same; npm
  * installs each into a separate folder (see install-peer.ts). None is a dependency of ours.
  *
- * Each uses its documented set-up: a streaming model of its own kind, one tool, and, if it stores conversations,
+ * Each uses its documented set-up: its own kind of streaming model, one tool, and, if it stores conversations,
  * the store it ships, in its default configuration unless the title says otherwise.
  */
 import { installPeer, peerFolder, type PeerPackages } from '../harness/install-peer.ts';

@@ -1,5 +1,5 @@
-// Kinds of session over one contract: an interactive one with parts of its own, a headless one, several agents,
-// a mode of the program's own; saved, loaded and summed up.
+// Kinds of session over one contract: an interactive one with its own parts, a headless one, several agents,
+// a custom mode; saved, loaded and summarized.
 // Run it with: node examples/session-kinds/main.ts
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -98,7 +98,7 @@ let saved: string;
   await agents.switchTo('ada');
   print(`${agents.agent} again: ${(await agents.session.status()).usage.turns} turns`);
 
-  // A mode of our own: over after one turn, and nobody is asked.
+  // A custom mode: it ends after one turn and never asks.
   const once: Mode = { ...modes.batch, name: 'once', ends: 'after-turn' };
   const single = createHeadlessIo();
   const talk = createTalk(await rondo.sessions.create({ mode: once }), single, context);

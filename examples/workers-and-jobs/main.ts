@@ -20,7 +20,7 @@ await using rondo = await createRondo({
   workers: { limits: { running: 2, perProvider: 2 }, keepEnded: 3 },
 });
 
-// One job with a host of its own: it hears states and words, and confirms the tool.
+// One job with its own host, which receives states and text and approves the tool.
 const ada = await rondo.workers.create('ada');
 const saving = await ada.run('save the report', {
   onState: (state) => print(`ada's job is ${state}`),

@@ -15,7 +15,7 @@ export interface GeneratedGitDir extends AsyncDisposable {
 
 /**
  * `more`: settings of the person's own, as configuration text. `index`: `copied` for commands that write a refreshed
- * index although they are told not to.
+ * index although a flag forbids it.
  */
 export async function generateGitDir(
   { gitDir, commonDir, top }: GitPlace,

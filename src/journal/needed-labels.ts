@@ -5,7 +5,7 @@ export function unmet(needs: readonly string[], offers: readonly string[] | unde
   return offers === undefined ? [] : needs.filter((label) => !offers.includes(label));
 }
 
-/** From the text of a directory row's array. */
+/** The labels that a session needs, read from the JSON array in its directory row. */
 export function readNeeds(text: string | null | undefined): readonly string[] {
   return text === null || text === undefined ? [] : (JSON.parse(text) as readonly string[]);
 }

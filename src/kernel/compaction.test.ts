@@ -88,10 +88,7 @@ describe('a compaction that is asked for', () => {
     given(created({ agent: { name: 'outside', runs: 'external' } }))
       .when(compactionRequested())
       .then(
-        refusal(
-          'invalid',
-          'outside is an external agent and keeps its own context; it cannot be summed up from here.',
-        ),
+        refusal('invalid', "outside is an external agent and keeps its own context; Rondo can't summarize it."),
       );
   });
 
@@ -111,7 +108,7 @@ describe('a compaction that is asked for', () => {
             ending: {
               type: 'failed',
               code: 'compaction-failed',
-              message: 'outside is an external agent and keeps its own context; it cannot be summed up from here.',
+              message: "outside is an external agent and keeps its own context; Rondo can't summarize it.",
             },
           },
         ),

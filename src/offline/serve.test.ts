@@ -151,7 +151,7 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['who are you?', 'introduce myself'],
   ['hello', 'introduce myself'],
   ['how do I connect a model?', 'introduce myself'],
-  ['what did we do so far?', 'sum up the session'],
+  ['what did we do so far?', 'summarize the session'],
   ['delegate to two workers: list the files; run the tests', 'delegate'],
   ['delegate: explain a.ts and explain b.ts', 'delegate'],
   ['create a.txt with "one" and something', 'nothing'],

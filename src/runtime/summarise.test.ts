@@ -101,7 +101,7 @@ test('[C117] a summary that fails leaves an asked-for compaction undone, and a f
   const failed: ModelResult = { type: 'failed', code: 'model-unavailable', message: 'down', retryable: true };
   expect((await summarised(twoTurns(), failed)).outcome).toEqual({
     type: 'failed',
-    message: 'The conversation was not summed up: down',
+    message: "Can't summarize the conversation: down",
   });
   expect((await summarised(twoTurns(), 'There is no model.', { why: 'full' })).outcome).toMatchObject({
     type: 'failed',
@@ -111,7 +111,7 @@ test('[C117] a summary that fails leaves an asked-for compaction undone, and a f
   });
   expect((await summarised(twoTurns(), saying('   '))).outcome).toEqual({
     type: 'failed',
-    message: 'The conversation was not summed up: the model gave no summary',
+    message: "Can't summarize the conversation: the model gave no summary",
   });
   const refusing = { ...saying('I will not.'), stop: 'refusal' } as ModelResult;
   expect((await summarised(twoTurns(), refusing)).outcome).toMatchObject({ type: 'failed' });

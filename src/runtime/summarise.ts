@@ -148,8 +148,7 @@ function outcomeOf(result: ModelResult, { decision, conversation, cut, kept }: M
     return { ...outcome, rest };
   }
   const message = result.type === 'completed' ? 'the model gave no summary' : result.message;
-  if (decision.why === 'asked')
-    return { type: 'failed', message: `The conversation was not summed up: ${message}` };
+  if (decision.why === 'asked') return { type: 'failed', message: `Can't summarize the conversation: ${message}` };
   const outcome = { type: 'failed', message, kept } as const;
   return { ...outcome, rest: restOf(conversation, cut, compactionNotice(outcome, '')) };
 }

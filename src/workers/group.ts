@@ -60,7 +60,7 @@ export function createGroups({ queue, clock }: WorkerParts, workers: Workers): G
           if (row === undefined)
             throw new Fault(
               'not-found',
-              `Speaking in session ${session}: it has nobody to speak to; add a role first.`,
+              `Can't speak in session ${session}: the group has no other role. Add a role first.`,
             );
           const worker = await workers.get(row.id);
           if (worker === undefined)

@@ -65,7 +65,7 @@ test('[C117] a summary that fails reports it, changes nothing and exits with 1',
   expect(await place.rondo('run', '--session', session, '/compact fail no power')).toEqual({
     code: 1,
     out: '',
-    err: `rondo run: Session ${session}: The conversation was not summed up: no power\n`,
+    err: `rondo run: Session ${session}: Can't summarize the conversation: no power\n`,
   });
   expect(await run('--session', session, 'say two')).toMatchObject({ outcome: 'completed' });
 });

@@ -245,7 +245,7 @@ function fileAnswer<Value>(served: Served<Value>, result: (value: Value) => unkn
 
 function found(result: unknown, terminal: string): RpcAnswer {
   if (result !== undefined) return { result };
-  return { error: { code: rpcCodes.notFound, message: `There is no terminal ${terminal}.` } };
+  return { error: { code: rpcCodes.notFound, message: `Unknown terminal ${terminal}.` } };
 }
 
 function refused(message: string): RpcAnswer {

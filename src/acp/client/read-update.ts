@@ -70,7 +70,7 @@ export function readUpdate(agent: string, update: unknown): AgentUpdate | undefi
       return text === '' ? undefined : { type: 'report', report: { type: 'notice', severity, text } };
     }
     case 'compaction_update': {
-      const text = `The agent's own context was summed up (${words(update['status']) ?? 'unknown'}).`;
+      const text = `The agent summarized its context (${words(update['status']) ?? 'unknown'}).`;
       return { type: 'report', report: { type: 'notice', severity: 'info', text } };
     }
     default:

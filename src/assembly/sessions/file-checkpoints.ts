@@ -65,7 +65,7 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
       if (taken.type !== 'taken') return taken.message;
       const { kept, leftOut } = taken.checkpoint;
       const [missing] = leftOut;
-      if (kept.type !== 'git') return 'There is no git repository to keep all files in.';
+      if (kept.type !== 'git') return "Can't keep all files: this folder isn't in a git repository.";
       if (missing !== undefined) return `${missing.path} can't be kept (${missing.reason}).`;
       return recordedAs(taken.checkpoint);
     },

@@ -1,7 +1,7 @@
 /**
  * The OpenTelemetry SDK that the user has registered, found through the global that all copies of its API share.
  *
- * Rondo doesn't import the API. A copy of its own would work only with SDKs of the same version or newer, and its
+ * Rondo doesn't import the API. Its own copy would work only with SDKs of the same version or newer, and its
  * version is the user's choice.
  */
 

@@ -55,7 +55,7 @@ test('a compile without a part of the skeleton is an error that names it', () =>
     ),
   ).toEqual({
     type: 'invalid',
-    problem: 'there is no atom for safety, which every prompt needs',
+    problem: 'missing atoms: safety. Every prompt needs them',
   });
 });
 

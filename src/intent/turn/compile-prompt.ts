@@ -104,7 +104,7 @@ export function compilePrompt(atoms: readonly PromptAtom[], request: PromptReque
     (category) => !selection.chosen.some(({ atom }) => atom.category === category),
   );
   if (missing.length > 0)
-    return { type: 'invalid', problem: `there is no atom for ${missing.join(', ')}, which every prompt needs` };
+    return { type: 'invalid', problem: `missing atoms: ${missing.join(', ')}. Every prompt needs them` };
 
   const list = toolList(tools);
   const fixed = estimateTokens(`${opening}\n\n${list}\n\n`);

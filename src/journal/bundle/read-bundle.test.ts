@@ -102,12 +102,12 @@ test.each<[string, readonly (object | string)[], string]>([
   [
     'another number of records',
     [head, about, blob, one, two, { ...end, records: 3 }],
-    'its end tells of other numbers of records and blobs',
+    'its last line states other counts of records and blobs',
   ],
   [
     'another number of blobs',
     [head, about, blob, one, two, { ...end, blobs: 2 }],
-    'its end tells of other numbers of records and blobs',
+    'its last line states other counts of records and blobs',
   ],
 ])('[C120] %s is found out', async (_, lines, problem) => {
   expect((await readLines(...lines)).at(-1)).toBe(problem);

@@ -87,7 +87,7 @@ function createChecks(failure: string, checkEvent: EventCheck) {
         if (session !== undefined && reached < session.head) return problem(short());
         return line.records === counts.records && line.blobs === counts.blobs
           ? line
-          : problem('its end tells of other numbers of records and blobs');
+          : problem('its last line states other counts of records and blobs');
     }
   }
 

@@ -23,7 +23,7 @@ export function postgresFault(trouble: Trouble, doing: string, address: string, 
 
 function detailOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-  // A host with two addresses fails twice, with an empty message of its own.
+  // A host with two addresses fails twice, with an empty message.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined;
   const { message } = first instanceof Error ? first : error;
   return `${message.replace(/\.$/, '')}${code}`;

@@ -7,8 +7,8 @@ export function compactionNotice(
 ): string {
   const opening =
     outcome.type === 'completed'
-      ? `The conversation before this was summed up to make room. The summary:\n\n${summary.trim()}`
-      : `The conversation before this was left out to make room, and it could not be summed up (${outcome.message}). Ask where you miss something.`;
+      ? `The conversation before this was summarized to make room. The summary:\n\n${summary.trim()}`
+      : `The conversation before this was left out to make room, and summarizing it failed (${outcome.message}). Ask where you miss something.`;
   return [opening, ...(outcome.kept === undefined ? [] : factLines(outcome.kept))].join('\n\n');
 }
 

@@ -59,7 +59,7 @@ export function decideSummarySettled(
 }
 
 export function ownContext(agent: string): string {
-  return `${agent} is an external agent and keeps its own context; it cannot be summed up from here.`;
+  return `${agent} is an external agent and keeps its own context; Rondo can't summarize it.`;
 }
 
 /** A cut after the effect would lose events that arrived since. */

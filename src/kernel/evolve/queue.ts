@@ -30,7 +30,7 @@ export function applyQueueChange(queue: Queue, change: QueueChange): Queue {
   }
 }
 
-const notChat = { task: 'a task', compact: 'a wish to sum up' } as const;
+const notChat = { task: 'a task', compact: 'a request to summarize' } as const;
 
 /** Why a change is invalid, or undefined. */
 export function queueChangeProblem(queue: Queue, change: QueueChange): string | undefined {

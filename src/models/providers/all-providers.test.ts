@@ -23,5 +23,5 @@ test('every endpoint has a wire format', () => {
   const base = { OPENAI_BASE_URL: 'http://127.0.0.1:9' };
   const kinds = [{}, base].flatMap(endpointsFromEnvironment).map(({ type }) => wireOf(type).kind);
   expect(new Set(kinds)).toEqual(new Set(providers.flatMap(({ wire }) => wire?.kind ?? [])));
-  expect(() => wireOf('telex')).toThrow('There is no provider of type "telex".');
+  expect(() => wireOf('telex')).toThrow('Unknown provider type "telex".');
 });

@@ -13,7 +13,7 @@ export const providers: readonly Provider[] = [anthropic, openai, google, amazon
 
 export function wireOf(kind: string): Wire {
   const found = providers.find(({ wire }) => wire?.kind === kind)?.wire;
-  if (found === undefined) throw new Error(`There is no provider of type "${kind}".`);
+  if (found === undefined) throw new Error(`Unknown provider type "${kind}".`);
   return found;
 }
 

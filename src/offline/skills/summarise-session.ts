@@ -7,8 +7,8 @@ import { tell, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const summariseSession: OfflineSkill = {
-  name: 'sum up the session',
-  does: 'sum up what was done in this session',
+  name: 'summarize the session',
+  does: 'summarize this session',
   examples: ['what did we do so far?', 'summarise this session'],
   plan(request) {
     const { words, path } = request;

@@ -83,7 +83,7 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
   ];
 }
 
-/** Where a session runs is nobody's business but the owner's. Both lines are in the head, before any content. */
+/** A share doesn't reveal where the session runs. Both lines are in the head, before any content. */
 function withoutPlace(markdown: string): string {
   return markdown.replace(/^- session: .*\n/m, '').replace(/^- folder: .*\n/m, '');
 }

@@ -34,7 +34,7 @@ describe('a conversation that is summed up', () => {
       {
         role: 'notice',
         text:
-          'The conversation before this was summed up to make room. The summary:\n\n' +
+          'The conversation before this was summarized to make room. The summary:\n\n' +
           '- The user asked: say one\n - said: one\nKept: the numbers'.replace('\n - ', '\n  - '),
       },
       { role: 'user', text: 'say two' },
@@ -106,7 +106,7 @@ describe('a conversation that is summed up', () => {
     await session.chat('say one');
     expect(await session.compact({ keep: 'fail no power' })).toMatchObject({
       outcome: 'failed',
-      reason: 'The conversation was not summed up: no power',
+      reason: "Can't summarize the conversation: no power",
     });
     await session.chat('say two');
     expect(requests.at(-1)?.messages[0]).toEqual({ role: 'user', text: 'say one' });
@@ -193,7 +193,7 @@ describe('a context that fills up', () => {
 
     expect(requests.at(-1)?.messages[0]).toEqual({
       role: 'notice',
-      text: 'The conversation before this was left out to make room, and it could not be summed up (no power). Ask where you miss something.',
+      text: 'The conversation before this was left out to make room, and summarizing it failed (no power). Ask where you miss something.',
     });
     const { items } = await session.transcript();
     expect(items.flatMap((item) => (item.type === 'notice' ? [item.about] : []))).toContainEqual({

@@ -206,8 +206,8 @@ export function createSessions(parts: SessionsParts): Sessions {
       close();
       closing.abort();
       for (const stop of stopListening) stop();
-      // Nobody may advance an injected clock any more. While it moves, it alone decides: a busy machine is no reason,
-      // so one late look isn't enough.
+      // An injected clock may have stopped. While it moves, only that clock counts. A busy machine may look late, so
+      // one look without time passing isn't enough.
       const stands = Promise.withResolvers<void>();
       let seen = clock.ticks();
       let looksWithoutTime = 0;

@@ -83,5 +83,5 @@ async function* inputsFrom(
 
 function needed<Part>(name: keyof Parts, part: Part | undefined): Part {
   if (part !== undefined) return part;
-  throw new Fault('not-found', `Building an interactive talk: its ${name} is missing; give it with ${name}(…).`);
+  throw new Fault('not-found', `Can't build the interactive talk: ${name} is missing. Call ${name}(…) first.`);
 }

@@ -160,7 +160,7 @@ export function createPickers(parts: PickersParts): Pickers {
 const modeWords: Readonly<Record<keyof typeof modes, string>> = {
   interactive: 'Rules decide, the rest asks',
   supervised: 'Every call and every answer needs approval',
-  batch: 'Nobody is asked; what no rule allows is denied',
+  batch: 'Never asks; denies what no rule allows',
   repl: 'A line that parses as a tool call runs as one',
   'tool-only': 'Tool calls only, no model',
 };

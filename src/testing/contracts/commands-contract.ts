@@ -331,7 +331,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
       await at.say('say three');
       expect(await at.run('/compact fail no power')).toEqual({
         type: 'failed',
-        message: 'The conversation was not summed up: no power',
+        message: "Can't summarize the conversation: no power",
       });
     });
 

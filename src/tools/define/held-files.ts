@@ -3,7 +3,7 @@
  *
  * 1. A turn's checkpoint holds the files of the repository that git doesn't ignore.
  * 2. A checkpoint right before a deletion also holds the ignored files that are deleted, if they are few and small. Of
- *    folders, only ignored ones count: a folder of the work itself is deleted by nobody's standing permission.
+ *    folders, only ignored ones count: deleting a folder of the work itself always asks.
  * 3. Neither is used for protected names, files with secrets, and repositories inside the folder.
  */
 import { lstat, readdir, realpath } from 'node:fs/promises';

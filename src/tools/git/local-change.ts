@@ -52,7 +52,7 @@ export function movesBranches([program, command, ...rest]: readonly string[]): b
   return program === 'git' && command === 'branch' && rest.some((word) => /^-[dm]$/.test(word));
 }
 
-/** The value of an option is no operand: `git merge -m main evil` merges `evil`. */
+/** The value of an option isn't an operand: `git merge -m main evil` merges `evil`. */
 function readWords(words: readonly string[], takesValue: RegExp = /^$/) {
   const options: string[] = [];
   const operands: string[] = [];

@@ -61,7 +61,7 @@ const IDLE = 10 * 60_000;
 const START = 15_000;
 const CALL = 60_000;
 const PING = 3_000;
-/** The longest timer. Each request has a deadline of its own. */
+/** The longest timer. Each request has its own deadline. */
 const NEVER = 2 ** 31 - 1;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 60_000;

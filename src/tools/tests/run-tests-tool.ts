@@ -44,7 +44,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
   return builtinTool({
     name: 'run_tests',
     description:
-      "Runs the project's tests with whatever it uses (npm, pytest, cargo, go, maven, gradle, make) and sums up the failures.",
+      "Runs the project's tests with whatever it uses (npm, pytest, cargo, go, maven, gradle, make) and summarizes the failures.",
     schema,
     describe: async (args, context) => {
       const folder = await locate(args.path ?? '.', context);
