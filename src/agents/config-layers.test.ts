@@ -37,7 +37,7 @@ function project(config: object | string, user: object = {}): Promise<TemporaryF
   });
 }
 
-test('where there is no file the defaults hold and there is nothing to trust', async () => {
+test('without a file the defaults apply and nothing needs trust', async () => {
   await using place = await temporaryFolder({ 'project/': '' });
   expect(await load(sourcesIn(place))).toEqual({
     config: {

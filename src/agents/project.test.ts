@@ -11,7 +11,7 @@ test('outside a repository only the folder itself counts', async () => {
   expect((await findProject(place.folder, home)).parts).toEqual(['rondo.json']);
 });
 
-test("the user's own folder is no project's, even where it has the name of one", async () => {
+test("the user's own folder isn't a project, even with the name of one", async () => {
   await using place = await temporaryFolder({
     '.git/': '',
     '.rondo/config.json': '{}',

@@ -39,7 +39,7 @@ test('[S6] what this release saves is given to the gate with its effect, script 
   ]);
 });
 
-test('a rule saved twice is one rule; what is no rule is not saved', async () => {
+test('a rule saved twice is one rule; an invalid rule is not saved', async () => {
   await using home = await temporaryFolder();
   await saveRule(home.folder, wanted);
   expect(await saveRule(home.folder, { ...wanted, at: 2, by: 'bob' })).toEqual({ type: 'saved', saved });

@@ -52,7 +52,7 @@ test('up to the environment the bytes do not depend on it, and an edited resourc
   expect(edited.slice(0, before.length)).toBe(before);
 });
 
-test('without instructions and resources there are no empty blocks', () => {
+test('no empty blocks without instructions and resources', () => {
   expect(composeSystemPrompt({ ...parts, instructions: [], resources: [] })).toBe(
     `You are short.\n\n${environmentBlock(parts.environment)}`,
   );

@@ -91,7 +91,7 @@ describe('[C14] the registry', () => {
     expect(registry.list()).toEqual([deploy, ...typedVerbs]);
   });
 
-  test('what a front end does not have is said so, and not listed', () => {
+  test('a command that a front end lacks is reported and not listed', () => {
     const registry = createCommandRegistry<CommandSpec>([deploy], { notHere: [{ name: 'compact', summary: '' }] });
     expect(registry.decide('/Compact')).toEqual({ type: 'not-here', name: 'compact' });
     expect(registry.help()).toEqual([deploy, ...typedVerbs]);

@@ -158,7 +158,7 @@ test('[C82] [C87] a session that a model drives is active from its first event, 
   expect(await rows()).toEqual([]);
 });
 
-test('[C91] a session that is closed by whoever is taken down by its host', async () => {
+test('[C91] its host cleans up a session, whichever client closed it', async () => {
   const { host, done, rows } = world();
   const { saw, get, settled: down } = await host('a');
   saw(session, prompted, stateOf('model'));

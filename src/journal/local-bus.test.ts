@@ -41,7 +41,7 @@ async function known(from: LocalBus, topic: string, heard: string[]): Promise<vo
   heard.length = 0;
 }
 
-test('[C97] a process hears the topics it had before it met the others, and those it wants later', async () => {
+test('[C97] a process receives topics subscribed before and after it met the others', async () => {
   const { busNamed, heardBy } = await setUp();
   const [a, b] = [busNamed('a'), busNamed('b')];
   const early = heardBy(b, 'early');

@@ -93,7 +93,7 @@ describe('the budget of a parent', () => {
     expect(budgetLeft(state)).toEqual({ tokens: 0 });
   });
 
-  test('[P7][K3] a parent that gave everything away makes no call of its own', () => {
+  test('[P7][K3] a parent that gave its whole budget away makes no call itself', () => {
     given(created({ limits: { tokens: 100 } }), spawned('w1', { tokens: 100 }))
       .when(chat('go'))
       .then(

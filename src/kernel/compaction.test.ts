@@ -135,7 +135,7 @@ describe('a compaction that is asked for', () => {
     expect(after.state.context).toEqual(before.state.context);
   });
 
-  test('[V8] that finds nothing to sum up completes and changes nothing', () => {
+  test('[V8] with nothing to summarize completes and changes nothing', () => {
     const before = given(created(), compactionRequested());
     const after = before.when(summarySettled(effect(4), { type: 'unneeded', message: 'nothing' })).then(
       events(
@@ -154,7 +154,7 @@ describe('a compaction that is asked for', () => {
 });
 
 describe('a context that comes close to the window', () => {
-  test('[C117][V4] is summed up before the model is called, and the turn continues', () => {
+  test('[C117][V4] is summarized before the model call, and the turn continues', () => {
     given(small)
       .when(chat(long))
       .then(
@@ -175,7 +175,7 @@ describe('a context that comes close to the window', () => {
       );
   });
 
-  test('[V4] is summed up once at a step boundary, whatever came of it', () => {
+  test('[V4] is summarized once at a step boundary, whatever the outcome', () => {
     given(small, chat(long))
       .when(summarySettled(effect(4), { type: 'failed', message: 'no answer' }))
       .then(
@@ -229,7 +229,7 @@ describe('a model that says the conversation is too long', () => {
     retryable: false,
   } as const;
 
-  test('[C117][V15] has it summed up, pauses and is asked again', () => {
+  test('[C117][V15] summarizes, pauses and asks again', () => {
     const summing = given(created(), chat('hello'))
       .when(modelSettled(effect(4), tooLong))
       .then(

@@ -101,7 +101,7 @@ describe('[P7][C137] a turn of any session that repeats itself', () => {
     expect({ made, code: endingCode(state) }).toEqual({ made: 7, code: 'looping' });
   });
 
-  test('other results are no loop', () => {
+  test('different results are not a loop', () => {
     const { rounds: made, verdicts } = played(
       {},
       rounds(40, (round) => [look(round), seen(`row ${round}`)]),
@@ -180,7 +180,7 @@ describe('[P7][C137] with `repeatsToAsk` a person decides', () => {
     expect(endingCode(next.state)).toBe('looping');
   });
 
-  test('where nobody can be asked the turn ends at `repeats`', () => {
+  test('without a person to ask, the turn ends at `repeats`', () => {
     const { state, rounds: made } = played(
       { repeatsToAsk: 3 },
       rounds(40, (round) => [look(round), seen('nothing')]),

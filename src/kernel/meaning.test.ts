@@ -185,7 +185,7 @@ describe('a model that is asked what is meant', () => {
       );
   });
 
-  test('[C99][U3] gives the turn its meaning, is paid for, and is no step', () => {
+  test("[C99][U3] gives the turn its meaning, is charged, and doesn't count as a step", () => {
     const outcome = { type: 'understood', meaning: { intent: { verb: 'fix' } }, usage: testUsage } as const;
     const { state } = given(created(), meant(asking))
       .when(understood(outcome))
@@ -264,7 +264,7 @@ describe('a model that is asked what is meant', () => {
   });
 });
 
-test('[U1] an ordinary prompt costs no commit and no call more', () => {
+test('[U1] an ordinary prompt costs no additional commit and no additional call', () => {
   const { state } = given(created())
     .when(meant({ intent: { verb: 'fix' }, rules: [denyEdit] }))
     .then(

@@ -35,7 +35,7 @@ const opened = (seq: number, about: QuestionSubject): Question => ({
 const crashed = (times: number): readonly GivenInput[] => Array.from({ length: times }, () => recovered);
 
 describe('a model call that a crash cut off', () => {
-  test('[P2][R2] is made again under the same id and a new attempt, and what was set aside for the lost one is charged', () => {
+  test('[P2][R2] is retried under the same id as a new attempt, and the budget of the lost one is charged', () => {
     const { state } = given(...callsModel)
       .when(recovered)
       .then(

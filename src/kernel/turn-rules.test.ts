@@ -14,7 +14,7 @@ const refusals = (setup: Parameters<typeof created>[0], prompt: GivenInput, call
     .when(replied('ses_1.4', '', [call]))
     .transition.events.flatMap(({ event }) => (event.type === 'call-refused' ? [event] : []));
 
-test('[C102] [G7] a turn that was asked to change nothing refuses with the words that said so, and the next one does not', () => {
+test('[C102] [G7] a read-only turn refuses changes and quotes the request, the next turn allows them', () => {
   expect(refusals({}, narrowed(said))).toMatchObject([
     {
       rule: 'change',

@@ -68,7 +68,7 @@ describe('breaker', () => {
     expect(await states(3)).toEqual(['half-open', 'open', 'open']);
   });
 
-  it('says when it will ask again, and that trying at once is no use [C23]', async () => {
+  it('reports when it will ask again, and that an immediate retry is useless [C23]', async () => {
     const { clock, call, states } = setUp([down, down, down, down, down]);
     await states(5);
     await clock.advance(10_000);

@@ -48,7 +48,7 @@ describe('stall guard', () => {
     expect(sink.heard).toEqual([asked, 'text:Hello', 'reasoning:hm']);
   });
 
-  it('counts the silence from the newest sign of life, also one that is no delta [C21]', async () => {
+  it("counts the silence from the newest sign of life, also if it isn't a delta [C21]", async () => {
     const clock = createFakeClock({ now: 0 });
     const pulse: ModelStep = async ({ sink }) => {
       for (const sign of ['text', 'alive', 'reasoning'] as const) {

@@ -23,7 +23,7 @@ test('[C84] a key that stands twice is refused, however it is written and wherev
   ]);
 });
 
-test('[C84] what is no JSON, or nested without end, is refused', () => {
+test('[C84] malformed or endlessly nested JSON is refused', () => {
   expect([
     reasonOf('{"a":'),
     reasonOf('nope'),

@@ -33,7 +33,7 @@ test('[C118][V14] what is kept as a blob is read', async () => {
   });
 });
 
-test('[C118][V14] empty boxes are open until they are ticked, whoever wrote them', async () => {
+test('[C118][V14] empty boxes are open until somebody ticks them', async () => {
   const messages = [user('- [ ] port the parser\n* [ ] write docs\n- [x] begin'), said('- [X] port the parser')];
   expect(await keptFacts(messages, { ...nothing, open: ['begin', 'older'] }, read)).toEqual({
     ...nothing,

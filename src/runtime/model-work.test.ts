@@ -210,7 +210,7 @@ test('[U1] a model is asked what the last prompt means, and only the checked mea
   expect((await understood(completed('look'), { state })).requests.map(({ lane }) => lane)).toEqual(['worker']);
 });
 
-test('[U1] an answer that means nothing, a failure and a missing way to ask leave the prompt unclear', async () => {
+test('[U1] an unusable answer, a failure or a missing question leaves the prompt unclear', async () => {
   expect((await understood(completed('banana'))).outcome).toEqual({
     type: 'unclear',
     problem: '"banana" is no meaning',

@@ -126,7 +126,7 @@ describe('each decision has its handler [C3]', () => {
     expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'success', output } }]);
   });
 
-  test('start-job and prompt-agent say so where nobody can do it', async () => {
+  test('start-job and prompt-agent report a missing capability', async () => {
     const { runtime, host, delivered } = setUp();
     runtime.carryOut({ type: 'start-job', effect, attempt: 1, call: call('a', 'delegate') }, host);
     runtime.carryOut({ type: 'prompt-agent', effect: 'ses_1.9' as EffectId, attempt: 1, prompts: [2] }, host);

@@ -54,7 +54,7 @@ const twoTurns = () =>
   );
 const kept = { constraints: [], open: [], files: [] };
 
-test('[C116][V5] the model sums up the older messages; the newest turn and the summary are what is left', async () => {
+test('[C116][V5] the model summarizes the older messages; the newest turn and the summary remain', async () => {
   const { settled, requests } = await summarised(twoTurns(), saying('  in short  '), { keep: 'the numbers' });
   expect(settled).toEqual({
     type: 'summary-settled',

@@ -43,7 +43,7 @@ test('files with a hash in their name are kept permanently and sent compressed, 
   expect(again).toMatchObject({ status: 304, body: null });
 });
 
-test('an address of the app gets its page; what is no page and no file is not there', async () => {
+test('an address of the app gets its page; any other address is not found', async () => {
   const html = { accept: 'text/html,*/*' };
   const page = new TextEncoder().encode('<p>the app</p>');
   expect((await find(asked('/s/ses_1', html)))?.body).toEqual(page);

@@ -171,7 +171,7 @@ test('[C120] an id that is taken is replaced wherever it is named, and the origi
   expect((await loadSession(store.journal, id))?.state).toEqual(original);
 });
 
-test('[S1] an id that is no id, such as a path or a command, is replaced', async () => {
+test('[S1] an invalid id, such as a path or a command, is replaced', async () => {
   const here = createMemoryStore();
   await using rondo = await openRondo(here);
   const { id } = await rondo.sessions.create({ agent: 'testing', title: 'Plain' });
@@ -194,7 +194,7 @@ test('[S1] an id that is no id, such as a path or a command, is replaced', async
   }
 });
 
-test('sub-agents come along, and with new ids they still belong to their parent', async () => {
+test('sub-agents are included, and with new ids they still belong to their parent', async () => {
   const store = createMemoryStore();
   await using rondo = await openRondo(store);
   const parent = await rondo.sessions.create({ agent: 'testing' });

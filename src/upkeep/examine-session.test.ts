@@ -138,7 +138,7 @@ test('damaged records are set aside and kept; the session continues from before 
   expect((await session.chat('say it goes on')).text).toBe('it goes on');
 });
 
-test('what a newer Rondo wrote is no damage and is left alone', async () => {
+test("records of a newer Rondo aren't damage and are left alone", async () => {
   const { file, id } = await storedSession('newer.db');
   const { store, rondo } = await open(file);
   await using _ = rondo;

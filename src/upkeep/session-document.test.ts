@@ -41,7 +41,7 @@ const hostile: readonly Event[] = [
   { type: 'turn-ended', ending: { type: 'failed', code: 'model-unavailable', message: image } },
 ];
 
-test('[S18] an exported session loads nothing, whoever wrote its words', async () => {
+test('[S18] an exported session loads nothing, whatever its texts contain', async () => {
   const { state } = given(created({ title: image }), chat(`Look at ${image}`));
   const prompt: Event = { type: 'prompt-received', request: { type: 'chat', text: image }, delivery: 'queue' };
   const events = [prompt, ...hostile].map((event, index): Recorded => ({

@@ -167,7 +167,7 @@ test('a recovery and what it repeated', () => {
   ]);
 });
 
-test('[P2] what an external agent did by itself is marked, once for each step it told of', () => {
+test('[P2] unsupervised work of an external agent is marked, once for each reported step', () => {
   const reported = (report: Extract<InputBody, { type: 'agent-reported' }>['report']): GivenInput => ({
     type: 'agent-reported',
     effect: 'ses_1.4' as EffectId,

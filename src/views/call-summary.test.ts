@@ -5,7 +5,7 @@ import { approvalPart, callPart, grantsText } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 import { printable, withoutControls } from './printable.ts';
 
-test('[S14] a call is summed up by its most dangerous part, with how many there are', () => {
+test('[S14] a call is summarized by its most dangerous part and the number of parts', () => {
   const args = JSON.stringify({ command: 'du -sh . && rm -rf dist/old && ls' });
   expect(
     callPart(args, {

@@ -245,7 +245,7 @@ test('a refused call says who refused it and by which rule', () => {
   });
 });
 
-test('an expired question and its call say so', () => {
+test('an expired question and its call show that they expired', () => {
   const view = transcript(
     created({ limits: { questionExpiryMs: 1000 } }),
     chat('go'),
@@ -405,7 +405,7 @@ test('[C71] worker reports without news are not shown', () => {
   ]);
 });
 
-test('an external agent: its calls and its plan are brought up to date where they stand', () => {
+test("an external agent's calls and plan are updated in place", () => {
   const reported = (report: Extract<InputBody, { type: 'agent-reported' }>['report']): GivenInput => ({
     type: 'agent-reported',
     effect: 'ses_1.4' as EffectId,

@@ -8,7 +8,7 @@ test('[S14] characters that hide or reorder text are shown as their codes', () =
   );
 });
 
-test('[S14] spaces that look alike are told apart', () => {
+test('[S14] spaces that look alike are distinguished', () => {
   expect(visibleText('a\u00A0b\tc\u3000d')).toBe('a‹U+00A0›b⇥c‹U+3000›d');
 });
 

@@ -88,7 +88,7 @@ test('what saves no rule offers no wider answer', () => {
   n  Deny        tells the agent no`);
 });
 
-test('[P8] a tool of somebody else shows all of its arguments, on all their lines', () => {
+test('[P8] a third-party tool shows all its arguments, with all their lines', () => {
   const asked = question(approval('mcp__mail__send', ['mcp__mail__send']), {
     args: JSON.stringify({ to: 'a@example.org', body: 'one\ntwo\u200B', copies: 2 }),
   });

@@ -38,7 +38,7 @@ test('control characters are shown, line ends and tabs stay', () => {
   expect(printable('a\u001B]0;title\u0007\tb\r\nc')).toBe('a�]0;title�\tb\nc');
 });
 
-test('[S14] a cell in a pipe can not speak to the terminal behind it', () => {
+test("[S14] a cell in a pipe can't control the terminal behind it", () => {
   const pipe = terminalOf({}, {});
   expect(tableText([{ title: 'title' }], [['a\u001B]0;pwn\u0007b\u001B[2J']], pipe)).toBe('a�]0;pwn�b�[2J');
 });

@@ -21,7 +21,7 @@ async function endingIn(rondo: Rondo): Promise<unknown> {
   return events.flatMap(({ event }) => (event.type === 'turn-ended' ? [event.ending] : [])).at(-1);
 }
 
-test('[O12] [P4] a clock step and a long sleep leave a healthy job running, and it is no dead letter', async () => {
+test('[O12] [P4] a clock step and a long sleep leave a healthy job running, not a dead letter', async () => {
   const store = createMemoryStore();
   const clock = createFakeClock();
   const workers = { maxLostAttempts: 1, stallMs: 365 * 86_400_000 };
@@ -86,7 +86,7 @@ test('[O5] [C65] a clock that is set forward stalls no job that just gave a sign
   expect(await job.state()).toBe('stalled');
 });
 
-test('[O12] a dead letter ends its turn, which would go on without it', async () => {
+test('[O12] a dead letter ends its turn, which would otherwise continue', async () => {
   const store = createMemoryStore();
   const seat = store.another();
   const workers = { maxLostAttempts: 1 };
@@ -234,7 +234,7 @@ test('[O12] [C16] a process that closes fails no job that has yet to open its se
   await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('completed');
 });
 
-test('[O12] [C16] whoever waits for a job learns that its process closed before the job ended', async () => {
+test('[O12] [C16] waiting for a job reports that its process closed before the job ended', async () => {
   const store = createMemoryStore();
   const rondo = await rondoWith({ store: store.another() });
   const job = await (await rondo.workers.create('ada')).run('hang');

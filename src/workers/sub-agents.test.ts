@@ -307,7 +307,7 @@ describe('a crash', () => {
 });
 
 describe('seen from above', () => {
-  test('[C9] the question of a grandchild is reported at the root, and answered it continues', async () => {
+  test("[C9] a grandchild's question is reported at the root, and its answer continues the work", async () => {
     const write = testTool('write', () => 'written', { access: 'write' });
     const rondo = await rondoWith({ tools: [write] });
     const session = await rondo.sessions.create();

@@ -112,7 +112,7 @@ describe('the states of a worker', () => {
     expect(refused).toEqual([5, 1, 2, 1, 2, 2, 5]);
   });
 
-  test('[C55] are summed up as idle, busy and idle-failed', () => {
+  test('[C55] are counted as idle, busy and idle-failed', () => {
     expect(states.map(summaryOf)).toEqual(['idle', 'busy', 'busy', 'busy', 'busy', 'busy', 'idle-failed']);
   });
 });

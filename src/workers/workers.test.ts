@@ -13,7 +13,7 @@ const rondoWith = (options: Partial<RondoOptions> = {}) =>
   rondoOfTest(testingAgent({ ids: createFakeIds(), ...options }));
 
 describe('workers', () => {
-  test('[C54] are created, listed, renamed and deleted, and events tell of it in order', async () => {
+  test('[C54] are created, listed, renamed and deleted, with events in order', async () => {
     const rondo = await rondoWith();
     const seen: string[] = [];
     rondo.workers.onEvent((event) =>
@@ -271,7 +271,7 @@ describe('time', () => {
     expect((await rondo.jobs.list()).map(({ id }) => id)).toEqual([first.id]);
   });
 
-  test('[C66] a stalled job is resumed by itself where the settings say so, and then left', async () => {
+  test('[C66] a stalled job is resumed once if the settings allow it', async () => {
     const clock = createFakeClock();
     const rondo = await rondoWith({ clock, workers: { ...stall, whenStalled: 'continue' } });
     const job = await (await rondo.workers.create('ada')).run('hang');

@@ -46,7 +46,7 @@ test('[S17] the lock pins every package by its content and names no registry', (
   expect(outside.filter(([, { resolved }]) => resolved !== undefined && /^\w+:/.test(resolved))).toEqual([]);
 });
 
-test('[S17] on the platform that it was made for the lock is complete', () => {
+test('[S17] the lock is complete on the platform that it was made for', () => {
   expect(completeLock(lock, { platform: 'linux', arch: 'x64', libc: 'gnu' })).toBeUndefined();
 });
 

@@ -167,7 +167,7 @@ describe('a session', () => {
     expect(await log.getByText('undone', { exact: false }).count()).toBe(0);
   });
 
-  test('[C95] a failed turn says so once and looks failed; a stopped one is announced once', async () => {
+  test('[C95] a failed turn is announced once and looks failed; a stopped one is announced once', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Goes wrong' });
     const page = await stage.open(`/s/${session}`);
     await stage.app.chat(session, 'fail the disk is full');

@@ -387,7 +387,7 @@ describe('commands that were wrong in the browser', () => {
 });
 
 describe('notifications', () => {
-  test('[C95] out of sight: the browser tells of a question that opens and of a turn that ends', async () => {
+  test('[C95] in the background, the browser notifies about new questions and ended turns', async () => {
     const page = await stage.open('/', { permissions: ['notifications'] });
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     // A headless browser shows no notifications, so the test records the calls.

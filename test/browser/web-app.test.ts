@@ -66,7 +66,7 @@ describe('the web app', () => {
     await first.getByText('This session has ended', { exact: false }).waitFor();
   });
 
-  test('[P3] whoever was about to answer reads who did', async () => {
+  test('[P3] a person about to answer sees who answered first', async () => {
     const session = await stage.app.create({ agent: 'testing' });
     await stage.app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
     const page = await stage.open('/inbox');

@@ -43,7 +43,7 @@ test('[C120][S1] a session with an open question moves to another machine, where
   expect((await place.rondo('ls', '--state', 'waiting')).out).toContain(session);
 });
 
-test('a second import gets an id of its own; a changed or cut bundle is refused and nothing is written', async () => {
+test('a second import gets a new id; a changed or cut bundle is refused and nothing is written', async () => {
   const { session } = await ran(place, 'say hello');
   const file = path.join(place.home, 'again.rondo');
   await place.rondo('export', session, '-o', file);

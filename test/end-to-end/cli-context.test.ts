@@ -22,7 +22,7 @@ async function run(...words: readonly string[]): Promise<ResultRecord> {
   return JSON.parse(last) as ResultRecord;
 }
 
-test('[C116] /context shows what fills the window, /compact sums up, and all of it stays readable', async () => {
+test('[C116] /context shows what fills the window, /compact summarizes, and everything stays readable', async () => {
   const { session } = await run('say the first answer');
   await run('--session', session, 'say the second answer');
   expect(await place.rondo('run', '--session', session, '/context')).toEqual({

@@ -91,7 +91,7 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
 });
 
 describe('jobs run', () => {
-  test('[C56] runs each job after those it waits for, named before or behind it', async () => {
+  test('[C56] runs each job after its dependencies, in whatever order they are named', async () => {
     await using own = await createCliPlace();
     await own.write('list.json', [
       say('sum', { after: ['first', 'second'] }),

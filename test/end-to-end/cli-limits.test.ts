@@ -37,7 +37,7 @@ test('[P7][C137][L9] a top-level run of 40 equal calls is warned and then stoppe
   });
 });
 
-test('two commands of a person get ids of their own, which the provider sees', async () => {
+test('two commands of a person get different ids, which the provider sees', async () => {
   await using provider = await startFakeProvider({ strict: true });
   await using place = await placeAt(provider.url);
   provider.reply({ text: 'Seen.' });

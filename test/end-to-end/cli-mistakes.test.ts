@@ -105,7 +105,7 @@ test('where git is missing, that is reported, not that the folder is in no repos
   });
 });
 
-test('a server that may have no more memory reports it to whoever wants a session', async () => {
+test('a server at its memory limit reports it to clients that want a session', async () => {
   await using place = await createCliPlace();
   await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
   const config = JSON.stringify({ server: { maxMemoryMB: 1 } });

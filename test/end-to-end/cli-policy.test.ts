@@ -115,7 +115,7 @@ describe('[C41] the switches of a run: --auto-approve answers every ask and neve
     expect({ code, outcome }).toEqual(expected);
   });
 
-  test('a deny of an earlier run stays when the session is gone on with, whatever is allowed then', async () => {
+  test('a deny of an earlier run stays when the session is resumed, whatever is allowed then', async () => {
     const first = await place.rondo('run', '--agent', 'testing', 'say hello', '--deny', 'shell', '--json');
     const { session } = JSON.parse(first.out.trimEnd().split('\n').at(-1) ?? '') as { session: string };
     const second = await place.rondo('run', '--session', session, prompt, '--allow', 'shell', '--auto-approve');

@@ -202,7 +202,7 @@ describe('[C17] Ctrl+C', () => {
     return running;
   };
 
-  test('pressed twice within a second leaves at once, nothing left running, and the session can be gone on with', async () => {
+  test('pressed twice within a second exits at once, leaves nothing running, and the session can be resumed', async () => {
     const { child, ended, saw } = await start();
     child.kill('SIGINT');
     await saw('"type":"turn-interrupted"');
@@ -257,7 +257,7 @@ describe('[P9] a provider that names a time', () => {
   });
 });
 
-test('a session of another folder is gone on with under the configuration of its own', async () => {
+test("a session of another folder resumes with that folder's configuration", async () => {
   await using own = await createCliPlace();
   await own.write('.rondo/agents/echo.md', '---\nmodel: offline\n---\nYou repeat.');
   await own.write('rondo.json', { policies: { default: { deny: ['shell'] } } });

@@ -41,7 +41,7 @@ describe('the command line', () => {
     expect(await place.rondo('help', 'attach')).toEqual(await place.rondo('attach', '--help'));
   });
 
-  test('a reader that leaves early is no error', async () => {
+  test("a reader that leaves early isn't an error", async () => {
     await using place = await createCliPlace();
     const running = place.start(['config', 'schema']);
     running.child.stdout?.destroy();

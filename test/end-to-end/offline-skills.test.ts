@@ -147,7 +147,7 @@ For what I did not understand you need a language model, or other words; \`help\
   expect(said).toMatch(/## task-1: completed\n\*\*Teapot\*\*[\s\S]*## task-2: completed\n\*\*2 files\*\* match/);
 });
 
-test('sums up what was done in the session', async () => {
+test('summarizes the session', async () => {
   await ask('find all *.ts files');
   expect(await ask('--session', 'latest', 'what did we do so far?')).toBe(
     '**1 request, 1 tool call** in this session so far:\n\n1. find all *.ts files — glob\n\nNothing was changed.',

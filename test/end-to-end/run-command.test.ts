@@ -239,7 +239,7 @@ describe('[P3] [P9] a question outlives the run that asked it', () => {
   });
 });
 
-describe('a session is gone on with', () => {
+describe('a session is resumed', () => {
   test('by id, by a prefix and as the latest, with its history', async () => {
     const { session } = resultIn(await run('say first', '--json'));
     const id = String(session);

@@ -102,7 +102,7 @@ describe.concurrent('a provider that stays down ends the run with exit code 6 an
   }, 120_000);
 });
 
-test('[P7] a limit of wall time that is no whole number of milliseconds is a limit like any other', async () => {
+test('[P7] a wall time limit may be a fraction of a millisecond', async () => {
   await using place = await createCliPlace();
   await using provider = await startFakeProvider();
   provider.respond(() => ({ text: 'one two', trouble: { type: 'silence', after: 1 } }));

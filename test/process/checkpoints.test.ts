@@ -424,7 +424,7 @@ describe('a checkpoint in a repository', () => {
     });
   });
 
-  test('lives in a work tree of its own and with SHA-256 names', async () => {
+  test('works in a separate work tree and with SHA-256 names', async () => {
     const place = createPlace();
     mkdirSync(place.at('main'));
     place.git('main', 'init', '-q', '--object-format=sha256');
@@ -445,7 +445,7 @@ describe('a checkpoint in a repository', () => {
   });
 });
 
-describe('a checkpoint where there is no repository', () => {
+describe('a checkpoint without a repository', () => {
   const touch = async (place: Place, name: string) => {
     const root = place.at('project');
     expect(await noteTouched({ root, copies: place.at('copies'), session: 'ses_1', path: name })).toBeUndefined();

@@ -117,7 +117,7 @@ describe('a turn of an external agent [C89]', () => {
     expect(reply.outcome).toBe('limit');
   });
 
-  test('is opened in the mode its definition asks for; an option it does not know is said', async () => {
+  test('is opened in the mode of its definition; an unknown option is reported', async () => {
     const { session } = await open({ flags: ['--modes'], agent: { mode: 'code', options: { colour: 'red' } } });
 
     const reply = await session.chat('mode');
@@ -153,7 +153,7 @@ describe('what it asks [C89]', () => {
     expect(answers).toMatchObject([{ rule: 'shell(make *)' }, { refused: 'policy', rule: 'shell(rm *)' }]);
   });
 
-  test('becomes a question; "for this session" answers the next one too', async () => {
+  test('becomes a question; an answer "for this session" also covers the next one', async () => {
     const { session } = await open();
 
     const asked = await session.chat('ask git status\nask git status');
@@ -292,7 +292,7 @@ describe('what it asks [C89]', () => {
 });
 
 describe('an agent that misbehaves [C88]', () => {
-  test('writes what is no message: it is passed over', async () => {
+  test('writes invalid messages: they are ignored', async () => {
     const { session } = await open();
     expect((await session.chat('garbage hello, I am a log line\nsay fine')).text).toBe('fine');
   });

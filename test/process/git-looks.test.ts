@@ -269,7 +269,7 @@ describe('safety S5: files with secrets are left out of looks', () => {
     expect(await verdicts()).toEqual(['ask', 'ask', 'ask', 'ask', 'allow', 'allow']);
   });
 
-  test('a folder that is no repository, or lies around the session, is asked about', async () => {
+  test('a folder outside the session or without a repository needs approval', async () => {
     await using one = await gitJail();
     await one.write('sub/x.txt', 'x');
     const run = { ...one.workspace.run(), cwd: path.join(one.workspace.root, 'sub') };

@@ -110,7 +110,7 @@ test("[C140] a configured client isn't registered", async () => {
   expect(world.server.seen).not.toContain('POST /register 201');
 });
 
-test('[C140] a callback of somebody else is refused and the login goes on', async () => {
+test('[C140] a foreign callback is refused and the login continues', async () => {
   await using world = await open();
   const answers: number[] = [];
   const outcome = await world.login(async (address) => {

@@ -217,7 +217,7 @@ describe.skipIf(!hasServer())(`a server of its own ${without}`, () => {
     },
   );
 
-  test('[C151] a full disk is named, nothing is written, and work goes on once there is space', async () => {
+  test('[C151] a full disk is named, nothing is written, and work continues once there is space', async () => {
     await using store = await open('?schema=full');
     const write = writerOf(store);
     await write('a');

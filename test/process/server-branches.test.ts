@@ -62,7 +62,7 @@ test('[C119] the conversation goes back to an event and is brought again; a runn
   expect(codeOf(await call('POST', `/v1/sessions/${id}/rewind`, { to }))).toBe('409 CONFLICT');
 });
 
-test('[C116] a conversation is summed up over HTTP, in its own turn', async () => {
+test('[C116] a conversation is summarized over HTTP, in its own turn', async () => {
   const server = await start();
   const { call } = server;
   const id = String((await call('POST', '/v1/sessions', { agent: 'testing' })).body['id']);

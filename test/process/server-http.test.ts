@@ -188,7 +188,7 @@ test('[S12] a code registers a key once; a signed nonce gives a bearer; signing 
   expect(codeOf(await call('POST', '/v1/login/bearer', await signed(), { token: null }))).toBe('401 UNAUTHORIZED');
 });
 
-test('[S12] a key that was registered at another port gets nothing, whoever brings its signature', async () => {
+test('[S12] a key that was registered at another port gets nothing, even with its signature', async () => {
   const one = await start();
   const browser = newBrowser('http://127.0.0.1:1');
   const code = one.server.loginCode();

@@ -169,7 +169,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     await expect.poll(() => ownerOf(plain), { timeout: 10_000 }).toEqual(b.store.leases.self);
   });
 
-  test('[C153][O4] a follower goes on with the next owner, without a gap or a repeat', async () => {
+  test('[C153][O4] a follower continues with the next owner, without a gap or a repeat', async () => {
     const scene = kept(await createNodeScene(engine));
     const first = dictatedModel();
     const second = dictatedModel();
@@ -242,7 +242,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect(overHttp.status).toBe(401);
   });
 
-  test('[C153] a client with several addresses goes on at another node, with the same token', async () => {
+  test('[C153] a client with several addresses continues at another node, with the same token', async () => {
     const scene = kept(await createNodeScene(engine));
     const a = await scene.start('a');
     const b = kept(await scene.start('b'));

@@ -48,7 +48,7 @@ describe('git tools', () => {
     });
   });
 
-  test('C33: reports it where there is no repository', async () => {
+  test('C33: reports a missing repository', async () => {
     await using workspace = await createToolWorkspace();
     expect(await createGitStatusTool().run({}, workspace.run())).toMatchObject({
       type: 'error',
@@ -143,7 +143,7 @@ describe('git tools', () => {
 });
 
 describe('run_tests', () => {
-  test("C33: runs the project's own script and sums up what failed", async () => {
+  test("C33: runs the project's own script and summarizes the failures", async () => {
     await using workspace = await createToolWorkspace();
     const script =
       'echo "✗ adds numbers"; echo "AssertionError: 1 is not 2"; echo "Tests: 1 failed, 3 passed"; exit 1';

@@ -419,7 +419,7 @@ describe.skipIf(bubblewrap === undefined)(`safety S8g: a project's server in the
     return { answer, problems };
   };
 
-  test('answers from a process namespace of its own, with the folders that it declares', async () => {
+  test('answers from a separate process namespace, with the folders that it declares', async () => {
     const { answer, problems } = await sandboxed([path.dirname(FIXTURE)]);
     expect(problems).toEqual([]);
     expect(answer).toMatchObject({ type: 'success', output: expect.stringMatching(/^\d$/) });

@@ -204,7 +204,7 @@ describe('orphans', () => {
     expect((await runChild(request)).stdout.text).toBe('alive 0\n');
   });
 
-  test('a table of what came after a process leaves out what was there before, unless pids began again', async () => {
+  test('a table of later processes leaves out earlier ones, unless pids wrapped around', async () => {
     const tree = await spawnTree(bash('sleep 60'));
     const { pid = 0 } = tree.child;
     const younger = await openProcessTable({ after: pid });

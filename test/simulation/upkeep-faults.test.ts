@@ -35,7 +35,7 @@ async function original() {
   return { id: session.id, texts, events: journal.map(({ seq, event }) => ({ seq, event })) };
 }
 
-test('[P10] [C122] an import that is cut at any write leaves no half session, and once more it is whole', async () => {
+test('[P10] [C122] an import that is cut at any write leaves no partial session, and a retry completes it', async () => {
   const { id, texts, events } = await original();
   let cuts = 0;
   for (const failure of failures) {

@@ -63,14 +63,14 @@ function setUp(err = pipe, options: TextOutputOptions = {}) {
   return { output, written: () => written, both: () => both };
 }
 
-test('a reply that was streamed before its call was cancelled stands there once', () => {
+test('a reply that was streamed before its call was cancelled is printed once', () => {
   const { output, written } = setUp();
   for (const update of [turnStarted, said('Looking.'), settled]) output.update(update);
   output.result({ ...record, outcome: 'cancelled' });
   expect(written()).toBe('Looking.\n');
 });
 
-test('calls are reported on lines of their own in a pipe too, and no text runs into them', () => {
+test('a pipe also gets one line per call, separate from the text', () => {
   const { output, both } = setUp();
   const c1 = 'c1' as CallId;
   const c2 = 'c2' as CallId;

@@ -12,7 +12,7 @@ test('[O6] doctor names the children that do not end with Rondo, by the programs
   });
 });
 
-test('[O6] doctor says why there is no keeper', async () => {
+test('[O6] doctor explains why the keeper is missing', async () => {
   const ready = async () => "Can't start /bin/sh to watch over child processes: spawn /bin/sh ENOENT.";
   expect(await checkChildren({ ready, isRunnable: async () => true })).toEqual({
     health: 'broken',

@@ -50,7 +50,7 @@ test.each([
   expect(understand(text)).toMatchObject({ verb, by: 'typed', confidence: 1, ambiguity: [] });
 });
 
-test('a path at the start is no typed verb, nor is a word that is none', () => {
+test('neither a leading path nor an unknown word is a typed verb', () => {
   expect(understand('/etc/hosts').by).not.toBe('typed');
   expect(understand('/frobnicate it').by).not.toBe('typed');
 });

@@ -6,7 +6,7 @@ import { readUnderstanding, understandingInstructions } from './understand-with-
 
 const read = (text: string, answer: string) => readUnderstanding(answer, understand(text), shippedVerbs);
 
-test("[C99] a model's answer of the asked form is taken", async () => {
+test("[C99] a model's answer in the requested form is accepted", async () => {
   const text = 'the thing, you know';
   const answer = '```json\n{"verb":"refactor","target":"parser","readOnly":false,"confidence":0.9}\n```';
   expect(await read(text, answer)).toEqual({

@@ -60,7 +60,7 @@ test('[C120] nothing may follow the end, not even half a line', async () => {
   expect(await read(`${bundleOf(whole)}more`)).toEqual([...types, behind]);
 });
 
-test('[C120] a line that was changed, moved or is no JSON is named', async () => {
+test('[C120] a changed, moved or malformed line is named', async () => {
   const text = bundleOf(whole);
   expect(await read(text.replace('"content":"content"', '"content":"changed"'))).toEqual([
     ...types.slice(0, 2),

@@ -105,7 +105,7 @@ describe.skipIf(!hasServer())(`[C151] store copy ${hasServer() ? '' : noServer}`
     expect(await opened.journal.keyed(first, long)).toEqual({ digest: 'digest of a', seq: 1 });
   });
 
-  test('[C151] the copy works: sessions go on, letters arrive, jobs are claimed', async () => {
+  test('[C151] the copy works: sessions resume, letters arrive, jobs are claimed', async () => {
     await using place = await temporaryFolder();
     const file = place.at('a.db');
     await filled(file);

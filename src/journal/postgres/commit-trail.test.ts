@@ -20,7 +20,7 @@ test('[O14] a commit of a transaction that was running at the last look is found
   expect(trail.since()).toBe(13);
 });
 
-test('[O14] nobody is told of own commits, or twice of the same', () => {
+test('[O14] own commits are not reported, others only once', () => {
   const trail = createCommitTrail(1, () => 0);
   trail.own({ session: a, seq: 3 });
   expect(trail.read({ commits: [[a, 3]], oldest: 2, next: 5, server })).toEqual([]);
@@ -28,7 +28,7 @@ test('[O14] nobody is told of own commits, or twice of the same', () => {
   expect(trail.read({ commits: [[a, 4]], oldest: 2, next: 6, server })).toEqual([]);
 });
 
-test('[C97] [O14] a commit of this process that a look found before its answer came is told once', () => {
+test('[C97] [O14] an own commit that a look found before its answer came is reported once', () => {
   const trail = createCommitTrail(1, () => 0);
   expect(trail.read({ commits: [[a, 3]], oldest: 2, next: 5, server })).toEqual([{ session: a, seq: 3 }]);
   expect(trail.own({ session: a, seq: 3 })).toBe(false);
@@ -47,7 +47,7 @@ test('[O14] another program with an hour-long transaction does not make each loo
   expect(trail.since()).toBe(100);
 });
 
-test('[O14] what was committed while nobody listened is no news', () => {
+test('[O14] commits from before the first listener are not reported', () => {
   const trail = createCommitTrail(1, () => 0);
   trail.skip({ commits: [], oldest: 50, next: 60, server });
   expect(trail.since()).toBe(50);

@@ -95,7 +95,7 @@ test('[O14] more commits than one query returns are all found', () => {
   expect(trail.others().commits).toEqual([]);
 });
 
-test('[C97] [O14] a commit of this process that a look found before its answer came is told once', () => {
+test('[C97] [O14] an own commit that a look found before its answer came is reported once', () => {
   const { trail, write } = setUp();
   trail.begin();
   const early = write('mine', 2);

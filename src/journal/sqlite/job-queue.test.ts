@@ -10,7 +10,7 @@ import { sqliteQueueTables } from './job-queue-tables.ts';
 import { migrate } from './migrate.ts';
 import { makeTable } from './tables-on-demand.ts';
 
-test('[P10] jobs that have not ended are found by their index, whoever they belong to', () => {
+test('[P10] unfinished jobs of any worker are found by their index', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'rondo-jobs-'));
   const db = openDriver(path.join(folder, 'store.db'), { busyTimeoutMs: 100 });
   migrate(db, 'store.db');

@@ -90,7 +90,7 @@ test('[P1] a session keeps its records up to the first that is lost or bad; thos
   ]);
 });
 
-test('[P1] records of a session that is no longer known are set aside, and a key goes with its record', async () => {
+test('[P1] records of an unknown session are set aside, and a key goes with its record', async () => {
   const { folder, file } = await setUp((run) => run('DELETE FROM sessions WHERE number = 1'));
   await using _ = folder;
   expect(await salvageStore(file)).toContain(

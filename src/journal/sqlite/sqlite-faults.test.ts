@@ -31,7 +31,7 @@ it('says which folder cannot be made', async () => {
   });
 });
 
-it('says that a file is no database, and leaves it alone', async () => {
+it("reports that a file isn't a database, and leaves it alone", async () => {
   const file = path.join(await newFolder(), 'notes.txt');
   await writeFile(file, 'These are my notes. '.repeat(100));
   await expect(openSqliteStore({ path: file })).rejects.toMatchObject({

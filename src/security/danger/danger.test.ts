@@ -144,7 +144,7 @@ describe('an attack on each rule is found [C47]', () => {
   });
 });
 
-describe('everyday commands are no danger', () => {
+describe("everyday commands aren't dangerous", () => {
   test.each([
     'ls -la',
     'git status',

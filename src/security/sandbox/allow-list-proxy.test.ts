@@ -106,7 +106,7 @@ describe('safety S8f: the proxy', () => {
     );
   });
 
-  test('what is no TLS names no host, cut anywhere', () => {
+  test("bytes that aren't TLS name no host, cut anywhere", () => {
     expect(readServerName(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ type: 'none' });
     for (let length = 0; length < 64; length += 1) {
       const bytes = Buffer.alloc(length + 5, 0xff);

@@ -81,7 +81,7 @@ describe('never silently unsandboxed', () => {
     expect(reason).toContain('processes of the host are visible');
   });
 
-  test('safety S8: `auto` runs a command as it is only where there is no sandbox at all', async () => {
+  test('safety S8: `auto` runs a command unconfined only if no sandbox exists', async () => {
     const missing: CommandSandbox = { port: createNoSandbox('no', 'get one'), level: 'auto' };
     expect(await isConfined([root], missing)).toBe(false);
     expect((await inSandbox({ argv: ['ls'], env, cwd: root }, [root], missing)).type).toBe('ready');
@@ -131,7 +131,7 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
     );
   });
 
-  test('c: [S7] so is a folder in which the repository looks for its hooks', async () => {
+  test("c: [S7] the repository's hooks folder is read-only too", async () => {
     await mkdir(path.join(root, '.git'));
     await mkdir(path.join(root, '.husky', '_'), { recursive: true });
     const before = await argumentsFor();
@@ -147,7 +147,7 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
     expect(await isConfined([root], confined)).toBe(false);
   });
 
-  test('e: an open network is no confinement', async () => {
+  test("e: an open network doesn't count as confinement", async () => {
     expect(await isConfined([root], { port: sandbox, level: 'workspace' })).toBe(false);
     expect(await isConfined([root], { port: sandbox, level: 'container' })).toBe(true);
   });

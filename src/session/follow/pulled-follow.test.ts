@@ -56,7 +56,7 @@ test('[P5] [C97] a reader that leaves its queue full is behind until it has take
   await sink.ready();
 });
 
-test('[P5] a failure reaches the pulls that wait and those that come after what was told', async () => {
+test('[P5] a failure reaches waiting pulls, and later ones after the updates before it', async () => {
   const { reader, source, over } = setUp();
   const first = reader.next();
   source.sink?.tell(update(1));

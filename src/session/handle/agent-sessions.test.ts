@@ -57,7 +57,7 @@ test('[C11] an unknown agent is an error that names it, and one stays where one 
   expect([talk.agent, talk.session]).toEqual(['ada', session]);
 });
 
-test('[C11] whoever comes back to the first session finds the others again', async () => {
+test('[C11] the first session, reopened, still has the others', async () => {
   await using rondo = await twoAgents('memory:');
   const first = await rondo.sessions.create({ agent: 'ada' });
   await first.chat('hello');

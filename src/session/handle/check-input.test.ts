@@ -56,7 +56,7 @@ test('a property that is undefined is left out, as the journal leaves it out', a
   expect(live).toMatchObject({ steps: 50, toolCalls: 3 });
 });
 
-test('a session with limits that are no finite numbers is not created', async () => {
+test("a session with limits that aren't finite is not created", async () => {
   const rondo = await rondoOfTest(testingAgent());
   await expect(rondo.sessions.create({ limits: { steps: Infinity } })).rejects.toThrow(
     "Creating a session: limits.steps is Infinity, which isn't a finite number.",

@@ -21,7 +21,7 @@ function rondoOn(model: Model, store = createMemoryStore()): Promise<Rondo> {
   });
 }
 
-describe('a conversation that is summed up', () => {
+describe('a conversation that is summarized', () => {
   test('[C116][P10] begins with the summary; the newest turn stays as it was, and all of it stays readable', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
@@ -85,7 +85,7 @@ describe('a conversation that is summed up', () => {
     expect(usage).toMatchObject({ inputTokens: 3 * used.inputTokens, outputTokens: 3 * used.outputTokens });
   });
 
-  test('[C117][V8] is summed up once: a second wish finds nothing to do and calls no model', async () => {
+  test('[C117][V8] is summarized once: a second request finds nothing to do and calls no model', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
@@ -116,7 +116,7 @@ describe('a conversation that is summed up', () => {
 describe('a context that fills up', () => {
   const fill = (size: number) => `call look {"size":${size}}\nsay looked`;
 
-  test('[C117][V4] is summed up by itself, and the work continues with what was asked', async () => {
+  test('[C117][V4] is summarized automatically, and the work continues with the request', async () => {
     const { model, requests } = watchedModel(600);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 8; turn += 1) await session.chat(fill(400));
@@ -130,7 +130,7 @@ describe('a context that fills up', () => {
     expect(await session.result()).toMatchObject({ outcome: 'completed', text: 'looked' });
   });
 
-  test('[C117][P10] for ever is summed up now and then, and not at every turn', async () => {
+  test('[C117][P10] without end is summarized now and then, not at every turn', async () => {
     const { model, requests } = watchedModel(2000);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 400; turn += 1) await session.chat(`say some words for turn ${turn}`);

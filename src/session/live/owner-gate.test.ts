@@ -78,7 +78,7 @@ test('[O7] an owner that hands over starts no model call; its boundary is reache
   expect(carriedOut).toEqual([runTool]);
 });
 
-test('[O7] a session idle is at its boundary at once', async () => {
+test('[O7] an idle session is at its boundary at once', async () => {
   const { gate, isReached } = setUp();
   expect(await isReached(gate.boundary(given(created()).state))).toBe(true);
 });

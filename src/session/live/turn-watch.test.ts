@@ -42,7 +42,7 @@ function watchPrompts(...prompts: readonly (number | undefined)[]) {
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('[P5] a turn ends for its own prompt, for those that joined it, and for whoever waits for any', async () => {
+test('[P5] a turn ends for its own prompt, for those that joined it, and for those that wait for any', async () => {
   const { watch, got } = watchPrompts(2, 5, 7, undefined);
   see(watch, { 3: started(2), 5: { type: 'prompt-joined', prompt: 5 }, 8: ended });
   await settle();

@@ -155,7 +155,7 @@ test('[O14][P5] a commit that comes while the journal is read is read after it, 
   expect(told).toEqual([4, 5, 6]);
 });
 
-test('[P5] whoever listens announces itself, and again every two seconds as long as it listens', async () => {
+test('[P5] a listener announces itself, and again every two seconds while it listens', async () => {
   const { listen, clock, published, progress, told } = remoteStore();
   const listener = listen();
   expect(published).toEqual(['join ses_1']);

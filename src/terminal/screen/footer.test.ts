@@ -58,7 +58,7 @@ test('a narrower screen drops words, then changes, then the project, then the pr
   ]);
 });
 
-test('figures without a limit, a window or a price say so', () => {
+test('figures without a limit, a window or a price name what is missing', () => {
   const { costLimit: _, ...rest } = idle;
   const free = {
     ...rest,

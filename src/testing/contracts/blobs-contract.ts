@@ -34,7 +34,7 @@ export function blobsContract(name: string, openPlain: OpenStore): void {
       expect(await blobs.get(await blobs.put(''))).toBe('');
     });
 
-    it('has nothing under another hash, nor under one that is no hash', async () => {
+    it('has nothing under another hash, nor under an invalid one', async () => {
       await using under = await open();
       expect(await under.store.blobs.get('0'.repeat(64) as BlobHash)).toBeUndefined();
       expect(await under.store.blobs.get('../../etc/passwd' as BlobHash)).toBeUndefined();

@@ -482,7 +482,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect(await reopened.jobs.claim(claimable())).toMatchObject({ job: { id: 'job_2' } });
     });
 
-    it('tells of changes, also to another process', async () => {
+    it('reports changes, also to another process', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
       await using other = await under.another();

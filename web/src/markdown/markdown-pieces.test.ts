@@ -10,7 +10,7 @@ function piecesOf(text: string): readonly Piece[] {
 
 const kinds = (text: string) => piecesOf(text).map(({ kind, text: piece }) => `${kind} ${JSON.stringify(piece)}`);
 
-test('[C95] paragraphs, items, rows and code are pieces of their own', () => {
+test('[C95] paragraphs, items, rows and code are separate pieces', () => {
   const text =
     'One.\n\n```ts\na\n\nb\n```\n\n1. x\n\n2. y\n   - z\n\n| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nEnd.';
   expect(kinds(text)).toEqual([
@@ -34,7 +34,7 @@ test('a list starts in a paragraph, ends at other text after an empty line, and 
   ]);
 });
 
-test('other marks start another list; a rule is no item', () => {
+test("other marks start another list; a rule isn't an item", () => {
   expect(piecesOf('- a\n- b\n* c\n***\n1. d\n').map(({ kind, isFirst }) => [kind, isFirst])).toEqual([
     ['item', true],
     ['item', false],

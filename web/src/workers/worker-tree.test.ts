@@ -23,7 +23,7 @@ const job = (id: string, of: string, state: string): JobEntry => ({
   after: [],
 });
 
-test('[C128] workers stand below whoever gave them their work; a branch holds all jobs that run in it', () => {
+test('[C128] workers are below the session that gave them work; a branch holds all its jobs', () => {
   const workers = [
     worker('lead', 'ses_l', 'ses_top'),
     worker('helper', 'ses_h', 'ses_l'),
