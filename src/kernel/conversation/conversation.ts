@@ -12,9 +12,10 @@ import type { Event, Recorded } from '../event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { optional } from '../optional.ts';
-import type { Ending, ToolResult } from '../outcome.ts';
+import type { ToolResult } from '../outcome.ts';
 import { editedChat, type Request } from '../prompt.ts';
 import { answerText } from '../question.ts';
+import { endingNotice, movedNotice, nearedNotice, resultMessage } from './event-messages.ts';
 import { quotationNotice, quotationOf } from './quotation.ts';
 
 export interface Conversation {
@@ -323,47 +324,4 @@ function changeWaiting(
   if (change.type !== 'edited') return;
   const request = waiting.get(change.prompt);
   if (request?.type === 'chat') waiting.set(change.prompt, editedChat(request, change));
-}
-
-function resultMessage(call: CallId, tool: string, result: ToolResult): Message {
-  switch (result.type) {
-    case 'success':
-      return { role: 'tool', call, tool, outcome: 'success', text: result.output };
-    case 'error':
-      return { role: 'tool', call, tool, outcome: 'error', text: result.message };
-    case 'cancelled':
-      return {
-        role: 'tool',
-        call,
-        tool,
-        outcome: 'cancelled',
-        text: result.output ?? 'Cancelled before it finished.',
-      };
-  }
-}
-
-function movedNotice({ cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
-  const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
-  return `The machine with your files stopped. You are now on another one, in ${cwd}, with the files that were saved last.${lost}`;
-}
-
-function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neared' }>): string {
-  const [spent, most] =
-    name === 'cost' ? [`$${used.toFixed(2)}`, `$${limit}`] : [`${used}`, `${limit} ${named[name]}`];
-  return `${spent} of this session's budget of ${most} are used. Come to an end before it is spent.`;
-}
-
-const named = { tokens: 'tokens', 'tool-calls': 'tool calls' } as const;
-
-/** A completed turn needs no notice; other endings would leave the model guessing. */
-function endingNotice(ending: Ending): string | undefined {
-  switch (ending.type) {
-    case 'completed':
-      return undefined;
-    case 'cancelled':
-      return 'The user interrupted this turn.';
-    case 'failed':
-    case 'timed-out':
-      return `This turn ended early: ${ending.message}`;
-  }
 }

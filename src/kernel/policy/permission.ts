@@ -17,21 +17,14 @@
  * 10. A rule or grant for a set of calls (`edits`, `commits`, `checks`) covers the parts whose facts name that set.
  */
 import type { ToolAccess } from '../agent.ts';
-import type { Call, CallFacts, SegmentFact } from '../call.ts';
-import { isCallSet } from '../call-set.ts';
+import type { Call, CallFacts } from '../call.ts';
 import { exceeds, type Effect } from '../effect.ts';
 import type { Mode } from '../mode.ts';
 import { optional } from '../optional.ts';
 import type { QuestionSubject } from '../question.ts';
-import {
-  boundedGrant,
-  hasWildcard,
-  matchesPattern,
-  matchesTool,
-  ruleToText,
-  type Rule,
-  type Verdict,
-} from '../rule.ts';
+import { matchesTool, ruleToText, type Rule, type Verdict } from '../rule.ts';
+import { unitsOf, type CallUnit } from './call-units.ts';
+import { concerns, coversUnit, isGranted, mayLift, outweighs, touchesUnit } from './rule-coverage.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -142,72 +135,6 @@ function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segmen
 
 type Danger = NonNullable<CallFacts['dangers']>[number];
 
-interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
-  readonly kind: 'text' | 'parts';
-  readonly standing: 'free' | 'contained' | 'guarded' | 'forbidden';
-  readonly why?: string;
-  readonly protects?: string;
-}
-
-/** Reading is free, and the sandbox contains the rest. Deleting and sending still ask. */
-function standingOf(
-  { isFree, effect }: Pick<SegmentFact, 'effect'> & { readonly isFree: boolean },
-  isConfined: boolean,
-): Unit['standing'] {
-  if (isFree) return 'free';
-  return isConfined && effect !== 'send' && effect !== 'delete' ? 'contained' : 'guarded';
-}
-
-function unitsOf(facts: CallFacts): readonly Unit[] {
-  const units: Unit[] = [];
-  for (const { opaque, free, ...segment } of facts.segments ?? []) {
-    units.push({
-      ...segment,
-      kind: 'text',
-      standing: standingOf({ ...segment, isFree: free === true && opaque !== true }, facts.confined === true),
-      ...(opaque === true && { why: 'What this would run is known only when it runs.' }),
-    });
-  }
-  for (const path of facts.paths ?? []) {
-    // Protected names are read-only in the sandbox, so a change fails there even if approved.
-    const isWalled = path.access === 'write' && path.protects !== undefined;
-    if (facts.confined === true && (path.sensitive !== true || isWalled)) {
-      units.push({ text: path.path, kind: 'parts', standing: 'contained' });
-    } else if (!path.inside) {
-      units.push({
-        text: path.path,
-        kind: 'parts',
-        standing: 'forbidden',
-        effect: 'outside',
-        why: `${path.path} is outside the session's folders.`,
-      });
-    } else {
-      const { access, protects } = path;
-      units.push({
-        text: path.path,
-        kind: 'parts',
-        standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
-        effect: access === 'read' ? 'look' : 'edit',
-        ...(access === 'write' && protects !== undefined && { protects }),
-        ...optional({ set: path.set }),
-      });
-    }
-  }
-  for (const url of facts.urls ?? []) units.push({ text: url, kind: 'text', standing: 'guarded' });
-  if (units.length === 0) {
-    units.push({
-      kind: 'text',
-      standing:
-        facts.access === 'read' || facts.access === 'talk'
-          ? 'free'
-          : facts.confined === true
-            ? 'contained'
-            : 'guarded',
-    });
-  }
-  return units;
-}
-
 /** `npm test | tail -20` asks about the tests; the reading part comes along. */
 function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
   const units = unitsOf(call.facts);
@@ -223,12 +150,12 @@ function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[
   });
 }
 
-function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+function judgeUnit(call: Call, unit: CallUnit, policy: Policy, mode: Mode): Judgement {
   const about = unit.effect === undefined ? {} : { effect: unit.effect };
   return { ...judgedUnit(call, unit, policy, mode), ...about };
 }
 
-function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+function judgedUnit(call: Call, unit: CallUnit, policy: Policy, mode: Mode): Judgement {
   if (unit.standing === 'forbidden')
     return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
   let matched: Rule | undefined;
@@ -262,24 +189,7 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
 const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
 const SAME_CHANGE = 'A command in the sandbox may make the same change.';
 
-/** Only a rule that names the path overrides a path protected by the prompt. A set of calls overrides no words. */
-function outweighs({ tool, pattern }: Rule, matched: Rule): boolean {
-  if (isCallSet(tool)) return false;
-  return matched.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
-}
-
-/**
- * A rule on a command covers every tool that runs this command. A rule on the whole shell doesn't restrict tools
- * that run their own command, but if it allows any command, it allows theirs.
- */
-function concerns(rule: Rule, call: Call, unit: Unit): boolean {
-  if (matchesTool(rule, call.tool)) return true;
-  if (rule.tool === unit.set?.name) return rule.pattern === undefined;
-  const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
-  return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
-}
-
-function whyAsked({ protects, raisedBy }: Unit): string {
+function whyAsked({ protects, raisedBy }: CallUnit): string {
   if (protects !== undefined)
     return `${protects} decides what programs or agents do here, so only a rule that names it covers a change.`;
   if (raisedBy !== undefined)
@@ -287,75 +197,25 @@ function whyAsked({ protects, raisedBy }: Unit): string {
   return 'No rule allows this, so a person decides.';
 }
 
-/** A deny or ask applies to every spelling of a part, an allow only to its canonical form. */
-function touchesUnit(rule: Rule, unit: Unit): boolean {
-  if (coversUnit(rule, unit)) return true;
-  return rule.verdict !== 'allow' && (unit.also ?? []).some((text) => coversUnit(rule, { ...unit, text }));
-}
-
-function coversUnit(rule: Rule, unit: Pick<Unit, 'text' | 'kind'>): boolean {
-  const { text, kind } = unit;
-  const isExcepted = text !== undefined && rule.unless?.some((pattern) => matchesPattern(pattern, text, kind));
-  if (isExcepted === true) return false;
-  if (rule.pattern === undefined) return true;
-  return text !== undefined && matchesPattern(rule.pattern, text, kind);
-}
-
-/** A pattern can't cover a part that is known only at run time; a rule for the whole tool can. */
-function mayLift(rule: Rule, unit: Unit): boolean {
-  if (!coversUnit(rule, unit) || (unit.why !== undefined && rule.pattern !== undefined)) return false;
-  return states(rule, unit) && staysWithin(rule, unit);
-}
-
-/** Whether the rule states the protected name or the word that makes the command do more. No wildcard does. */
-function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
-  if (protects !== undefined) {
-    return pattern?.split('/').some((part) => part.toLowerCase() === protects.toLowerCase()) === true;
-  }
-  return raisedBy === undefined || pattern === undefined || !hasWildcard(pattern) || pattern.includes(raisedBy);
-}
-
-/** Whether the part stays within a grant. A person's own rule has no such limits and applies in every folder. */
-function staysWithin({ tool, effect, pin, folder }: Rule, unit: Unit): boolean {
-  if (effect === undefined) return true;
-  if (tool === unit.set?.name)
-    return unit.once !== true && pin === unit.set.pin && !exceeds(unit.effect ?? 'unknown', effect);
-  return (
-    unit.once !== true &&
-    !exceeds(unit.effect ?? 'unknown', effect) &&
-    (pin === undefined || pin === unit.pin) &&
-    folder === unit.folder
-  );
-}
-
-function isGranted(grant: Rule, unit: Unit): boolean {
-  return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
-}
-
-/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
-function isOfKind({ tool, pattern, effect }: Rule, { kind }: Unit): boolean {
-  return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
-}
-
 function isToolOffered(access: ToolAccess, tool: string): boolean {
   if (access === 'all') return true;
   return access !== 'none' && access.only.includes(tool);
 }
 
-function byRule(rule: Rule, unit: Unit): Judgement {
+function byRule(rule: Rule, unit: CallUnit): Judgement {
   const text = ruleToText(rule);
-  const matched = { allow: 'allows', ask: 'asks about', deny: 'denies' }[rule.verdict];
+  const verb = { allow: 'allows', ask: 'asks about', deny: 'denies' }[rule.verdict];
   return {
     verdict: rule.verdict,
     rule: text,
     origin: rule.origin,
-    reason: `The ${rule.origin} rule ${text} ${matched} this.`,
+    reason: `The ${rule.origin} rule ${text} ${verb} this.`,
     ...optional({ unit: unit.text }),
   };
 }
 
 /** The person's words and how to lift the limit, short enough for one line. */
-function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
+function byWords(rule: Rule, { tool }: Call, unit: CallUnit): Judgement {
   const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
   return {
     verdict: 'deny',

@@ -1,0 +1,48 @@
+/** What the model reads about a tool's result, a new place, a limit that is near, and a turn that ended early. */
+import type { Event } from '../event.ts';
+import type { CallId } from '../ids.ts';
+import type { Message } from '../message.ts';
+import type { Ending, ToolResult } from '../outcome.ts';
+
+export function resultMessage(call: CallId, tool: string, result: ToolResult): Message {
+  switch (result.type) {
+    case 'success':
+      return { role: 'tool', call, tool, outcome: 'success', text: result.output };
+    case 'error':
+      return { role: 'tool', call, tool, outcome: 'error', text: result.message };
+    case 'cancelled':
+      return {
+        role: 'tool',
+        call,
+        tool,
+        outcome: 'cancelled',
+        text: result.output ?? 'Cancelled before it finished.',
+      };
+  }
+}
+
+export function movedNotice({ cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
+  const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
+  return `The machine with your files stopped. You are now on another one, in ${cwd}, with the files that were saved last.${lost}`;
+}
+
+export function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neared' }>): string {
+  const [spent, most] =
+    name === 'cost' ? [`$${used.toFixed(2)}`, `$${limit}`] : [`${used}`, `${limit} ${named[name]}`];
+  return `${spent} of this session's budget of ${most} are used. Come to an end before it is spent.`;
+}
+
+const named = { tokens: 'tokens', 'tool-calls': 'tool calls' } as const;
+
+/** A completed turn needs no notice; other endings would leave the model guessing. */
+export function endingNotice(ending: Ending): string | undefined {
+  switch (ending.type) {
+    case 'completed':
+      return undefined;
+    case 'cancelled':
+      return 'The user interrupted this turn.';
+    case 'failed':
+    case 'timed-out':
+      return `This turn ended early: ${ending.message}`;
+  }
+}
