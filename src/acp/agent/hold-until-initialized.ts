@@ -12,7 +12,7 @@ export function holdUntilInitialized({ readable, writable }: Stream): Stream {
       if (initializing !== undefined) await answered.promise;
       const id =
         'method' in message && message.method === 'initialize' && 'id' in message ? message.id : undefined;
-      // An invalid id gets no answer that names it.
+      // Nothing to wait for if the id is invalid: its answer can't be recognized.
       if (typeof id === 'string' || typeof id === 'number') {
         answered = Promise.withResolvers();
         initializing = id;
