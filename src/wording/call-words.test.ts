@@ -14,6 +14,7 @@ test('a call has a verb, an object and its changes', () => {
   });
   expect(callWords('shell', '{"command":"npm test"}').object).toBe('npm test');
   expect(callWords('grep', '{"pattern":"TODO","path":"src"}').object).toBe('TODO in src');
+  expect(callWords('list', '{"depth":4}').object).toBe('');
   expect(callWords('mystery', '{"a":1}').object).toBe('mystery {"a":1}');
 });
 

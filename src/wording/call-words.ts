@@ -117,6 +117,8 @@ function objectOf(kind: CallKind, tool: string, args: string, facts?: Pick<CallF
   if (kind === 'delegate') return '';
   if (tool.startsWith('git_')) return visibleLine(tool.replace('_', ' '));
   if (tool === 'run_tests') return 'the tests';
+  if (kind === 'list' && given !== undefined)
+    return typeof given['path'] === 'string' ? visibleLine(given['path']) : '';
   const pattern = kind === 'search' ? given?.['pattern'] : undefined;
   const main = typeof pattern === 'string' ? pattern : mainArgument(args);
   const command =
