@@ -17,6 +17,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { optional } from '../../kernel/optional.ts';
+import { fetchNamedBy } from '../web/guarded-fetch.ts';
 import { loginAddress, withTokens, type McpCredentials, type McpLogin } from './mcp-credentials.ts';
 import type { McpHttpConfig } from './server-config.ts';
 
@@ -77,6 +78,8 @@ export function createMcpAuthorization(config: McpHttpConfig, credentials: McpCr
   };
 }
 
+const refreshMs = 30_000;
+
 /** Undefined if the server doesn't accept the refresh token, or names another authorization server than before. */
 async function refreshed(
   { url, oauth }: McpHttpConfig,
@@ -86,9 +89,10 @@ async function refreshed(
   const { tokens } = login;
   const client = configuredClient(oauth, tokens?.issuer) ?? login.client;
   if (tokens?.refresh_token === undefined || client === undefined) return undefined;
+  const fetchFn = await fetchNamedBy(url, AbortSignal.timeout(refreshMs));
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(
     url,
-    optional({ resourceMetadataUrl }),
+    { fetchFn, ...optional({ resourceMetadataUrl }) },
   );
   const issuer = authorizationServerMetadata?.issuer;
   if (tokens.issuer !== undefined && issuer !== tokens.issuer) return undefined;
@@ -101,6 +105,7 @@ async function refreshed(
     ...optional({ metadata: authorizationServerMetadata, resource }),
     clientInformation: client,
     refreshToken: tokens.refresh_token,
+    fetchFn,
   });
   // A server that doesn't rotate its refresh token leaves it out.
   return { refresh_token: tokens.refresh_token, ...fresh, ...optional({ issuer }) };

@@ -4,7 +4,8 @@
  *
  * 1. The person opens the address. Rondo opens nothing.
  * 2. A callback counts only with this login's `state`. Others are refused, and the login goes on.
- * 3. Of an error only its code is shown: the rest is a stranger's text.
+ * 3. The server names the addresses of the login. One on the internet can't name this machine or its network.
+ * 4. Of an error only its code is shown: the rest is a stranger's text.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -18,6 +19,7 @@ import {
 
 import { optional } from '../../kernel/optional.ts';
 import { messageOf } from '../define/tool-failure.ts';
+import { fetchNamedBy } from '../web/guarded-fetch.ts';
 import { listenForCallback, type Callback } from './login-callback.ts';
 import { configuredClient } from './mcp-authorization.ts';
 import { loginAddress, withTokens, type McpCredentials } from './mcp-credentials.ts';
@@ -56,7 +58,7 @@ async function logIn({ config, credentials, show, signal }: McpLoginParts): Prom
   const asked = {
     serverUrl: config.url,
     ...optional({ scope, resourceMetadataUrl: challenge.resourceMetadataUrl }),
-    fetchFn: (input: string | URL, init?: RequestInit) => fetch(input, { ...init, signal }),
+    fetchFn: await fetchNamedBy(config.url, signal),
   };
   const shown = Promise.withResolvers<URL>();
   const provider = loginProvider(config, credentials, { callback, state, onAddress: shown.resolve });

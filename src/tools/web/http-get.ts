@@ -168,7 +168,8 @@ function unpacked(response: http.IncomingMessage): Readable {
   return create === undefined ? response : pipeline(response, create(), () => undefined);
 }
 
-const publicLookup: LookupFunction = (host, options, callback) => {
+/** Fails for a name that leads to a private address. */
+export const publicLookup: LookupFunction = (host, options, callback) => {
   dns.lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);
     const bad = addresses.find(({ address }) => isPrivateAddress(address));
