@@ -15,6 +15,7 @@ import {
   ABSENT,
   checkpointFolder,
   HEADER,
+  leadsOutside,
   lookAt,
   type FileNote,
   note,
@@ -113,7 +114,7 @@ export async function restoreCopies(request: {
   for (const [file, was] of wanted) {
     const is = now.get(file) ?? ABSENT;
     if (sameContent(was, is) || was.type === 'left-out') continue;
-    if (is.type === 'left-out') blocked.push(file);
+    if (is.type === 'left-out' || (await leadsOutside(root, file))) blocked.push(file);
     else if (was.type === 'absent') {
       await rm(path.join(root, file), { force: true });
       await removeEmptyParents(root, file);

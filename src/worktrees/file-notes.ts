@@ -17,6 +17,7 @@ import {
   readdir,
   readFile,
   readlink,
+  realpath,
   rename,
   rm,
   symlink,
@@ -24,6 +25,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isBelow } from '../security/paths/is-below.ts';
 import { unfinishedName } from '../security/paths/unfinished-write.ts';
 import type { CheckpointLimits, CheckpointPlace, LeftOut } from './checkpoint.ts';
 import { refName } from './ref-name.ts';
@@ -73,6 +75,7 @@ export async function lookAt(
   limits: Required<CheckpointLimits>,
 ): Promise<{ readonly content: Content; readonly bytes?: Buffer }> {
   const place = path.join(root, file);
+  if (await leadsOutside(root, file)) return { content: { type: 'left-out', reason: 'unreadable' } };
   try {
     const stats = await lstat(place);
     if (stats.isSymbolicLink()) return { content: { type: 'link', target: await readlink(place) } };
@@ -88,7 +91,18 @@ export async function lookAt(
   }
 }
 
-/** False if a folder or an unsaved file is in the way. */
+/** True if a folder on the way is now a link out of the root: a command may have put it there (S8). */
+export async function leadsOutside(root: string, file: string): Promise<boolean> {
+  const top = await realpath(root);
+  for (let at = path.dirname(path.join(root, file)); at !== path.dirname(at); at = path.dirname(at)) {
+    const real = await realpath(at).catch(() => undefined);
+    if (real !== undefined) return !isBelow(real, top);
+    if (await isThere(at)) return true;
+  }
+  return true;
+}
+
+/** False if a folder or an unsaved file is in the way, or a link that leads out of the root. */
 export async function putBack(
   place: CheckpointPlace,
   file: string,
@@ -96,6 +110,7 @@ export async function putBack(
 ): Promise<boolean> {
   const target = path.join(place.root, file);
   const beside = unfinishedName(target);
+  if (await leadsOutside(place.root, file)) return false;
   try {
     await mkdir(path.dirname(target), { recursive: true });
     if (content.type === 'link') await symlink(content.target, beside);

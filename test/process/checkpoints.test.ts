@@ -523,6 +523,28 @@ describe('a checkpoint without a repository', () => {
     expect(place.files('copies')).toEqual({});
   });
 
+  test('[S8] a restore neither writes nor deletes behind a link that replaced a folder', async () => {
+    const place = createPlace();
+    place.write('home/keys', "a person's");
+    place.write('project/sub/keys', "an agent's");
+    place.write('project/real/a.txt', 'one');
+    symlinkSync('real', place.at('project/inside'));
+    const first = await take(place, 'turn-1');
+    for (const name of ['sub/keys', 'sub/new', 'dangling/x', 'inside/a.txt']) await touch(place, name);
+    place.write('project/real/a.txt', 'two');
+    rmSync(place.at('project/sub'), { recursive: true });
+    symlinkSync(place.at('home'), place.at('project/sub'));
+    symlinkSync(place.at('home/later'), place.at('project/dangling'));
+    place.write('home/new', 'made since');
+    expect(lists(await restore(place, first))).toEqual({
+      restored: ['inside/a.txt'],
+      removed: [],
+      blocked: ['dangling/x', 'sub/keys', 'sub/new'],
+    });
+    expect(place.files('home')).toEqual({ keys: "a person's", new: 'made since' });
+    expect(place.read('project/real/a.txt')).toBe('one');
+  });
+
   test('one that was kept in a repository cannot be used without it', async () => {
     const place = createPlace();
     createRepository(place);

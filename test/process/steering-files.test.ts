@@ -56,6 +56,26 @@ test('[S7] a change that was judged by its name stays, and so does what git chec
   expect([back.followUps, await textOf(workspace, 'AGENTS.md')]).toEqual([undefined, 'New.\n']);
 });
 
+test('[S7] [S8] a folder that a command replaced by a link leads neither a repair nor a look out of the root', async () => {
+  await using workspace = await prepared();
+  const at = (...parts: readonly string[]) => path.join(workspace.root, ...parts);
+  await using home = await createToolWorkspace();
+  const theirs = path.join(home.root, 'workflows');
+  await mkdir(theirs);
+  await writeFile(path.join(theirs, 'secret.yml'), 'key: 1\n');
+  await writeFile(path.join(home.root, '.bashrc'), "a person's\n");
+  await mkdir(at('skills'));
+  await writeFile(at('skills', '.bashrc'), "an agent's\n");
+  const command = `node -e 'const fs = require("fs"); for (const name of ["skills", ".github"]) { fs.renameSync(name, name + "-old"); fs.symlinkSync("${home.root}", name); }'`;
+  const end = await shell.run({ command }, workspace.run());
+  expect(await readFile(path.join(home.root, '.bashrc'), 'utf8')).toBe("a person's\n");
+  expect(await readFile(path.join(theirs, 'secret.yml'), 'utf8')).toBe('key: 1\n');
+  expect(JSON.stringify(end)).not.toContain('key: 1');
+  expect([await textOf(workspace, 'skills/.bashrc'), await textOf(workspace, '.github/workflows/ci.yml')]).toEqual(
+    ["an agent's\n", 'on: push\n'],
+  );
+});
+
 test('[S7] deleting a protected name needs a rule that names it', async () => {
   await using workspace = await prepared();
   const tool = createDeleteTool({ ledger: createReadLedger() });

@@ -6,9 +6,9 @@
  * 2. A missing path can't be protected in advance. `appeared` finds what a command created there.
  * 3. A symbolic link can't be protected at all. In that case commands don't run without approval.
  */
-import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
+import { linkOnTheWay, statsAt } from './link-on-the-way.ts';
 import { runsOnHost } from './protected-names.ts';
 
 /** Repository folders that no commit touches and that decide what git or Rondo starts. */
@@ -93,9 +93,13 @@ export function protectionOf(root: string, names: readonly string[]): Protection
   return { present, parents: [...parents].toSorted(), missing: of('missing'), links: of('link') };
 }
 
-/** Returns those of the missing paths that now exist. */
+/**
+ * Returns those of the missing paths that now exist. If a folder on the way is now a link, it returns the link: what is
+ * behind it isn't the command's. The paths are real ones, so no link was on the way before.
+ */
 export function appeared(missing: readonly string[]): readonly string[] {
-  return missing.filter((file) => statsOf(file) !== undefined);
+  const found = missing.flatMap((file) => linkOnTheWay('/', file) ?? (statsAt(file) === undefined ? [] : [file]));
+  return [...new Set(found)];
 }
 
 type Kind = 'there' | 'missing' | 'link';
@@ -104,19 +108,11 @@ function kindOf(root: string, name: string): Kind {
   let at = root;
   for (const part of name.split('/')) {
     at = path.join(at, part);
-    const stats = statsOf(at);
+    const stats = statsAt(at);
     if (stats === undefined) return 'missing';
     if (stats.isSymbolicLink()) return 'link';
   }
   return 'there';
-}
-
-function statsOf(file: string): Stats | undefined {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function between(root: string, file: string): readonly string[] {

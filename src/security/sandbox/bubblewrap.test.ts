@@ -325,6 +325,30 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect([existsSync(path.join(root, '.vscode')), existsSync(path.join(root, 'kept'))]).toEqual([false, true]);
   });
 
+  test('safety S8c: a folder replaced by a link leads no repair of Rondo out of the root', async () => {
+    const home = path.join(folder, 'a-home');
+    await mkdir(home);
+    await writeFile(path.join(home, 'config.toml'), "a person's\n");
+    const state = path.join(folder, 'state');
+    const confined: CommandSandbox = { port: sandbox, level: 'auto', state };
+    const after = async (script: string, profile: 'work' | 'checkouts') => {
+      const argv = ['bash', '--norc', '-c', script];
+      const ready = await inSandbox({ argv, env, cwd: root, profile }, [root], confined);
+      if (ready.type === 'unavailable') throw new Error(ready.message);
+      expect((await start({ ...ready, cwd: root })).code).toBe(0);
+      return (await ready.finish()).map(({ file }) => file);
+    };
+    // The names below it are missing, so what is there now would be moved away.
+    expect(await after(`ln -s ${home} .cargo`, 'work')).toEqual([path.join(root, '.cargo')]);
+    expect(await readFile(path.join(home, 'config.toml'), 'utf8')).toBe("a person's\n");
+    // It exists, so it would be put back where the link leads.
+    await mkdir(path.join(root, '.cargo'));
+    await writeFile(path.join(root, '.cargo', 'config.toml'), "the project's\n");
+    await after(`mv .cargo x && ln -s ${home} .cargo`, 'checkouts');
+    expect(await readFile(path.join(home, 'config.toml'), 'utf8')).toBe("a person's\n");
+    expect(await readFile(path.join(root, '.cargo', 'config.toml'), 'utf8')).toBe("the project's\n");
+  });
+
   test('safety S8c: [S7] a hook behind core.hooksPath can be neither changed nor added', async () => {
     await start({ argv: ['git', 'init', '--quiet'], env, cwd: root });
     await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true });

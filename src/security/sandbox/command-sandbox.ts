@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { holdPaths } from './held-paths.ts';
 import { hookNames } from '../paths/hooks-folder.ts';
+import { statsAt } from '../paths/link-on-the-way.ts';
 import { appeared, profileNames, type SandboxProfile } from '../paths/protected-paths.ts';
 import { quarantine } from './quarantine.ts';
 import { limited } from './resource-limits.ts';
@@ -144,11 +145,10 @@ function comparedPaths(
     ...gitDirs.flatMap((folder) => under(folder, repository.mounted)),
   ];
   const watched = new Set(byRoot.flatMap(({ root, names }) => under(root, names.watched)));
-  const there = new Set(appeared(mounted));
   return [
     ...byRoot.flatMap(({ root, names }) => under(root, names.compared)),
     ...gitDirs.flatMap((folder) => under(folder, repository.compared)),
-    ...mounted.filter((file) => !there.has(file) && !watched.has(file)),
+    ...mounted.filter((file) => statsAt(file) === undefined && !watched.has(file)),
   ];
 }
 

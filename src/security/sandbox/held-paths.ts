@@ -7,6 +7,8 @@ import { cp, lstat, mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 
+import { linkOnTheWay } from '../paths/link-on-the-way.ts';
+
 export interface HeldPaths {
   /** Restores changed and deleted files, removes new ones, and returns their names. */
   restore(): Promise<readonly string[]>;
@@ -14,6 +16,7 @@ export interface HeldPaths {
 
 export async function holdPaths(files: readonly string[]): Promise<HeldPaths> {
   const before = await Promise.all(files.map((file) => digestOf(file)));
+  const links = new Set(files.map((file) => linkOnTheWay('/', file)));
   const copies = await mkdtemp(path.join(os.tmpdir(), 'rondo-held-'));
   const copyOf = (index: number) => path.join(copies, String(index));
   await Promise.all(
@@ -25,6 +28,8 @@ export async function holdPaths(files: readonly string[]): Promise<HeldPaths> {
     async restore() {
       const changed: string[] = [];
       for (const [index, file] of files.entries()) {
+        const link = linkOnTheWay('/', file);
+        if (link !== undefined && !links.has(link)) await rm(link, { force: true });
         if ((await digestOf(file)) === before[index]) continue;
         await rm(file, { recursive: true, force: true });
         if (before[index] !== ABSENT) await cp(copyOf(index), file, COPYING);

@@ -10,6 +10,8 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 
 import type { ToolRun } from '../../ports/tool.ts';
+import { isBelow } from '../../security/paths/is-below.ts';
+import { clearTheWay, linkOnTheWay } from '../../security/paths/link-on-the-way.ts';
 import { steersAgents } from '../../security/paths/protected-names.ts';
 
 /** A reverted change, with the command's version of the file. */
@@ -34,6 +36,7 @@ export async function holdSteering({ roots, facts }: Pick<ToolRun, 'roots' | 'fa
         const [was, is] = [before.get(file), after.get(file)];
         if (is?.stamp === was?.stamp || isJudged(file, roots)) continue;
         if (was !== undefined && is !== undefined && was.content.equals(is.content)) continue;
+        await clearTheWay(roots.find((root) => isBelow(file, root)) ?? path.dirname(file), file);
         await putBack(file, was);
         const note = `${file} controls agents, so the change was reverted. The user is asked whether to apply it.`;
         changes.push({ file, note, wanted: is?.content ?? 'deleted' });
@@ -53,7 +56,7 @@ async function putBack(file: string, was: KeptFile | undefined): Promise<void> {
   await rm(file, { force: true });
   if (was === undefined) return;
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, was.content, { mode: was.mode });
+  await writeFile(file, was.content, { mode: was.mode, flag: 'wx' });
   known.delete(file);
 }
 
@@ -98,7 +101,8 @@ async function steeringIn(root: string): Promise<readonly string[]> {
   for (const top of tops) {
     for (const [first, second] of places) {
       if (top.toLowerCase() !== first) continue;
-      await collect(path.join(root, top, ...(second === undefined ? [] : [second])), found);
+      const place = path.join(root, top, ...(second === undefined ? [] : [second]));
+      if (linkOnTheWay(root, place) === undefined) await collect(place, found);
     }
   }
   return found.slice(0, MOST_FILES);
