@@ -33,7 +33,8 @@ const NEVER = /^(?:\.git\/(?:hooks|config|info|modules)|\.vscode|\.env|id_rsa|li
 const CHECKS_OUT = /^(?:stash|switch|checkout|merge|cherry-pick|revert|mv|rm)$/;
 
 function wordsOf(text: string): readonly string[] {
-  return text.split(/[\s;|&<>()]+/).map((word) => word.replaceAll(/["']/g, '').replace(/^[\w-]+=/, ''));
+  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s;|&<>()"'])+/g) ?? [];
+  return words.map((word) => word.replaceAll(/["']/g, '').replace(/^[\w-]+=/, ''));
 }
 
 function isNamed(inside: string, words: readonly string[]): boolean {

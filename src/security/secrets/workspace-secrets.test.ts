@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -25,4 +28,16 @@ test('[S21] values of .env files and of git’s headers are hidden; those of exa
 test('[S21] a workspace without such files has none', async () => {
   await using place = await temporaryFolder({ 'a.txt': 'a' });
   expect(await workspaceSecrets(place.folder)).toEqual([]);
+});
+
+test('[S21] the packages of a monorepo count too, and for a linked worktree its repository', async () => {
+  await using place = await temporaryFolder({
+    'repository/.git/config': '[remote "o"]\n\turl = https://me:pw-in-the-url@git.test/x\n',
+    'repository/.git/worktrees/tree/commondir': '../..\n',
+    'tree/packages/api/.env': 'KEY=of-the-api-package\n',
+    'tree/node_modules/x/.env': 'KEY=of-a-dependency\n',
+  });
+  const tree = path.join(place.folder, 'tree');
+  await writeFile(path.join(tree, '.git'), `gitdir: ${place.folder}/repository/.git/worktrees/tree\n`);
+  expect(await workspaceSecrets(tree)).toEqual(['of-the-api-package', 'pw-in-the-url']);
 });

@@ -6,18 +6,44 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { gitDirOf } from '../paths/git-dir.ts';
+
 const largest = 256 * 1024;
 
 export async function workspaceSecrets(root: string): Promise<readonly string[]> {
-  const names = await readdir(root).catch(() => []);
-  const files = names.filter(
-    (name) => /^\.env(?:$|\.)/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name),
-  );
-  const [texts, gitConfig] = await Promise.all([
-    Promise.all(files.map((name) => plainText(path.join(root, name)))),
-    plainText(path.join(root, '.git', 'config')),
-  ]);
-  return [...texts.flatMap(valuesIn), ...gitSecretsIn(gitConfig)];
+  const files = await environmentFiles(root);
+  // For a linked worktree, the repository's.
+  const gitConfig = path.join(gitDirOf(root) ?? path.join(root, '.git'), 'config');
+  const [settings = '', ...texts] = await Promise.all([gitConfig, ...files].map(plainText));
+  return [...texts.flatMap(valuesIn), ...gitSecretsIn(settings)];
+}
+
+/** Also those of the packages of a monorepo, as far as a bounded look finds them. */
+async function environmentFiles(root: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  let level: readonly string[] = [root];
+  for (let depth = 0, looked = 0; depth < deepest && looked < mostFolders; depth += 1) {
+    const folders = level.slice(0, mostFolders - looked);
+    looked += folders.length;
+    const lists = await Promise.all(
+      folders.map(async (folder) => {
+        const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+        return entries.map((entry) => ({ entry, file: path.join(folder, entry.name) }));
+      }),
+    );
+    const all = lists.flat();
+    found.push(...all.flatMap(({ entry, file }) => (isEnvironmentFile(entry.name) ? [file] : [])));
+    level = all.flatMap(({ entry, file }) => (entry.isDirectory() && !SKIPPED.test(entry.name) ? [file] : []));
+  }
+  return found;
+}
+
+const deepest = 3;
+const mostFolders = 60;
+const SKIPPED = /^(?:\.|node_modules$|target$|dist$|build$|vendor$|__pycache__$)/;
+
+function isEnvironmentFile(name: string): boolean {
+  return /^\.env(?:$|\.)/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name);
 }
 
 function valuesIn(text: string): readonly string[] {
