@@ -3,6 +3,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from '../security/paths/is-below.ts';
+import { sensitivityOf } from '../security/paths/paths.ts';
 
 export interface LoadedText {
   /** Relative to the project's root, with `/`. */
@@ -24,6 +25,7 @@ export async function loadText(root: string, file: string, bytes: number): Promi
   try {
     const realPath = await realpath(file);
     if (!isBelow(realPath, root)) return leftOut('it is outside the project.');
+    if (sensitivityOf(path.relative(root, realPath)) === 'secret') return leftOut('it holds secrets.');
     // checked before opening: opening a pipe would wait for its writer
     const stats = await stat(realPath);
     if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut("it isn't a plain file.");

@@ -83,7 +83,10 @@ test('instruction files are read from the root down to the working folder, copie
     'project/a/AGENTS.md': 'inner',
     'project/a/b/AGENTS.md': 'x'.repeat(40_000),
     'project/c/AGENTS.md': 'beside',
+    'project/.env': 'KEY=of-a-person',
   });
+  // A repository can bring such a link before anybody has an .env.
+  await symlink('.env', place.at('project/GEMINI.md'));
   await symlink(place.at('project/AGENTS.md'), place.at('project/CLAUDE.md'));
   await symlink(place.at('AGENTS.md'), place.at('project/a/b/CLAUDE.md'));
   expect(await loadInstructions(place.at('project'), place.at('project/a/b'))).toEqual([

@@ -33,7 +33,8 @@ const NEVER = /^(?:\.git\/(?:hooks|config|info|modules)|\.vscode|\.env|id_rsa|li
 const CHECKS_OUT = /^(?:stash|switch|checkout|merge|cherry-pick|revert|mv|rm)$/;
 
 function wordsOf(text: string): readonly string[] {
-  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s;|&<>()"'])+/g) ?? [];
+  // A redirection has no program.
+  const words = text.replace(/^[<>]/, "'' ").match(/(?:"[^"]*"|'[^']*'|[^\s;|&<>()"'])+/g) ?? [];
   return words.map((word) => word.replaceAll(/["']/g, '').replace(/^[\w-]+=/, ''));
 }
 
