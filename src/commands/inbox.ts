@@ -7,6 +7,7 @@ import { answerFrom } from './line-answer.ts';
 
 export const inbox: Command = {
   name: 'inbox',
+  isForPeople: true,
   parameters: [{ name: 'number' }, { name: 'answer' }],
   summary: 'show the requests of all sessions; N shows one, N y answers it',
   async run({ number, answer }, { rondo }) {

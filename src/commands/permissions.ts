@@ -13,6 +13,7 @@ interface Permission extends Omit<PermissionEntry, 'isRevocable'> {
 
 export const permissions = sessionCommand({
   name: 'permissions',
+  isForPeople: true,
   aliases: ['rules'],
   parameters: [{ name: 'change' }],
   summary: 'show the rules and grants with their origin; revoke N ends one',

@@ -4,6 +4,7 @@ const mostDays = 365;
 
 export const share = sessionCommand({
   name: 'share',
+  isForPeople: true,
   parameters: [{ name: 'days' }],
   summary: 'create a read-only link to this session, for 7 days or N',
   async run({ days }, { rondo, session }) {
