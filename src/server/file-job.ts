@@ -3,7 +3,6 @@
  * Repeating a key returns the same job; using it for a different request is a conflict.
  */
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { z } from 'zod';
@@ -15,8 +14,8 @@ import type { Job } from '../workers/job.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
-import { isBelow } from '../security/paths/is-below.ts';
 import { done, failed, isClientFault, type OperationOutcome } from './operations.ts';
+import { workFolder } from './work-folder.ts';
 import { optional } from '../kernel/optional.ts';
 
 export type WireJob = z.infer<typeof jobBody>;
@@ -27,10 +26,8 @@ export async function fileJob(
   wanted: WireJob,
   key?: string,
 ): Promise<OperationOutcome<Job>> {
-  const place = path.resolve(cwd, wanted.cwd ?? '.');
-  if (by.role !== 'owner' && !isBelow(place, cwd)) {
-    return failed('REFUSED', 'Only the owner can start work outside the server folder.');
-  }
+  const place = await workFolder(by, cwd, wanted.cwd);
+  if (place === undefined) return failed('REFUSED', 'Only the owner can start work outside the server folder.');
   const asked: Asked = { ...wanted, prompt: digestOf(wanted.prompt) };
   try {
     const { worker, isNew } = await workerFor(backend, wanted, place, key);

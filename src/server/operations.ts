@@ -1,6 +1,4 @@
 /** Operations on sessions, shared by HTTP and WebSocket. Checks rights and words refusals. */
-import path from 'node:path';
-
 import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
@@ -22,6 +20,7 @@ import type { RewindResult } from '../session/branch/rewind-session.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
+import { workFolder } from './work-folder.ts';
 import {
   lacks,
   roleForAnswer,
@@ -31,7 +30,6 @@ import {
   selfApproval,
   type SessionOfPeer,
 } from './identity.ts';
-import { isBelow } from '../security/paths/is-below.ts';
 import { optional } from '../kernel/optional.ts';
 
 export type OperationOutcome<Value> =
@@ -124,10 +122,9 @@ export function createOperations(parts: OperationsParts): Operations {
     key: string | undefined,
   ): Promise<OperationOutcome<Session>> {
     const { worktree, cwd: folder, parent, repository, ...rest } = wanted;
-    const place = path.resolve(cwd, folder ?? '.');
-    if (by.role !== 'owner' && !isBelow(place, cwd)) {
+    const place = await workFolder(by, cwd, folder);
+    if (place === undefined)
       return failed('REFUSED', 'Only the owner can create sessions outside the server folder.');
-    }
     if (repository !== undefined && by.role !== 'owner') {
       return failed('REFUSED', 'Only the owner can create sessions that work on a repository.');
     }
@@ -179,10 +176,9 @@ export function createOperations(parts: OperationsParts): Operations {
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;
-      const place = path.resolve(cwd, folder ?? '.');
-      if (by.role !== 'owner' && !isBelow(place, cwd)) {
+      const place = await workFolder(by, cwd, folder);
+      if (place === undefined)
         return failed('REFUSED', 'Only the owner can continue sessions outside the server folder.');
-      }
       try {
         return done(await backend.sessions.continue(session, { ...rest, cwd: place, by: by.actor }));
       } catch (error) {

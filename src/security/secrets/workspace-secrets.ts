@@ -6,16 +6,20 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { gitDirOf } from '../paths/git-dir.ts';
-
 const largest = 256 * 1024;
 
 export async function workspaceSecrets(root: string): Promise<readonly string[]> {
   const files = await environmentFiles(root);
-  // For a linked worktree, the repository's.
-  const gitConfig = path.join(gitDirOf(root) ?? path.join(root, '.git'), 'config');
-  const [settings = '', ...texts] = await Promise.all([gitConfig, ...files].map(plainText));
+  const [settings = '', ...texts] = await Promise.all([await gitConfigOf(root), ...files].map(plainText));
   return [...texts.flatMap(valuesIn), ...gitSecretsIn(settings)];
+}
+
+/** For a linked worktree, the repository's. */
+async function gitConfigOf(root: string): Promise<string> {
+  const [, linked] = /^gitdir:\s*(.*)$/m.exec(await plainText(path.join(root, '.git'))) ?? [];
+  const own = path.resolve(root, linked ?? '.git');
+  const common = linked === undefined ? '' : (await plainText(path.join(own, 'commondir'))).trim();
+  return path.resolve(own, common, 'config');
 }
 
 /** Also those of the packages of a monorepo, as far as a bounded look finds them. */

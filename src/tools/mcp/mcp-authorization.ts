@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 import { optional } from '../../kernel/optional.ts';
-import { fetchNamedBy } from '../web/guarded-fetch.ts';
+import { fetchNamedBy } from '../define/guarded-fetch.ts';
 import { loginAddress, withTokens, type McpCredentials, type McpLogin } from './mcp-credentials.ts';
 import type { McpHttpConfig } from './server-config.ts';
 

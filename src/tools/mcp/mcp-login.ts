@@ -19,7 +19,7 @@ import {
 
 import { optional } from '../../kernel/optional.ts';
 import { messageOf } from '../define/tool-failure.ts';
-import { fetchNamedBy } from '../web/guarded-fetch.ts';
+import { fetchNamedBy } from '../define/guarded-fetch.ts';
 import { listenForCallback, type Callback } from './login-callback.ts';
 import { configuredClient } from './mcp-authorization.ts';
 import { loginAddress, withTokens, type McpCredentials } from './mcp-credentials.ts';

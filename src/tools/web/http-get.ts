@@ -5,14 +5,13 @@
 // 2. A few redirects on the same host are followed, each checked again. A redirect to another host is reported,
 //    because only this host was allowed.
 // 3. Time and size are bounded. The size counts after decompression.
-import dns from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 
-import { isPrivateAddress, isPrivateHost } from '../../security/paths/private-address.ts';
+import { isPrivateHost } from '../../security/paths/private-address.ts';
+import { publicLookup } from '../../security/paths/public-lookup.ts';
 import { errorCode, messageOf } from '../define/tool-failure.ts';
 
 export interface HttpRequest {
@@ -167,24 +166,6 @@ function unpacked(response: http.IncomingMessage): Readable {
   // The reader of the result sees the error. This callback only prevents an unhandled one.
   return create === undefined ? response : pipeline(response, create(), () => undefined);
 }
-
-/** Fails for a name that leads to a private address. */
-export const publicLookup: LookupFunction = (host, options, callback) => {
-  dns.lookup(host, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0);
-    const bad = addresses.find(({ address }) => isPrivateAddress(address));
-    const [first] = addresses;
-    if (bad !== undefined || first === undefined) {
-      const refused = Object.assign(
-        new Error(`${host} leads to ${bad?.address ?? 'nowhere'}, which is not a public address`),
-        { code: 'PRIVATE_ADDRESS' },
-      );
-      return callback(refused, '', 0);
-    }
-    if (options.all === true) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
 
 function isSameHost(from: URL, to: URL): boolean {
   const name = (url: URL): string => url.hostname.replace(/^www\./, '');

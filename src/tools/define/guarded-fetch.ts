@@ -11,7 +11,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 
 import { isPrivateAddress, isPrivateHost } from '../../security/paths/private-address.ts';
-import { httpTarget, publicLookup } from './http-get.ts';
+import { publicLookup } from '../../security/paths/public-lookup.ts';
 
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -36,8 +36,9 @@ async function publicFetch(
   init: RequestInit & { readonly signal: AbortSignal },
   redirects = 0,
 ): Promise<Response> {
-  const target = httpTarget(url.href, {});
-  if (target.type === 'failed') throw new Error(target.message);
+  if (isPrivateHost(url.hostname)) throw new Error(`${url.hostname} is on this machine or a local network`);
+  if (url.username !== '' || url.password !== '')
+    throw new Error("URLs with a user name or password aren't allowed");
   if (url.protocol !== 'https:') throw new Error(`${url.origin} doesn't use HTTPS`);
   const { method = 'GET', body, signal } = init;
   const sent = new Request(url, { method, ...(body !== undefined && { body }), headers: init.headers ?? {} });
