@@ -7,7 +7,7 @@ import { memoryFolder } from './test/fixtures/memory-folder.ts';
 // process: real processes, sockets and files; one fork a file.
 // simulation: seeded runs, fuzz tests and fault loops; long and CPU-bound.
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
-const env = { RONDO_BWRAP: 'none', ...temporaryFiles() };
+const env = { RONDO_BWRAP: 'none' };
 
 /** A server that starts when a test first asks for it. */
 const postgres = './test/fixtures/postgres/global-setup.ts';
@@ -17,6 +17,9 @@ const patient = { poll: { timeout: 15_000 } };
 
 /** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
 const longRuns = /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|restore)\.test\.ts$/;
+
+/** Not for tests of whole agents: to them, what is below /dev is a device. */
+const inMemory = { ...env, ...temporaryFiles() };
 
 function temporaryFiles(): { readonly TMPDIR?: string } {
   const folder = memoryFolder();
@@ -45,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           globalSetup: postgres,
-          env,
+          env: inMemory,
           expect: patient,
           include: [
             'src/**/*.test.ts',
@@ -98,7 +101,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           globalSetup: postgres,
-          env,
+          env: inMemory,
           expect: patient,
           include: ['test/simulation/**/*.test.ts', 'src/**/*.fuzz.test.ts'],
           pool: 'forks',
