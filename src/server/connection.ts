@@ -110,7 +110,11 @@ export function serveConnection(
     if (clock.ticks() - heardAt >= limits.silenceMs) return ws.terminate();
     ws.ping();
     disarmPing = clock.at(clock.now() + limits.pingMs, ping);
-    if (who !== undefined) void stillKnown(who);
+    if (who === undefined) return;
+    // While the store can't be reached nobody can be asked: the next ping looks again.
+    stillKnown(who).catch((error: unknown) =>
+      parts.logger.log('warn', "can't check the token of a connection", { error: String(error) }),
+    );
   }
 
   /** A token may be revoked while its connection is open. */

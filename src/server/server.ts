@@ -239,7 +239,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       );
     });
   };
+  /** Also those of clients that are still being identified, which nothing else closes. */
+  const upgraded = new Set<Duplex>();
+  let isClosed = false;
   server.on('upgrade', (request, socket, head) => {
+    if (isClosed) return void socket.destroy();
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {
       logger.log('error', 'an upgrade failed', { error: String(error) });
@@ -257,7 +263,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     for (const ws of sockets.clients) ws.close(1001, 'the server is closing');
     await new Promise((resolve) => setImmediate(resolve));
     const disarm = clock.at(clock.now() + 1000, () => {
-      for (const ws of sockets.clients) ws.terminate();
+      isClosed = true;
+      for (const socket of upgraded) socket.destroy();
+      server.closeAllConnections();
     });
     server.closeIdleConnections();
     // Event streams over HTTP would otherwise never end.

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { startTestServer, until, type TestServer } from './server-setup.ts';
+import { ownerToken, startTestServer, until, type TestServer } from './server-setup.ts';
 
 const started: TestServer[] = [];
 afterEach(async () => {
@@ -92,6 +92,32 @@ test('a token that is revoked loses its connection', async () => {
   expect([(await socket.next('error')).code, (await socket.closed)[0]]).toEqual(['UNAUTHORIZED', 1008]);
 });
 
+test('[C85] a connection outlives a store of tokens that fails, and is closed once the token is found revoked', async () => {
+  let value: unknown;
+  let isBroken = false;
+  const file = {
+    read: () => (isBroken ? Promise.reject(new Error('the store is away')) : Promise.resolve(value)),
+    update(change: (value: unknown) => unknown) {
+      value = change(value);
+      return Promise.resolve();
+    },
+  };
+  const { call, connect, logged } = await start({
+    server: { limits: { pingMs: 20 }, tokens: { file, owner: ownerToken } },
+  });
+  const { body } = await call('POST', '/v1/tokens', { name: 'phone', role: 'prompter' });
+  const socket = await connect({ token: String(body['token']) });
+  isBroken = true;
+  await until(() =>
+    logged.some((line) => line.includes("can't check the token") && line.includes('store is away')),
+  );
+  socket.send({ v: 1, type: 'ping', id: 'here' });
+  expect(await socket.next('pong')).toEqual({ v: 1, type: 'pong', id: 'here' });
+  isBroken = false;
+  await call('DELETE', `/v1/tokens/${String(body['id'])}`);
+  expect((await socket.closed)[0]).toBe(1008);
+});
+
 test('[C85] one session that fails takes nobody else down', async () => {
   const { call, connect } = await start();
   const socket = await connect();
@@ -103,4 +129,26 @@ test('[C85] one session that fails takes nobody else down', async () => {
   await call('POST', `/v1/sessions/${good}/inputs`, { type: 'chat', text: 'say well' });
   await until(() => socket.received.some((message) => message.type === 'progress' && message.text === 'well'));
   expect(socket.received.some((message) => message.type === 'error' && message.session === bad)).toBe(true);
+});
+
+test('[C125] a server closes although a client is still being identified', async () => {
+  const asked = Promise.withResolvers<void>();
+  let isSlow = false;
+  const file = {
+    read() {
+      if (!isSlow) return Promise.resolve(undefined);
+      asked.resolve();
+      return new Promise<never>(() => {});
+    },
+    update: () => Promise.resolve(),
+  };
+  const { server } = await startTestServer({ server: { tokens: { file, owner: 'rondo_owner' } } });
+  isSlow = true;
+  const client = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, {
+    headers: { authorization: 'Bearer rondo_somebody' },
+  });
+  const dropped = new Promise<Error>((resolve) => client.once('error', resolve));
+  await asked.promise;
+  await server.close();
+  expect((await dropped).message).toBe('socket hang up');
 });

@@ -191,6 +191,9 @@ test.skipIf(!hasServer)(
       'nodes to stop',
       Promise.all(nodes.map(({ served }) => served.terminate())),
     );
+    for (const [index, code] of codes.entries()) {
+      if (code !== 0) problems.push(`${nodes[index]?.name} ended with ${code}: ${nodes[index]?.served.log()}`);
+    }
     const leaked = (await Promise.all(nodes.map(({ served }) => processesAt(served.home)))).flat();
 
     recordProof({

@@ -74,7 +74,7 @@ export async function serveRondo({
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
-    RONDO_HOME: createRondoHome(path.join(home, 'data')),
+    RONDO_HOME: createRondoHome(path.join(home, 'data'), 'with-gc'),
     NO_COLOR: '1',
     ...more,
   };
@@ -105,7 +105,8 @@ export async function serveRondo({
 
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     const running = child;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return null;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null)
+      return running?.exitCode ?? null;
     const closed = once(running, 'close') as Promise<[number | null]>;
     running.kill(signal);
     return (await closed)[0];

@@ -113,12 +113,14 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         url: server.url,
         store: storeNameOf(settings.store, workspace.config),
       });
+      // Before anybody learns that it runs, and may stop it.
+      const stopped = untilStopped(node);
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
       const stopAdopting = keepAdopting(workspace, node, (error) =>
         logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
-      await untilStopped(node);
+      await stopped;
       stopRetention();
       node?.stop();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
