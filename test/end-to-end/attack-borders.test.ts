@@ -135,10 +135,13 @@ require('node:readline').createInterface(child.stdout).on('line', (line) => {
   if (message.method === 'session/request_permission')
     send({ id: message.id, result: { outcome: { outcome: 'selected', optionId: message.params.options[0].optionId } } });
   if (message.id === 1) send({ id: 2, method: 'session/load', params: { sessionId: session, cwd: process.cwd(), mcpServers: [] } });
-  if (message.id === 2) send({ id: 3, method: 'session/set_mode', params: { sessionId: session, modeId: 'batch' } });
+  if (message.id === 2) send({ id: 3, method: 'session/set_mode', params: { sessionId: session, modeId: 'interactive' } });
   if (message.id === 3) send({ id: 4, method: 'session/prompt', params: { sessionId: session, prompt: [{ type: 'text', text: '/Approve' }] } });
-  if (message.id === 4) setTimeout(() => { console.error(heard.join('\\n')); child.stdin.end(); }, 300);
+  if (message.id === 4) setTimeout(end, 15_000);
+  const isTold = heard.some((one) => one.includes('rondo answer q_'));
+  if (heard.some((one) => one.includes('"id":4')) && (isTold || require('node:fs').existsSync('marker'))) end();
 });
+function end() { console.error(heard.join('\\n')); child.kill(); process.exit(); }
 send({ id: 1, method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } });
 `;
 
