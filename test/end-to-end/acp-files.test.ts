@@ -1,4 +1,4 @@
-// [C157] An editor that lends its files: unsaved changes are read and edited, and rules still judge.
+// [C157] What an editor lends: its files, with unsaved changes, more folders, and a terminal to draw output in.
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -76,4 +76,34 @@ test('[C157] additional directories are part of the session, until it is opened 
   await expect(
     editor.agent.request(methods.agent.session.new, { ...opened, additionalDirectories: ['relative'] }),
   ).rejects.toThrow('Additional directory relative: it must be absolute.');
+});
+
+test('[C157] an editor that draws terminals shows a command as one, which Rondo runs', async () => {
+  await using place = await createCliPlace();
+  await using editor = await openEditor(place, { capabilities: { _meta: { terminal_output: true } } });
+  const sessionId = await newSession(editor, place);
+  const command = 'echo one; echo two >&2; exit 3';
+  await say(editor, sessionId, `call shell ${JSON.stringify({ command })}\nsay over`);
+  const updates = editor.updates.flatMap((update) =>
+    (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') && update._meta
+      ? [{ meta: update._meta, content: update.content }]
+      : [],
+  );
+  const [first] = updates;
+  const terminalId = (first?.meta['terminal_info'] as { terminal_id: string } | undefined)?.terminal_id ?? '';
+  expect(first).toEqual({
+    meta: { terminal_info: { terminal_id: terminalId, cwd: place.project } },
+    content: [{ type: 'terminal', terminalId }],
+  });
+  const drawn = updates.map(({ meta }) => (meta['terminal_output'] as { data?: string } | undefined)?.data ?? '');
+  expect(drawn.join('')).toContain('one\n');
+  expect(updates.at(-1)).toMatchObject({
+    meta: { terminal_exit: { terminal_id: terminalId, signal: null } },
+    content: [{ type: 'terminal', terminalId }, ...(updates.at(-1)?.content ?? []).slice(1)],
+  });
+  // One that loads the session later gets the output as text.
+  await using other = await openEditor(place, { capabilities: { _meta: { terminal_output: true } } });
+  await other.agent.request(methods.agent.session.load, { sessionId, cwd: place.project, mcpServers: [] });
+  expect(JSON.stringify(other.updates)).toContain('two');
+  expect(JSON.stringify(other.updates)).not.toContain('terminalId');
 });

@@ -68,8 +68,9 @@ test('[C157] a permission request stands alone: title, kind, place, and the diff
       rawInput: { path: 'made.txt', content: 'made\n' },
       locations: [{ path: file }],
       content: [
-        { type: 'content', content: { type: 'text', text: expect.stringContaining('Why: ') } },
+        // CodeCompanion offers to view a diff that comes first.
         { type: 'diff', path: file, oldText: 'before\n', newText: 'made\n' },
+        { type: 'content', content: { type: 'text', text: expect.stringContaining('Why: ') } },
       ],
     },
   ]);
@@ -116,8 +117,8 @@ test("[C157][S16] a hosted agent's request stands alone too, with its diff", asy
         status: 'pending',
         locations: [{ path: file }],
         content: [
-          { type: 'content', content: { type: 'text', text: expect.stringContaining('Write new.txt') } },
           { type: 'diff', path: file, newText: 'hello there' },
+          { type: 'content', content: { type: 'text', text: expect.stringContaining('Write new.txt') } },
         ],
       },
       ['allow_once', 'allow_always', 'reject_once'],

@@ -3,7 +3,8 @@
  * outlive the editor and this process, and other clients may watch and answer.
  *
  * Rondo's own tools handle files and commands, behind its own gate. The file tools work on the editor's buffers if
- * it offers them. Commands don't run in the editor's terminal, which has no sandbox and outlives the session.
+ * it offers them. Commands don't run in the editor's terminal, which has no sandbox and outlives the session: an editor
+ * that can draws their output as one.
  */
 import path from 'node:path';
 
@@ -202,9 +203,22 @@ function openingOf(
 
 const FORK: object = { fork: {} };
 
-function forkParams(params: unknown): { readonly sessionId: string; readonly mcpServers: readonly McpServer[] } {
-  const { sessionId, mcpServers = [] } = (params ?? {}) as { sessionId?: unknown; mcpServers?: McpServer[] };
-  if (typeof sessionId !== 'string' || !Array.isArray(mcpServers))
-    throw RequestError.invalidParams(undefined, 'session/fork takes a sessionId and mcpServers');
-  return { sessionId, mcpServers };
+interface ForkParams {
+  readonly sessionId: string;
+  readonly mcpServers: readonly McpServer[];
+  readonly additionalDirectories: readonly string[];
+}
+
+function forkParams(params: unknown): ForkParams {
+  const {
+    sessionId,
+    mcpServers = [],
+    additionalDirectories: folders = [],
+  } = (params ?? {}) as Partial<ForkParams>;
+  if (typeof sessionId !== 'string' || !Array.isArray(mcpServers) || !Array.isArray(folders))
+    throw RequestError.invalidParams(
+      undefined,
+      'session/fork takes a sessionId, mcpServers and additionalDirectories',
+    );
+  return { sessionId, mcpServers, additionalDirectories: folders };
 }

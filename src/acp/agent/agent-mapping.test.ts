@@ -204,6 +204,7 @@ test('what a call prints is reported as its newest part, not at every piece', as
   const told: unknown[] = [];
   const output = createRunningOutput(
     async (update) => void told.push(update),
+    { output: () => undefined },
     () => time,
   );
   const item: CallItem = {

@@ -18,6 +18,7 @@ import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
 import { editorBuffers } from './editor-buffers.ts';
 import { openSessionFeed, type SessionFeed } from './session-feed.ts';
+import { createShownTerminals } from './shown-terminals.ts';
 import { configOptionsOf, modesOf } from './session-options.ts';
 
 export interface OpenSession {
@@ -108,6 +109,7 @@ export function createOpenSessions(
         mayDecide: host.mayDecide,
         client: askingClient(session.id, client, capabilities()),
         buffers,
+        terminals: createShownTerminals(capabilities(), cwd),
         options: async () => (await settings({ session, cwd })).configOptions,
         onProblem: (message) => host.onProblem(message),
       });

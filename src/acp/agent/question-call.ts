@@ -29,7 +29,7 @@ export async function questionCall(
   if (call === undefined) return { ...questionAsCall(item), title, content: [...linkIn(item), ...text] };
   if (call.type === 'call') {
     const whole = await toolCallOf(call, place);
-    return { ...whole, title, status: 'pending', content: [...text, ...(whole.content ?? [])] };
+    return { ...whole, title, status: 'pending', content: diffsFirst([...text, ...(whole.content ?? [])]) };
   }
   const whole = await agentToolCallOf(call, place);
   const changes = (whole.content ?? []).filter(({ type }) => type === 'diff');
@@ -37,7 +37,12 @@ export async function questionCall(
   const paths = (question.facts?.paths ?? []).map((one) => ({ path: path.resolve(place.cwd, one.path) }));
   const locations = paths.length > 0 ? paths : (whole.locations ?? []);
   const kind = call.kind === undefined ? kindOfTool(item) : whole.kind;
-  return { ...whole, title, kind: kind ?? 'other', status: 'pending', locations, content: [...text, ...diffs] };
+  return { ...whole, title, kind: kind ?? 'other', status: 'pending', locations, content: [...diffs, ...text] };
+}
+
+/** Some editors offer a diff only if it comes first. */
+function diffsFirst(content: readonly ToolCallContent[]): ToolCallContent[] {
+  return content.toSorted((a, b) => Number(b.type === 'diff') - Number(a.type === 'diff'));
 }
 
 /** An agent that only asks hasn't reported the call's kind. */

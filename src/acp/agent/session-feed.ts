@@ -28,6 +28,7 @@ import { chunk, itemUpdates, type ItemPlace } from './item-updates.ts';
 import type { PromptContent } from './prompt-content.ts';
 import { createQuestions, type AskingClient } from './session-questions.ts';
 import { createRunningOutput } from './running-output.ts';
+import type { ShownTerminals } from './shown-terminals.ts';
 import { createTurnWaiters } from './turn-waiters.ts';
 
 export interface FeedParts {
@@ -38,6 +39,7 @@ export interface FeedParts {
   /** False if this client may not answer questions. */
   readonly mayDecide: boolean;
   readonly buffers: FileBuffers | undefined;
+  readonly terminals: ShownTerminals;
   /** The session's options as they are now. */
   readonly options: () => Promise<SessionConfigOption[]>;
   readonly onProblem: (message: string) => void;
@@ -65,7 +67,8 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   const streamed = new Map<string, number>();
   const sending = new Set<Promise<unknown>>();
   const turns = createTurnWaiters();
-  const outputs = createRunningOutput((update) => client.update(update));
+  const { terminals } = parts;
+  const outputs = createRunningOutput((update) => client.update(update), terminals);
   let transcript: Transcript = newTranscript(session.id);
   let said = 0;
   /** Tokens in the context window at the newest call, and the window's size (0 if unknown). */
@@ -104,7 +107,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     const before = transcript;
     transcript = transcriptWith(before, recorded);
     for (const [item, how] of changesBetween(before, transcript)) {
-      await tell(await itemUpdates(item, place, how));
+      await tell(terminals.dressed(item, await itemUpdates(item, place, how)));
       if (item.type === 'question') questions.saw(item, transcript);
     }
     await after(recorded.event);
