@@ -1,5 +1,5 @@
 /**
- * The configuration of a folder: defaults < user < project < flags < managed policy, each value with its origin.
+ * The configuration of a folder: defaults < adopted servers < user < project < flags < managed policy, each value with its origin.
  *
  * 1. Without a file, nothing is parsed and no schema is loaded.
  * 2. An untrusted project contributes only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
@@ -8,6 +8,7 @@
 import path from 'node:path';
 
 import type { Rule } from '../kernel/rule.ts';
+import { readAdoptedServers } from './adopted-servers.ts';
 import { findUserAgentFiles, readAgentFile, type AgentFile } from './agent-files.ts';
 import { readConfigFile } from './config-file.ts';
 import { ruleProblems } from './config-rules.ts';
@@ -67,13 +68,14 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const userFile = path.join(home, 'config.json');
   const managed = await loadManaged(sources.managed);
   if (managed.type === 'invalid') return managed;
-  const [project, user, userAgents] = await Promise.all([
+  const [project, user, userAgents, adopted] = await Promise.all([
     findProject(sources.cwd, home),
     readConfigFile(userFile, { from: env }),
     findUserAgentFiles(home),
+    readAdoptedServers(home, env),
   ]);
   const problems: ConfigProblem[] = user.type === 'invalid' ? [...user.problems] : [];
-  const layers = [layerFromValue('default', 'the defaults', defaultConfig(home))];
+  const layers = [layerFromValue('default', 'the defaults', defaultConfig(home)), ...adopted.layers];
   const ownFile = user.type === 'invalid' ? user.rest : user.type === 'read' ? user.file : undefined;
   if (ownFile !== undefined) layers.push(layerFromFile('user', ownFile, readBeside(userFile)));
 
@@ -120,6 +122,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       ignored: own.ignored,
       ...(managed.type === 'loaded' && { managed: managed.managed }),
       warnings: [
+        ...adopted.warnings,
         ...own.warnings,
         ...layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
       ],

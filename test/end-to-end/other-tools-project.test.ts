@@ -64,3 +64,42 @@ test('[C130] [C131] [S1] before trust it only tightens, and names what it ignore
   expect(denied.out).toContain('call-refused');
   expect((await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done')).code).toBe(3);
 });
+
+test("[C144] a person's servers of other agents are used once they are adopted, and not after a change", async () => {
+  await using place = await createCliPlace();
+  const env = { HOME: place.home };
+  const rondo = (...typed: readonly string[]) => place.start(typed, { env }).ended;
+  const server = `${process.cwd()}/test/fixtures/mcp-server.ts`;
+  const claude = (name: string) =>
+    place.write('../.claude.json', { mcpServers: { [name]: { command: process.execPath, args: [server] } } });
+  await claude('notes');
+  await place.write('../.codex/config.toml', '[mcp_servers.docs]\nurl = "https://docs.example/mcp"\n');
+  await place.write('../.gemini/settings.json', {
+    mcpServers: { maps: { httpUrl: 'https://maps.example/mcp', headers: { 'X-Key': '1' }, trust: true } },
+  });
+  const servers = async () =>
+    (JSON.parse((await rondo('mcp', 'list', '--json')).out) as { servers: { name: string; from: string }[] }).servers.map(
+      ({ name, from }) => `${name}: ${from}`,
+    );
+  expect(await servers()).toEqual([]);
+  // Nobody is there to ask.
+  const asked = await rondo('mcp', 'adopt', 'claude');
+  expect([asked.code, asked.err.includes(`notes: ${process.execPath}`)]).toEqual([3, true]);
+  for (const agent of ['claude', 'codex', 'gemini'])
+    expect((await rondo('mcp', 'adopt', agent, '--yes')).code).toBe(0);
+  expect(await servers()).toEqual([
+    `notes: ${place.home}/.claude.json`,
+    `docs: ${place.home}/.codex/config.toml`,
+    `maps: ${place.home}/.gemini/settings.json`,
+  ]);
+  expect((await rondo('config', 'show', '--origin')).out).toMatch(/notes[\s\S]*\.claude\.json/);
+  const used = await rondo(...words, '--auto-approve', 'call mcp__notes__echo {"text":"hello"}\nsay done');
+  expect(used.out).toContain('"output":"hello"');
+
+  await claude('evil');
+  expect(await servers()).not.toContain(`evil: ${place.home}/.claude.json`);
+  expect((await rondo('config', 'check')).err).toContain('rondo mcp adopt claude');
+  await rondo('mcp', 'adopt', 'codex', '--remove');
+  expect(await servers()).toEqual([`maps: ${place.home}/.gemini/settings.json`]);
+  expect((await rondo('mcp', 'adopt', 'other')).code).toBe(2);
+});

@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { createMcpLoginFile } from '../../assembly/tools/mcp-login-file.ts';
 import { mcpServersFrom } from '../../assembly/tools/mcp-config.ts';
 import { createMcpPinFile } from '../../assembly/tools/mcp-pin-file.ts';
@@ -65,12 +67,19 @@ export function configuredServers(
   const servers = Object.entries(mcpServersFrom(loaded.config.mcpServers ?? {}));
   return Promise.all(
     servers.map(async ([name, config]): Promise<ListedServer> => {
-      const from = originOf(loaded, ['mcpServers', name])?.layer ?? '';
+      const from = fromOf(originOf(loaded, ['mcpServers', name]));
       const reached = isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url;
       const found: Looked = config.disabled === true ? { state: 'off' } : await look(name, config);
       return { name, from, reached, ...found };
     }),
   );
+}
+
+/** The layer, or the file of another agent. */
+function fromOf(origin: ReturnType<typeof originOf>): string {
+  if (origin === undefined) return '';
+  const isOwn = origin.layer !== 'user' || path.basename(origin.file) === 'config.json';
+  return isOwn ? origin.layer : origin.file;
 }
 
 export async function storedState(config: McpServerConfig): Promise<ListedServer['state']> {

@@ -1,4 +1,5 @@
 /** Agents from the ACP registry: search, add, update and remove. */
+import { agrees } from '../agrees.ts';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -59,7 +60,7 @@ export async function addAgent(place: RegistryPlace, name: string | undefined): 
   if (source === undefined)
     throw configurationError(`${agent.id} has no npm package and no archive for ${platformName()}`);
   tellPlan(agent, source, before?.version);
-  const agreed = await agrees(place, `Install ${agent.id} ${agent.version}?`);
+  const agreed = await agreement(place, `Install ${agent.id} ${agent.version}?`);
   if (agreed !== 0) return agreed;
   const folder = path.join(agentsFolder(home), agent.id, agent.version);
   const result = await installAgent(source, folder);
@@ -142,21 +143,13 @@ function tellPlan(agent: RegistryAgent, source: Source, before: string | undefin
 }
 
 /** 0 if the person agreed, else the exit code. */
-async function agrees({ isAgreed }: RegistryPlace, question: string): Promise<0 | 1 | 3> {
+async function agreement({ isAgreed }: RegistryPlace, question: string): Promise<0 | 1 | 3> {
   if (isAgreed) return 0;
   if (!(process.stdin.isTTY && process.stderr.isTTY)) {
     console.error('rondo agents: no terminal to ask on. --yes installs it.');
     return 3;
   }
-  const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-  try {
-    const reply = await Promise.race([lines.question(`${question} [y/N] `).catch(() => ''), ended]);
-    if (/^y(es)?$/i.test(reply.trim())) return 0;
-    console.error('Not installed.');
-    return 1;
-  } finally {
-    lines.close();
-  }
+  if (await agrees(question)) return 0;
+  console.error('Not installed.');
+  return 1;
 }

@@ -7,6 +7,7 @@ import { checkTrust, listTrusted, revokeTrust, trustProject, type TrustVerdict }
 import type { Ignored } from '../../agents/untrusted-config.ts';
 import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
+import { agrees } from '../agrees.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
@@ -72,25 +73,13 @@ async function giveTrust(
     console.error('rondo trust: no terminal to ask on. --yes trusts the project, --show only shows it.');
     return 3;
   }
-  if (!isAgreed && !(await agrees())) {
+  if (!isAgreed && !(await agrees('Trust this project?'))) {
     console.error('Not trusted.');
     return 1;
   }
   await trustProject(home, project, files, Date.now());
   if (!json) console.log(`Trusted ${project.identity} with its current content.`);
   return 0;
-}
-
-async function agrees(): Promise<boolean> {
-  const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-  try {
-    const answer = await Promise.race([lines.question('Trust this project? [y/N] ').catch(() => ''), ended]);
-    return /^y(es)?$/i.test(answer.trim());
-  } finally {
-    lines.close();
-  }
 }
 
 /** Shows a project's own text with visible control characters. */

@@ -1,0 +1,52 @@
+import os from 'node:os';
+
+import {
+  adoptServers,
+  agentsWithServers,
+  dropServers,
+  findServersOf,
+  type AgentWithServers,
+} from '../../agents/adopted-servers.ts';
+import { visibleLine } from '../../views/visible-text.ts';
+import { agrees } from '../agrees.ts';
+import { homeFolder } from '../home.ts';
+import { usageError } from '../usage-error.ts';
+
+/** Shows the servers that another agent is configured with, and uses them from then on. */
+export async function adopt(
+  name: string | undefined,
+  { isAgreed, isRemoving }: { readonly isAgreed: boolean; readonly isRemoving: boolean },
+): Promise<number> {
+  const agent = agentsWithServers.find((one): one is AgentWithServers => one === name);
+  if (agent === undefined) throw usageError(`Name one of ${agentsWithServers.join(', ')}.`);
+  const home = homeFolder();
+  if (isRemoving) {
+    const isDone = await dropServers(home, agent);
+    console.log(isDone ? `Rondo no longer uses the MCP servers of ${agent}.` : `They weren't used.`);
+    return 0;
+  }
+  const found = await findServersOf(agent, process.env['HOME'] ?? os.homedir());
+  if (found === undefined) {
+    console.error(`rondo mcp: ${agent} has no MCP servers for all projects here.`);
+    return 1;
+  }
+  console.error(`${found.file} has:`);
+  for (const [server, entry] of Object.entries(found.servers))
+    console.error(`  ${visibleLine(server)}: ${visibleLine(reachedBy(entry))}`);
+  if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
+    console.error('rondo mcp: no terminal to ask on. --yes uses them.');
+    return 3;
+  }
+  if (!isAgreed && !(await agrees('Use these servers in all projects?'))) {
+    console.error('Not used.');
+    return 1;
+  }
+  await adoptServers(home, found);
+  console.log(`Rondo uses the MCP servers of ${agent}. Stop with: rondo mcp adopt ${agent} --remove`);
+  return 0;
+}
+
+function reachedBy({ url, command, args }: Readonly<Record<string, unknown>>): string {
+  if (typeof url === 'string') return url;
+  return [command, ...(Array.isArray(args) ? args : [])].join(' ');
+}
