@@ -1,10 +1,11 @@
 // Real agents hosted by Rondo, against a fake model provider on this machine: no key, and no network except npm's
 // registry for the first installation into .cache/interop.
 //
-//     npm run test:interop [claude codex gemini qwen copilot opencode kilo acpx]
+//     npm run test:interop [claude codex gemini qwen copilot opencode kilo acpx mcp]
 //
 // For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a permission
-// open, and a resume. The table goes to docs/interop.md.
+// open, and a resume. Also a real client of `rondo acp`, and the reference MCP servers and inspector. The tables of a
+// run of all go to docs/interop.md, above what was tried by hand.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import { createRondo, type Session } from '../src/rondo.ts';
 import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
 import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
 import { clientColumns, clientPackage, tryClient } from './interop-client.ts';
+import { mcpPackages, tryMcp } from './interop-mcp.ts';
 import { wrongOption } from './script-options.ts';
 
 interface Trial {
@@ -118,19 +120,24 @@ const cache = path.join(root, '.cache/interop');
 const wanted = process.argv.slice(2);
 const usage = `npm run test:interop -- [NAME]…
 
-Tests real agents and a real client against a fake provider (default: all). A run of all writes docs/interop.md.
-Names: ${[...Object.keys(trials), clientPackage].join(', ')}.`;
+Tests real agents, a real client and MCP servers against a fake provider (default: all). A run of all writes docs/interop.md.
+Names: ${[...Object.keys(trials), clientPackage, 'mcp'].join(', ')}.`;
 if (wanted.includes('--help') || wanted.includes('-h')) {
   console.log(usage);
   process.exit(0);
 }
-const unknown = wanted.filter((name) => !(name in trials) && name !== clientPackage);
+const unknown = wanted.filter((name) => !(name in trials) && name !== clientPackage && name !== 'mcp');
 if (unknown.length > 0) wrongOption(`Unknown name: ${unknown.join(', ')}.`, usage);
 const names = Object.keys(trials).filter((name) => wanted.length === 0 || wanted.includes(name));
 const triesClient = wanted.length === 0 || wanted.includes(clientPackage);
+const triesMcp = wanted.length === 0 || wanted.includes('mcp');
 
 mkdirSync(cache, { recursive: true });
-const needed = [...names.map((name) => trialOf(name).package), ...(triesClient ? [clientPackage] : [])];
+const needed = [
+  ...names.map((name) => trialOf(name).package),
+  ...(triesClient ? [clientPackage] : []),
+  ...(triesMcp ? Object.values(mcpPackages) : []),
+];
 const missing = needed.filter((name) => !existsSync(path.join(cache, 'node_modules', name)));
 if (missing.length > 0) {
   writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
@@ -145,10 +152,15 @@ if (missing.length > 0) {
     const { scripts: own } = JSON.parse(readFileSync(path.join(entry, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    await promisify(execFile)('sh', ['-c', own['postinstall'] ?? 'true'], { cwd: entry });
+    // Without it the agent's row says that it can't be started.
+    await promisify(execFile)('sh', ['-c', own['postinstall'] ?? 'true'], { cwd: entry }).catch((error: unknown) =>
+      console.error(`${trial.package}: its install script failed: ${String(error)}`),
+    );
   }
 }
 const patienceMs = 180_000;
+/** What follows it in docs/interop.md is written by hand and kept. */
+const byHandTitle = '# Editors, tried by hand';
 const rows: string[] = [];
 for (const name of names) {
   const results = await tryAgent(name);
@@ -160,6 +172,15 @@ if (triesClient) {
   const results = await tryClient(cache, root, patienceMs);
   clientRows.push(`| ${clientPackage} | ${versionOf(clientPackage)} | ${results.join(' | ')} |`);
   console.log(clientRows.at(-1));
+}
+const mcpRows: string[] = [];
+if (triesMcp) {
+  const tried = Object.entries(await tryMcp(cache, root));
+  for (const [name, features] of tried) {
+    const version = versionOf(mcpPackages[name as keyof typeof mcpPackages]);
+    mcpRows.push(`| ${name} | ${version} | ${features.join(', ')} |`);
+    console.log(mcpRows.at(-1));
+  }
 }
 const table = [
   '# Real agents hosted by Rondo',
@@ -182,10 +203,21 @@ const table = [
   `|---|---|${clientColumns.map(() => '---|').join('')}`,
   ...clientRows,
   '',
-  '[acpx](https://www.npmjs.com/package/acpx) is another project’s command-line client. Resume: `rondo acp` gets SIGKILL, and the next prompt continues in the same session. Graphical editors weren’t tested.',
+  '[acpx](https://www.npmjs.com/package/acpx) is another project’s command-line client. Resume: `rondo acp` gets SIGKILL, and the next prompt continues in the same session.',
+  '',
+  '# Reference MCP servers, and the inspector with `rondo mcp`',
+  '',
+  '| package | version | tried |',
+  '|---|---|---|',
+  ...mcpRows,
   '',
 ];
-if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
+if (wanted.length === 0) {
+  const file = path.join(root, 'docs/interop.md');
+  const before = readFileSync(file, 'utf8');
+  const byHand = before.slice(before.indexOf(byHandTitle));
+  writeFileSync(file, `${table.join('\n')}\n${byHand}`);
+}
 
 /** The configuration of OpenCode and its relatives. */
 function openAiCompatible(url: string): object {

@@ -196,6 +196,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     toolNames,
     (state) => compiled.get(state.id)?.(state),
     options.moreRoots,
+    async (state) => tools.texts?.(state),
   );
 
   const hosted = lazyExternalAgents({

@@ -44,7 +44,7 @@ function statementsOf(text: string): readonly string[] {
 }
 
 function depthOf(text: string): number {
-  return [...text].reduce((depth, char) => depth + ('[{'.includes(char) ? 1 : ']}'.includes(char) ? -1 : 0), 0);
+  return (text.match(/[[{]/g)?.length ?? 0) - (text.match(/[\]}]/g)?.length ?? 0);
 }
 
 function keysOf(header: string): readonly string[] {

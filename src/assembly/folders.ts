@@ -78,6 +78,7 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
       get: async (name, state, epoch) => (await inFolder(state.cwd)).tools.get(name, state, epoch),
       offered: async (state, epoch) => (await inFolder(state.cwd)).tools.offered(state, epoch),
       surroundings: async (state) => surroundingsOf((await inFolder(state.cwd)).tools, state),
+      texts: async (place) => (await inFolder(place.cwd)).tools.texts?.(place),
       keeps: (session) => made.some(({ parts }) => parts.tools.keeps?.(session)),
       async release(session) {
         await Promise.all(made.map(async ({ parts }) => parts.tools.release?.(session)));

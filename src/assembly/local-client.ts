@@ -5,6 +5,7 @@ import type {
   AgentEntry,
   FileCommandEntry,
   McpServerEntry,
+  ResourceEntry,
   RondoClient,
   SavedRuleEntry,
   SkillEntry,
@@ -19,7 +20,7 @@ export interface LocalClientParts {
   readonly rondo: Rondo;
   readonly catalog: Pick<
     Catalog,
-    'agents' | 'models' | 'tools' | 'commands' | 'skills' | 'files' | 'rules' | 'mcpServers'
+    'agents' | 'models' | 'tools' | 'commands' | 'skills' | 'resources' | 'files' | 'rules' | 'mcpServers'
   >;
   /** The folder of new sessions. */
   readonly cwd: string;
@@ -43,7 +44,9 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
     },
     tools: async (session) => ((await catalog.tools?.(await folderOf(session))) ?? []) as readonly ToolEntry[],
     commands: async (session) =>
-      ((await catalog.commands?.(await folderOf(session))) ?? []) as readonly FileCommandEntry[],
+      ((await catalog.commands?.(await folderOf(session), session)) ?? []) as readonly FileCommandEntry[],
+    resources: async (session) =>
+      ((await catalog.resources?.(await folderOf(session), session)) ?? []) as readonly ResourceEntry[],
     skills: async (session) => ((await catalog.skills?.(await folderOf(session))) ?? []) as readonly SkillEntry[],
     files: async (q) => (await catalog.files?.({ cwd, q, limit: 20 })) ?? [],
     inbox: () => rondo.questions(),

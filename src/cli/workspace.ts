@@ -12,6 +12,7 @@ import { configuredWorktrees } from '../assembly/sessions/configured-worktrees.t
 import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/models/found-models.ts';
 import { leasedTools } from '../assembly/tools/leased-tools.ts';
+import type { SessionTools } from '../assembly/tools/session-tools.ts';
 import type { ToolSource, ToolStage } from '../assembly/tools/tool-pipeline.ts';
 import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -43,6 +44,8 @@ export interface Workspace extends AsyncDisposable {
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
   readonly folders: Folders;
+  /** What a session's MCP servers offer to people. */
+  readonly texts: NonNullable<SessionTools['texts']>;
   readonly worktrees: Worktrees;
   /** Records that the session no longer works in that folder. Its worktree is released, but its files stay. */
   leave(session: SessionId, cwd: string): Promise<void>;
@@ -158,6 +161,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     },
     rules: await own.rules(),
     folders,
+    texts: async (place) => tools.texts?.(place),
     worktrees,
     leave: async (session, cwd) => void (await tools.ended(session, cwd)),
     async [Symbol.asyncDispose]() {

@@ -5,6 +5,7 @@ import { optional } from '../kernel/optional.ts';
 import type {
   AgentEntry,
   FileCommandEntry,
+  ResourceEntry,
   JobEntry,
   McpServerEntry,
   NewSession,
@@ -51,6 +52,9 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
     commands: async (of) =>
       (await calls.get<{ readonly commands: readonly FileCommandEntry[] }>(`/commands${queryOf({ session: of })}`))
         .commands,
+    resources: async (of) =>
+      (await calls.get<{ readonly resources: readonly ResourceEntry[] }>(`/resources${queryOf({ session: of })}`))
+        .resources,
     skills: async (of) =>
       (await calls.get<{ readonly skills: readonly SkillEntry[] }>(`/skills${queryOf({ session: of })}`)).skills,
     files: async (q) =>

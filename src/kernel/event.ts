@@ -19,7 +19,7 @@ import type {
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
-import type { Ending, ToolResult, Usage } from './outcome.ts';
+import type { Ending, SampledUsage, ToolResult, Usage } from './outcome.ts';
 import type { PlaceMoved, PushSettled, SavedFiles } from './place.ts';
 import type { Delivery, QueueChange, Request } from './prompt.ts';
 import type { Answer, ClosingReason, QuestionSubject } from './question.ts';
@@ -60,6 +60,8 @@ export type Event =
       readonly result: ToolResult;
       /** Changes of the call that were taken back, as calls that would make them. They join the turn and are judged. */
       readonly followUps?: readonly Call[];
+      /** What its server used of the session's model. */
+      readonly sampled?: SampledUsage;
     }
   | {
       readonly type: 'call-refused';

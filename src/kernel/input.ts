@@ -11,7 +11,7 @@ import type { EffectId, QuestionId, SessionId } from './ids.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
-import type { Cancelled, Failed, TimedOut, ToolResult, Usage } from './outcome.ts';
+import type { Cancelled, Failed, SampledUsage, TimedOut, ToolResult, Usage } from './outcome.ts';
 import type { Place, PlaceMoved, PushSettled, SavedFiles } from './place.ts';
 import type { Delivery, QueueChange } from './prompt.ts';
 import type { Answer } from './question.ts';
@@ -91,6 +91,7 @@ export type InputBody =
       readonly result: ToolResult;
       /** Changes that were taken back, as the calls that would make them. */
       readonly followUps?: readonly Call[];
+      readonly sampled?: SampledUsage;
     }
   /** A running tool asks a person: a form, or an address to visit. */
   | {
@@ -101,6 +102,7 @@ export type InputBody =
       readonly title: string;
       readonly schema: unknown;
       readonly url?: string;
+      readonly permits?: true;
     }
   | {
       readonly type: 'job-settled';

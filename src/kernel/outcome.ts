@@ -112,6 +112,12 @@ export interface Usage {
   readonly estimated?: boolean;
 }
 
+/** What a tool used of the session's model. */
+export interface SampledUsage {
+  readonly usage: Usage;
+  readonly model: string;
+}
+
 /** What can be summed over a tree of sessions. */
 export interface Spending {
   readonly tokens: number;

@@ -54,6 +54,8 @@ export type QuestionSubject =
       readonly call?: CallId;
       /** The key of an external agent's request. */
       readonly request?: string;
+      /** A yes permits something, such as spending. Only people give it. */
+      readonly permits?: true;
     };
 
 /** An answer. The question determines which types fit. */

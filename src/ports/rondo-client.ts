@@ -19,10 +19,12 @@ export interface RondoClient {
   agents(session?: SessionId): Promise<readonly AgentEntry[]>;
   models(session?: SessionId): Promise<readonly string[]>;
   tools(session?: SessionId): Promise<readonly ToolEntry[]>;
-  /** Commands from files in a session's folder. */
+  /** Commands from files in a session's folder, and prompts of its MCP servers. */
   commands(session?: SessionId): Promise<readonly FileCommandEntry[]>;
   /** Skills in a session's folder. */
   skills(session?: SessionId): Promise<readonly SkillEntry[]>;
+  /** Resources of a session's MCP servers, to mention in a prompt. */
+  resources(session?: SessionId): Promise<readonly ResourceEntry[]>;
   /** Paths that match a text, best first, without those that .gitignore excludes. */
   files(text: string): Promise<readonly string[]>;
   workers(): Promise<readonly WorkerEntry[]>;
@@ -75,7 +77,13 @@ export interface FileCommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly hint?: string;
-  readonly from: 'project' | 'user';
+  readonly from: 'project' | 'user' | 'mcp';
+}
+
+/** Written as `@mention` in a prompt, it brings the resource's content. */
+export interface ResourceEntry {
+  readonly mention: string;
+  readonly title: string;
 }
 
 export interface SkillEntry {

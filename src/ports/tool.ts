@@ -62,6 +62,8 @@ export interface ToolRun extends ToolContext {
   readonly progress: (text: string) => void;
   /** Asks a person while the call runs. Resolves when they answer, decline, or the call is cancelled. */
   readonly ask?: (question: ToolQuestion) => Promise<AgentAnswer>;
+  /** Uses the session's model for a server's own text, under the session's rules and budget. */
+  readonly sample?: (request: SampleRequest) => Promise<Sampled>;
   /** Files as an editor has them. Absent without an editor. */
   readonly buffers?: FileBuffers;
 }
@@ -72,7 +74,21 @@ export interface ToolQuestion {
   /** JSON Schema of the form's values. */
   readonly schema: unknown;
   readonly url?: string;
+  /** A yes permits something. */
+  readonly permits?: true;
 }
+
+/** A server's request for a reply of the session's model. */
+export interface SampleRequest {
+  readonly server: string;
+  readonly system?: string;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[];
+  readonly maxTokens: number;
+}
+
+export type Sampled =
+  | { readonly type: 'completed'; readonly text: string; readonly model: string; readonly isCut: boolean }
+  | { readonly type: 'refused'; readonly message: string };
 
 /** Files that an editor may have open, by real path. Never throws. */
 export interface FileBuffers {

@@ -233,6 +233,9 @@ export const responses = {
     ),
   }),
   listCommands: z.looseObject({ commands: z.array(z.looseObject({ name: z.string() })) }),
+  listResources: z.looseObject({
+    resources: z.array(z.looseObject({ mention: z.string(), title: z.string() })),
+  }),
   listSkills: z.looseObject({ skills: z.array(z.looseObject({ name: z.string() })) }),
   listMcpServers: z.looseObject({
     servers: z.array(

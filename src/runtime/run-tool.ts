@@ -1,22 +1,28 @@
 import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { Decision } from '../kernel/decision.ts';
+import { optional } from '../kernel/optional.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import type { Capabilities } from './capabilities.ts';
 import { describeCalls } from './describe-calls.ts';
 import type { FileKeeper } from './keep-files.ts';
+import { createSampling, type Sampling } from './sample-model.ts';
 import type { Effort, Work } from './start-effect.ts';
 
+type ToolSettled = Extract<InputBody, { type: 'tool-settled' }>;
 type RunTool = Extract<Decision, { type: 'run-tool' }>;
 
 export function runTool({ call }: RunTool, capabilities: Capabilities, files: FileKeeper): Work {
   const { tools } = capabilities;
-  const settled = ({ effect, attempt }: Effort, result: ToolResult): InputBody => ({
+  const settled = ({ effect, attempt }: Effort, result: ToolResult): ToolSettled => ({
     type: 'tool-settled',
     effect,
     attempt,
     result,
+    ...optional({ sampled: sampling?.used() }),
   });
+  let sampling: Sampling | undefined;
   let asked = 0;
   const asking = new Map<string, (answer: AgentAnswer) => void>();
   return {
@@ -45,6 +51,15 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
       // Cancelled during preparation.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const { session, epoch, agent, cwd, roots, signal } = context;
+      const ask: NonNullable<ToolRun['ask']> = (question) => {
+        const { promise, resolve } = Promise.withResolvers<AgentAnswer>();
+        const key = String(asked++);
+        asking.set(key, resolve);
+        signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
+        host.deliver({ type: 'tool-asked', effect, attempt, key, ...question });
+        return promise;
+      };
+      sampling = createSampling(call, effort, capabilities, ask);
       const { followUps = [], ...result } = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
         epoch,
@@ -55,14 +70,8 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         attempt,
         facts: call.facts,
         signal,
-        ask: (question) => {
-          const { promise, resolve } = Promise.withResolvers<AgentAnswer>();
-          const key = String(asked++);
-          asking.set(key, resolve);
-          signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
-          host.deliver({ type: 'tool-asked', effect, attempt, key, ...question });
-          return promise;
-        },
+        ask,
+        sample: sampling.sample,
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });
       if (followUps.length === 0) return settled(effort, result);
@@ -73,7 +82,7 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
       }));
       const calls = await describeCalls(wanted, host, capabilities, session);
       const following = calls.map((one) => ({ ...one, follows: call.id }));
-      return { type: 'tool-settled', effect, attempt, result, followUps: following };
+      return { ...settled(effort, result), followUps: following };
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled' }),
     broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),

@@ -53,7 +53,9 @@ export interface Catalog {
   agents?(cwd: string): Promise<readonly unknown[]>;
   models?(cwd: string): Promise<readonly unknown[]>;
   tools?(cwd: string): Promise<readonly unknown[]>;
-  commands?(cwd: string): Promise<readonly unknown[]>;
+  /** `session`: its own MCP servers are asked. */
+  commands?(cwd: string, session?: SessionId): Promise<readonly unknown[]>;
+  resources?(cwd: string, session?: SessionId): Promise<readonly unknown[]>;
   skills?(cwd: string): Promise<readonly unknown[]>;
   /** The MCP servers of a folder. */
   mcpServers?(cwd: string): Promise<readonly unknown[]>;

@@ -34,8 +34,8 @@ export interface Translation {
   readonly unique: () => string;
   /** The prompt's intent and the rules that follow for its turn. Recording it needs no extra commit. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
-  /** The text of a command from a file that a prompt calls. */
-  readonly expand?: (text: string, state: State) => Promise<Attachment | undefined>;
+  /** The texts that a prompt calls or mentions: a command from a file, an MCP server's prompt or resource. */
+  readonly expand?: (text: string, state: State) => Promise<readonly Attachment[] | Refusal>;
   /** For modes where a line may be a tool call. */
   readonly lines?: LineInputParts;
 }
@@ -54,15 +54,17 @@ export function toInput(
 
 type Chat = Extract<PlainInput, { type: 'chat' }>;
 
-function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
-  if (parts.expand === undefined || !mayBeCommand.test(input.text)) return understood(input, parts);
-  return parts.expand(input.text, parts.context.state).then((attachment) => {
-    if (attachment === undefined) return understood(input, parts);
-    return understood({ ...input, attachments: [attachment, ...(input.attachments ?? [])] }, parts);
+function toPrompt(input: Chat, parts: Translation): InputBody | Refusal | Promise<InputBody | Refusal> {
+  if (parts.expand === undefined || !mayExpand.test(input.text)) return understood(input, parts);
+  return parts.expand(input.text, parts.context.state).then((expanded) => {
+    if ('code' in expanded) return expanded;
+    if (expanded.length === 0) return understood(input, parts);
+    return understood({ ...input, attachments: [...expanded, ...(input.attachments ?? [])] }, parts);
   });
 }
 
-const mayBeCommand = /^\s*\/[A-Za-z][\w:-]*(\s|$)/;
+/** A command, or a mention such as `@server:uri`. */
+const mayExpand = /^\s*\/[A-Za-z][\w:-]*(\s|$)|(^|[\s([{"'])@[\w-]+:\S/;
 
 function understood(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const meaning = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;

@@ -31,7 +31,7 @@ interface Scene<Context extends { readonly state: State }> {
 export async function lineInput<Context extends { readonly state: State }>(
   { text, delivery = 'queue', attachments }: Line,
   { lines, context, describe, unique }: Scene<Context>,
-  toPrompt: () => InputBody | Promise<InputBody>,
+  toPrompt: () => InputBody | Refusal | Promise<InputBody | Refusal>,
 ): Promise<InputBody | Refusal> {
   if (attachments !== undefined) return toPrompt();
   const { state } = context;
@@ -50,7 +50,7 @@ export async function lineInput<Context extends { readonly state: State }>(
   }
   const prompt = await toPrompt();
   // The intent comes from the person's own words, not from what a tool or a model wrote.
-  return last === undefined || prompt.type !== 'prompt-received'
+  return last === undefined || 'code' in prompt || prompt.type !== 'prompt-received'
     ? prompt
     : { ...prompt, text: withLast(text, last) };
 }

@@ -192,14 +192,14 @@ function ofRestore({ phase }: State, make: (flight: Flight) => InputBody): reado
   return [make({ effect, attempt })];
 }
 
-function callInputs({ call, result }: EventOf<'tool-settled'>, state: State): readonly InputBody[] {
+function callInputs({ call, result, sampled }: EventOf<'tool-settled'>, state: State): readonly InputBody[] {
   const activity = turnOf(state)?.activity;
   if (activity?.type !== 'running-calls') return [];
   return activity.calls.flatMap((progress): readonly InputBody[] => {
     if (progress.type !== 'running' || progress.call.id !== call) return [];
     const { effect, attempt } = progress;
-    const type = progress.call.facts.runs === 'job' ? 'job-settled' : 'tool-settled';
-    return [{ type, effect, attempt, result }];
+    if (progress.call.facts.runs === 'job') return [{ type: 'job-settled', effect, attempt, result }];
+    return [{ type: 'tool-settled', effect, attempt, result, ...optional({ sampled }) }];
   });
 }
 
@@ -218,7 +218,7 @@ function lostAgent({ report }: EventOf<'agent-reported'>, state: State): readonl
 function toolQuestions({ about }: EventOf<'question-opened'>, state: State): readonly InputBody[] {
   const activity = turnOf(state)?.activity;
   if (activity?.type !== 'running-calls' || !isToolForm(about)) return [];
-  const { title, schema, request: key, url } = about;
+  const { title, schema, request: key, url, permits } = about;
   return activity.calls.flatMap((one): readonly InputBody[] =>
     one.type === 'running' && one.call.id === about.call
       ? [
@@ -229,7 +229,7 @@ function toolQuestions({ about }: EventOf<'question-opened'>, state: State): rea
             key,
             title,
             schema,
-            ...optional({ url }),
+            ...optional({ url, permits }),
           },
         ]
       : [],

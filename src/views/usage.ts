@@ -84,7 +84,12 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
       const tool = toolOf(view.calls, event.call);
       return spanOpened(spent(view, at, { toolCalls: 1 }), callKey(event.call), { type: 'tool', from: at, tool });
     }
-    case 'tool-settled':
+    case 'tool-settled': {
+      const over = spanClosed(view, callKey(event.call), at);
+      return event.sampled === undefined
+        ? over
+        : spentBy(over, at, event.sampled.model, chargeOf(event.sampled.usage));
+    }
     case 'call-refused':
       return spanClosed(view, callKey(event.call), at);
     case 'effect-repeated':

@@ -1,6 +1,6 @@
 // Everyday work in a session, in a real browser against the real server.
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -11,9 +11,17 @@ import { commandsOf } from '../../src/commands/run-command.ts';
 import { phone, setStage } from './stage.ts';
 
 const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
+const server = path.resolve(import.meta.dirname, '../fixtures/mcp-server.ts');
 const stage = setStage({
   files: { 'README.md': '# Shop\n' },
-  config: { acpAgents: { fixture: { command: process.execPath, args: [fixture, '--modes'] } } },
+  config: {
+    acpAgents: { fixture: { command: process.execPath, args: [fixture, '--modes'] } },
+    mcpServers: { docs: { command: process.execPath, args: [server] } },
+  },
+  prepare: async (data) => {
+    await mkdir(path.join(data, 'commands'));
+    await writeFile(path.join(data, 'commands', 'ship.md'), 'say shipped $ARGUMENTS');
+  },
 });
 
 async function say(page: Page, text: string, keys = 'Enter'): Promise<void> {
@@ -463,3 +471,25 @@ function chunk(type: string, data: Buffer): Buffer {
   frame.writeUInt32BE(crc32(body), 4);
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
+
+test('[C131] [C140] the composer completes commands from files, and prompts and resources of MCP servers', async () => {
+  const session = await stage.app.create({ agent: 'testing', title: 'Completion' });
+  const page = await stage.open(`/s/${session}`);
+  const field = page.getByLabel('Message to the agent');
+  const option = (name: string) => page.getByRole('option').filter({ hasText: name });
+  await field.pressSequentially('/shi');
+  await option('/ship').waitFor();
+  await field.fill('');
+  await field.pressSequentially('/mcp__');
+  await option('/mcp__docs__greet').waitFor();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => field.inputValue()).toBe('/mcp__docs__greet ');
+  await field.fill('');
+  await field.pressSequentially('say @note');
+  await option('@docs:note://one').waitFor();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => field.inputValue()).toBe('say @docs:note://one ');
+  await page.keyboard.press('Enter');
+  const log = page.getByRole('log');
+  await log.locator('.markdown', { hasText: '@docs:note://one' }).waitFor();
+});

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 
 import { startOAuthServer } from '../fixtures/oauth-mcp-server.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+const fixture = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 
 async function connect(
   place: CliPlace,
@@ -117,9 +119,95 @@ test('[C141] [S19] with --approvals a client answers them, but never from inside
   expect(existsSync(path.join(place.project, 'made.txt'))).toBe(true);
 });
 
+test('[C141] over HTTP a token decides what a client may do, and nobody gets in without one', async () => {
+  await using place = await createCliPlace();
+  const token = async (role: string) =>
+    ((await place.json('token', 'create', role, '--role', role)) as { token: string }).token;
+  const tokens = {
+    viewer: await token('viewer'),
+    prompter: await token('prompter'),
+    approver: await token('approver'),
+  };
+  const served = place.start(['mcp', '--agent', 'testing', '--approvals', '--port', '0']);
+  let log = '';
+  served.child.stderr?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  await expect.poll(() => log, { timeout: 30_000 }).toContain('/mcp');
+  const url = new URL(/http:\S+\/mcp/.exec(log)?.[0] ?? '');
+  const open = async (role: keyof typeof tokens) => {
+    const headers = { authorization: `Bearer ${tokens[role]}` };
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    return {
+      tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      call: async (name: string, args: Readonly<Record<string, unknown>>) => {
+        const { content } = await client.callTool({ name, arguments: args });
+        return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+      },
+      [Symbol.asyncDispose]: () => client.close(),
+    };
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const post = async (headers: Readonly<Record<string, string>>) =>
+    (await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }))
+      .status;
+  expect(await post({})).toBe(401);
+  expect(await post({ authorization: 'Bearer wrong' })).toBe(401);
+  expect(await post({ origin: 'https://evil.example', authorization: `Bearer ${tokens.viewer}` })).toBe(403);
+
+  await using viewer = await open('viewer');
+  expect(await viewer.tools()).toEqual(['read_session', 'list_sessions']);
+  await using prompter = await open('prompter');
+  const asked = JSON.parse(await prompter.call('start_session', { prompt: write })) as Report;
+  const answer = { session: asked.session, question: asked.questions[0]?.id ?? '', choice: 'allow-once' };
+  expect(await prompter.call('answer_question', answer)).toContain("token doesn't permit it");
+  expect(existsSync(path.join(place.project, 'made.txt'))).toBe(false);
+  await using approver = await open('approver');
+  expect(JSON.parse(await approver.call('answer_question', answer))).toMatchObject({ state: 'idle' });
+  expect(existsSync(path.join(place.project, 'made.txt'))).toBe(true);
+  expect(await viewer.call('read_session', { session: asked.session })).toContain('"state": "idle"');
+  served.child.kill('SIGTERM');
+  expect((await served.ended).code).toBe(0);
+});
+
+test('[C140] [C141] [S19] a client that is a model never lets a server use the model', async () => {
+  await using place = await createCliPlace();
+  await place.write('rondo.json', {
+    mcpServers: { asks: { command: process.execPath, args: [fixture, 'asks'], folders: [path.dirname(fixture)] } },
+    policies: { default: { allow: ['mcp__asks__*'] } },
+  });
+  await place.rondo('trust', '--yes');
+  await using mcp = await connect(place);
+  const asked = report(await mcp.call('start_session', { prompt: 'call mcp__asks__think {}\nsay done' }));
+  const { session } = asked;
+  const question = asked.questions[0]?.id ?? '';
+  const form = { allow: 'once' };
+  expect(await mcp.call('answer_question', { session, question, form })).toContain(
+    'A person answers this question',
+  );
+  expect((await place.rondo('answer', question, '--form', JSON.stringify(form))).code).toBe(0);
+  const settled = report(await mcp.call('read_session', { session, waitSeconds: 30 }));
+  expect([settled.state, settled.answer]).toEqual(['idle', 'done']);
+  const { out } = await place.rondo('show', session, '--events', '--json');
+  expect(out).toContain('"sampled":{"model":"testing"');
+  expect((await place.rondo('replay', session)).code).toBe(0);
+});
+
+test('[C140] a prompt of a server is a command, and its resource a mention', async () => {
+  await using place = await createCliPlace();
+  await place.write('rondo.json', {
+    mcpServers: { docs: { command: process.execPath, args: [fixture, 'good'], folders: [path.dirname(fixture)] } },
+  });
+  await place.rondo('trust', '--yes');
+  const run = async (prompt: string) => await place.rondo('run', '--json', '--agent', 'testing', prompt);
+  expect((await run('/mcp__docs__greet Ada')).out).toContain('Hello Ada');
+  expect((await run('say what @docs:note://one tells')).out).toContain('"content":"a resource"');
+  expect(await run('/mcp__docs__greet')).toMatchObject({ code: 2, err: expect.stringContaining('needs who') });
+  const help = await place.rondo('run', '--session', 'latest', '/help');
+  expect(help.out).toContain('/mcp__docs__greet [who] greet (mcp)');
+});
+
 test('[C140] [C141] the form of an MCP server is a question of the session, and its answer reaches the server', async () => {
   await using place = await createCliPlace();
-  const fixture = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
   await place.write('rondo.json', {
     mcpServers: { asks: { command: process.execPath, args: [fixture, 'asks'], folders: [path.dirname(fixture)] } },
     policies: { default: { allow: ['mcp__asks__form'] } },

@@ -11,13 +11,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/tools/mcp-pin-file.ts';
 import type { AgentAnswer } from '../../src/kernel/agent-request.ts';
 import { optional } from '../../src/kernel/optional.ts';
-import type { ToolQuestion, ToolRun } from '../../src/ports/tool.ts';
+import type { Sampled, SampleRequest, ToolQuestion, ToolRun } from '../../src/ports/tool.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
+import { serverTexts } from '../../src/tools/mcp/read-server-texts.ts';
 import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
 import { isRunning, processesWith } from '../running-processes.ts';
@@ -99,7 +100,7 @@ describe('an MCP server', () => {
     });
     expect(await world.session.readResource('fixture', 'note://one')).toEqual({
       type: 'answered',
-      value: 'a resource',
+      value: [{ uri: 'note://one', mimeType: 'text/plain', text: 'a resource' }],
     });
     expect(await world.session.prompts()).toMatchObject({
       items: [{ server: 'fixture', item: { name: 'greet' } }],
@@ -150,6 +151,82 @@ describe('an MCP server', () => {
       roots: [{ uri: pathToFileURL(workspace.root).href }],
     });
     expect(said[0]).toBe('info: asking\n');
+  });
+
+  test('[C140] uses the model of the running call with text alone, and hears why it may not', async () => {
+    await using world = await open('asks', { timeout: 1_500 });
+    await using workspace = await createToolWorkspace();
+    const { tools } = await world.session.tools();
+    const asked: SampleRequest[] = [];
+    const run = async (tool: string, answer: Sampled) => {
+      const sample = async (request: SampleRequest) => {
+        asked.push(request);
+        return answer;
+      };
+      const context: ToolRun = { ...workspace.run(), sample };
+      const end = await tools.find(({ name }) => name === `mcp__fixture__${tool}`)?.run({}, context);
+      return end?.type === 'success' && typeof end.output === 'string' ? JSON.parse(end.output) : end;
+    };
+    expect(await run('think', { type: 'completed', text: 'a thought', model: 'm', isCut: false })).toEqual({
+      role: 'assistant',
+      content: { type: 'text', text: 'a thought' },
+      model: 'm',
+      stopReason: 'endTurn',
+    });
+    expect(asked).toEqual([
+      {
+        server: 'fixture',
+        system: 'Be brief.',
+        messages: [{ role: 'user', text: 'say a thought' }],
+        maxTokens: 50,
+      },
+    ]);
+    expect(await run('think', { type: 'refused', message: 'No budget.' })).toEqual({
+      code: -1,
+      message: 'No budget.',
+    });
+    expect(await run('look', { type: 'refused', message: 'unused' })).toEqual({
+      code: -1,
+      message: 'Rondo samples with text alone.',
+    });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('[C140] offers its prompts as commands and its resources as mentions, and says what is missing', async () => {
+    await using world = await open('good');
+    const texts = serverTexts(world.session, (text) => text.replace('resource', '[redacted]'));
+    expect(await texts.commands()).toEqual([
+      { name: 'mcp__fixture__greet', summary: 'greet', hint: 'who', from: 'mcp' },
+    ]);
+    expect(await texts.mentions()).toEqual([{ mention: 'fixture:note://one', title: 'One' }]);
+    const greeting = (content: string) => [{ name: '/mcp__fixture__greet', mediaType: 'text/markdown', content }];
+    expect(await texts.expand('/mcp__fixture__greet Ada and Bob')).toEqual(greeting('Hello Ada and Bob'));
+    expect(await texts.expand('/mcp__fixture__greet who="Ada L."')).toEqual(greeting('Hello Ada L.'));
+    expect(await texts.expand('/mcp__fixture__greet')).toBe('Prompt greet needs who (a name).');
+    expect(await texts.expand('/mcp__fixture__great Ada')).toBe(
+      'Unknown command /mcp__fixture__great. Type /help to list the commands.',
+    );
+    expect(
+      await texts.expand('compare (@fixture:note://one) with @fixture:note://one, and mail me@fixture:x'),
+    ).toEqual([{ name: '@fixture:note://one', mediaType: 'text/plain', content: 'a [redacted]' }]);
+    expect(await texts.expand('see @fixture:note://none')).toContain('MCP server fixture returned an error');
+    expect(await texts.expand('see @other:note://one, /mcp__other__x and me@home')).toBeUndefined();
+    expect(await texts.expand('/mcp__other__x')).toBeUndefined();
+  });
+
+  test('[C140] [S15] that adds a tool while it runs offers it in the next step, or once it is accepted', async () => {
+    await using home = await temporaryFolder();
+    const pins = createMcpPinFile(home.folder);
+    for (const [more, isOffered] of [
+      [{}, true],
+      [{ pins }, false],
+    ] as const) {
+      await using world = await open('grows', more);
+      await world.call('grow');
+      const { tools, problems } = await world.session.tools();
+      expect(tools.some(({ name }) => name === 'mcp__fixture__grown')).toBe(isOffered);
+      expect(problems.join()).toContain(isOffered ? '' : 'Withheld: grown');
+    }
   });
 
   test('[S15] that offers something else after a restart has it withheld until a person accepts it', async () => {

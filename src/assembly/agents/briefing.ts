@@ -6,6 +6,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import type { Capabilities } from '../../runtime/capabilities.ts';
 import type { Translation } from '../../session/client-input.ts';
+import { mayNameServer, type ServerTexts } from '../../tools/mcp/server-texts.ts';
 import { agentRefOf, type AgentSource } from './agent-source.ts';
 
 type Briefing = Required<Capabilities['briefing']> & {
@@ -22,6 +23,8 @@ export function createBriefing(
   compiled: (state: State) => Promise<string> | undefined = () => undefined,
   /** Folders that a session may touch besides its own. */
   moreRoots: (session: SessionId) => readonly string[] = () => [],
+  /** Prompts and resources of the session's MCP servers. */
+  texts: (state: State) => Promise<ServerTexts | undefined> = async () => undefined,
 ): Briefing {
   const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
   /** A turn keeps the agent it started with, even if the session's agent has changed. */
@@ -41,11 +44,16 @@ export function createBriefing(
     clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),
     prompted: (text, state) =>
       whenKnown(named(state.agent.name, state), (agent) => agent?.understand?.(text, place(state))),
-    async expand(text, { cwd }): Promise<Attachment | undefined> {
-      const commands = await (await agentsIn(cwd)).commands?.();
-      const expanded = commands === undefined ? undefined : expandFileCommand(text, commands);
-      if (expanded === undefined) return undefined;
-      return { name: `/${expanded.command.name}`, mediaType: 'text/markdown', content: expanded.text };
+    async expand(text, state) {
+      const commands = await (await agentsIn(state.cwd)).commands?.();
+      const file = commands === undefined ? undefined : expandFileCommand(text, commands);
+      const own: readonly Attachment[] =
+        file === undefined
+          ? []
+          : [{ name: `/${file.command.name}`, mediaType: 'text/markdown', content: file.text }];
+      const served = mayNameServer(text) ? await (await texts(state))?.expand(text) : undefined;
+      if (typeof served === 'string') return { code: 'invalid', message: served };
+      return [...own, ...(served ?? [])];
     },
     async ref(name, state) {
       const agent = await named(name, state);

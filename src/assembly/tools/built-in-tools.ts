@@ -62,7 +62,7 @@ export async function createBuiltInTools(options: BuiltInToolOptions): Promise<S
   );
   const servers = await startServers(mcpServers, options, (name) => sandboxes.get(name));
   const built = toolPipeline(
-    [fixedTools([...tools, ...skills]), mcpSource(() => servers, options.onProblem)],
+    [fixedTools([...tools, ...skills]), mcpSource(() => servers, options.onProblem, redaction.whole)],
     [redactStage(redaction)],
   );
   return {

@@ -29,7 +29,7 @@ export function createLentServers({ clock, home, onProblem }: LentServersDeps): 
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
-  const source = mcpSource((session) => lent.get(session)?.servers, onProblem);
+  const source = mcpSource((session) => lent.get(session)?.servers, onProblem, redaction.whole);
   return {
     lend(session, servers) {
       void lent.get(session)?.servers.close();

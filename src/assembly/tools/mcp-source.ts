@@ -9,6 +9,7 @@ import type { ToolSource } from './tool-pipeline.ts';
 export function mcpSource(
   serversOf: (session: string) => McpServers | undefined,
   onProblem: ((problem: string) => void) | undefined,
+  redact: (text: string) => string,
 ): ToolSource {
   const reported = new Set<string>();
 
@@ -25,6 +26,12 @@ export function mcpSource(
   return {
     get: async (name, state, epoch) => (await toolsOf(state, epoch)).find((tool) => tool.name === name),
     offered: async (state, epoch) => offeredTo(state, await toolsOf(state, epoch)),
+    texts: async ({ id, cwd }) => {
+      const opened = serversOf(id)?.open({ id, cwd });
+      if (opened === undefined) return undefined;
+      const { serverTexts } = await import('../../tools/mcp/read-server-texts.ts');
+      return serverTexts(opened, redact);
+    },
     release: async (session) => serversOf(session)?.leave(session),
     keeps: (session) => serversOf(session)?.keeps(session) ?? false,
   };

@@ -5,11 +5,14 @@ import { turnOf } from '../../kernel/state.ts';
 import type { Tools } from '../../runtime/capabilities.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
+import type { ServerTexts } from '../../tools/mcp/server-texts.ts';
 import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
 
 export interface SessionTools extends Tools, AsyncDisposable {
   /** For agents with their own tools. */
   surroundings?(state: State): Surroundings | Promise<Surroundings>;
+  /** What the session's MCP servers offer to people. Undefined without servers. */
+  texts?(place: Pick<State, 'id' | 'cwd'>): Promise<ServerTexts | undefined>;
 }
 
 /** The environment of an agent's own tools, beyond the files. */
@@ -51,6 +54,7 @@ export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
     get: async (...asked) => (await tools()).get(...asked),
     offered: async (...asked) => (await tools()).offered(...asked),
     surroundings: async (state) => surroundingsOf(await tools(), state),
+    texts: async (place) => (await tools()).texts?.(place),
     release: async (session) => (await made)?.release?.(session),
     keeps: (session) => ready?.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),

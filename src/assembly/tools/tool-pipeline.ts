@@ -9,6 +9,7 @@ import type { State } from '../../kernel/state.ts';
 import type { Tool } from '../../ports/tool.ts';
 import type { Tools } from '../../runtime/capabilities.ts';
 import { redactTool, type ToolRedaction } from '../../tools/define/redact-tool.ts';
+import { joinTexts } from '../../tools/mcp/server-texts.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 /** Some of a session's tools. */
@@ -45,6 +46,11 @@ export function toolPipeline(sources: readonly ToolSource[], stages: readonly To
       const all = await Promise.all(sources.map((source) => surroundingsOf(source, state)));
       const mcpServers = Object.assign({}, ...all.map((one) => one.mcpServers).toReversed());
       return Object.assign({}, ...all.toReversed(), { mcpServers });
+    },
+    async texts(place) {
+      const all = await Promise.all(sources.map(async (source) => source.texts?.(place)));
+      const found = all.filter((texts) => texts !== undefined);
+      return found.length === 0 ? undefined : joinTexts(found);
     },
     async release(session) {
       await Promise.all(sources.map(async (source) => source.release?.(session)));

@@ -1,4 +1,4 @@
-/** `rondo mcp`: an MCP server on standard input and output over the sessions of this store. */
+/** `rondo mcp`: an MCP server over the sessions of this store, on standard input and output or on a port. */
 import { once } from 'node:events';
 import path from 'node:path';
 
@@ -16,35 +16,46 @@ interface ServeMcpOptions {
   readonly agent?: string | undefined;
   readonly store?: string | undefined;
   readonly approvals?: boolean | undefined;
+  /** Serves HTTP on this port instead. */
+  readonly port?: number | undefined;
 }
 
 const by: Actor = { type: 'program', name: 'mcp' };
 
-export async function serveMcp({ cwd, agent, store, approvals }: ServeMcpOptions): Promise<number> {
-  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+export async function serveMcp({ cwd, agent, store, approvals, port }: ServeMcpOptions): Promise<number> {
   const folder = path.resolve(cwd);
   await using workspace = await openWorkspace({ cwd: folder, ...optional({ store }) });
-  const rondo = createLocalClient({
-    rondo: workspace.rondo,
-    catalog: createCatalog(workspace),
-    cwd: folder,
-    by,
-    setup: { rules: workspace.rules },
-  });
+  const catalog = createCatalog(workspace);
+  const client = (actor: Actor) =>
+    createLocalClient({
+      rondo: workspace.rondo,
+      catalog,
+      cwd: folder,
+      by: actor,
+      setup: { rules: workspace.rules },
+    });
   const around = sessionAroundSelf();
   const place = {
-    rondo,
     version: rondoVersion(),
     ...optional({ agent }),
     mayApprove: approvals === true && around === undefined,
     // An agent that started this server can't answer what another agent asks a person (S19).
     mayAnswer: around === undefined,
   };
-  const serving = serveStdio(() => createSessionServer(place), {
-    onerror: (error) => void process.stderr.write(`${error.message}\n`),
-  });
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
+  if (port !== undefined) {
+    const { serveMcpHttp } = await import('./serve-http.ts');
+    const { home, store: journal } = workspace;
+    await using serving = await serveMcpHttp({ port, home, store: journal, client, place });
+    console.error(`MCP server at ${serving.url}. Clients need a token: rondo token create NAME --role prompter`);
+    await once(stopped.signal, 'abort');
+    return 0;
+  }
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const serving = serveStdio(() => createSessionServer({ ...place, rondo: client(by), mayPrompt: true }), {
+    onerror: (error) => void process.stderr.write(`${error.message}\n`),
+  });
   await Promise.race([once(process.stdin, 'close'), once(process.stdin, 'end'), once(stopped.signal, 'abort')]);
   await serving.close();
   return 0;

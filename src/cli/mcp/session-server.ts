@@ -21,6 +21,8 @@ export interface SessionServerPlace {
   readonly rondo: RondoClient;
   readonly version: string;
   readonly agent?: string;
+  /** Without it, only the reading tools exist. */
+  readonly mayPrompt: boolean;
   readonly mayAnswer: boolean;
   readonly mayApprove: boolean;
 }
@@ -34,9 +36,15 @@ const waitSeconds = z
   .describe('How long to wait for the turn to end or a question to open (default 50).');
 
 export function createSessionServer(place: SessionServerPlace): McpServer {
-  const { rondo } = place;
   const server = new McpServer({ name: 'rondo', title: 'Rondo', version: place.version });
+  if (place.mayPrompt) addPrompting(server, place);
+  addReading(server, place);
+  if (place.mayPrompt) addControl(server, place);
+  return server;
+}
 
+function addPrompting(server: McpServer, place: SessionServerPlace): void {
+  const { rondo } = place;
   server.registerTool(
     'start_session',
     {
@@ -70,6 +78,9 @@ export function createSessionServer(place: SessionServerPlace): McpServer {
     async ({ session: id, prompt, waitSeconds: wait }, context) =>
       answered(async () => prompted(await rondo.open(id), prompt, wait, context.mcpReq.signal)),
   );
+}
+
+function addReading(server: McpServer, { rondo }: SessionServerPlace): void {
   server.registerTool(
     'read_session',
     {
@@ -98,6 +109,10 @@ export function createSessionServer(place: SessionServerPlace): McpServer {
     },
     async ({ query }) => answered(async () => ({ sessions: await rondo.sessions(optional({ q: query })) })),
   );
+}
+
+function addControl(server: McpServer, place: SessionServerPlace): void {
+  const { rondo } = place;
   server.registerTool(
     'cancel_session',
     { description: "Cancels a session's current turn.", inputSchema: z.object({ session }) },
@@ -138,7 +153,6 @@ export function createSessionServer(place: SessionServerPlace): McpServer {
         return await readReport(opened);
       }),
   );
-  return server;
 }
 
 async function prompted(opened: SessionClient, prompt: string, wait = 50, signal: AbortSignal) {
@@ -155,11 +169,16 @@ async function checkAnswer(
   answer: Answer,
 ): Promise<void> {
   if (!mayAnswer)
-    throw new Fault('closed', "This server runs inside an agent's session, so it can't answer questions.");
+    throw new Fault(
+      'closed',
+      "This client can't answer questions: it runs inside an agent's session, or its token doesn't permit it.",
+    );
   const open = await opened.questions();
   const about = open.find((one) => one.id === id)?.about;
   if (about === undefined) throw new Fault('closed', `Session ${opened.id} has no open question ${id}.`);
-  const isTalk = about.type === 'clarification' || (about.type === 'form' && about.url === undefined);
+  const isTalk =
+    about.type === 'clarification' ||
+    (about.type === 'form' && about.url === undefined && about.permits === undefined);
   if (isTalk || mayApprove || answer.type === 'reject') return;
   throw new Fault(
     'closed',

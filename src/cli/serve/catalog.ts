@@ -4,6 +4,7 @@ import path from 'node:path';
 import { updatePrivateJson } from '../../agents/private-file.ts';
 import { findProject } from '../../agents/project.ts';
 import { ownVerbs } from '../../assembly/agents/intent-extensions.ts';
+import { answerWithin } from '../../commands/answer-within.ts';
 import { optional } from '../../kernel/optional.ts';
 import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -13,7 +14,8 @@ import type { FileIndex } from '../../tools/search/file-index.ts';
 import { agentList } from '../setup/agent-list.ts';
 import type { Workspace } from '../workspace.ts';
 
-export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folders'>): Catalog {
+export function createCatalog({ home, folders, texts }: Pick<Workspace, 'home' | 'folders' | 'texts'>): Catalog {
+  const textsIn = (cwd: string, id: SessionId = noSession) => texts({ id, cwd });
   let names: FileIndex | undefined;
   return {
     async agents(cwd) {
@@ -35,10 +37,15 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
     },
     async tools(cwd) {
       const { tools } = await folders.renew(cwd);
-      const offered = await tools.offered({ ...newState('ses_0' as SessionId), cwd });
+      const offered = await tools.offered({ ...newState(noSession), cwd });
       return offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
     },
-    async commands(cwd) {
+    async commands(cwd, session) {
+      const prompts = answerWithin(
+        textsIn(cwd, session).then((served) => served?.commands() ?? []),
+        listMs,
+        [],
+      );
       const { agents, config } = await folders.renew(cwd);
       const verbs = await ownVerbs(config);
       const files = ((await agents.commands?.()) ?? []).filter(({ name }) => !verbs.includes(name));
@@ -50,8 +57,15 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
           from: 'project' as const,
         })),
         ...files.map(({ name, summary, hint, from }) => ({ name, summary, ...optional({ hint }), from })),
+        ...(await prompts),
       ];
     },
+    resources: (cwd, session) =>
+      answerWithin(
+        textsIn(cwd, session).then((served) => served?.mentions() ?? []),
+        listMs,
+        [],
+      ),
     async skills(cwd) {
       const skills = await (await folders.renew(cwd)).skills();
       return skills.map(({ name, description, from }) => ({ name, description, from }));
@@ -76,3 +90,9 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
     },
   };
 }
+
+/** Servers are started here as for this session. */
+const noSession = 'ses_0' as SessionId;
+
+/** A list doesn't wait for a slow server. Once it has started, the next list has its items. */
+const listMs = 5_000;

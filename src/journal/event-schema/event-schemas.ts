@@ -69,6 +69,7 @@ export const eventSchemas = {
     call: callId,
     result: toolResult,
     followUps: z.array(call).exactOptional(),
+    sampled: z.object({ usage, model: z.string() }).exactOptional(),
   }),
   'call-refused': event('call-refused', {
     call: callId,

@@ -62,6 +62,7 @@ export const questionSubject = z.discriminatedUnion('type', [
     url: z.string().exactOptional(),
     call: callId.exactOptional(),
     request: z.string().exactOptional(),
+    permits: z.literal(true).exactOptional(),
   }),
 ]);
 

@@ -41,7 +41,7 @@ export function decideCallSettled(
     type: 'tool-settled',
     call: running.call.id,
     result,
-    ...optional({ followUps }),
+    ...optional({ followUps, sampled: input.type === 'tool-settled' ? input.sampled : undefined }),
   });
   return undefined;
 }

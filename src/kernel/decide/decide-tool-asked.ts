@@ -6,6 +6,7 @@ import type { AgentAnswer } from '../agent-request.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { CallId, EffectId } from '../ids.ts';
 import type { Input } from '../input.ts';
+import { optional } from '../optional.ts';
 import { openQuestion } from './open-question.ts';
 import type { Answer, QuestionSubject } from '../question.ts';
 import { turnOf, type State } from '../state.ts';
@@ -15,7 +16,7 @@ type ToolForm = Extract<QuestionSubject, { type: 'form' }> & { readonly call: Ca
 
 /** A question for another effect or attempt is late and ignored. */
 export function decideToolAsked(draft: Draft, input: ToolAsked): Refusal | undefined {
-  const { effect, attempt, key, title, schema, url } = input;
+  const { effect, attempt, key, title, schema, url, permits } = input;
   const call = runningCalls(draft.state).find((one) => one.effect === effect && one.attempt === attempt)?.id;
   if (call === undefined) return undefined;
   if (draft.state.phase.type === 'cancelling') {
@@ -23,8 +24,7 @@ export function decideToolAsked(draft: Draft, input: ToolAsked): Refusal | undef
   } else if (draft.state.mode.asks === 'nobody' || hasAskedEnough(draft.state)) {
     want(draft, { type: 'answer-tool', effect, attempt, key, answer: { type: 'declined' } });
   } else {
-    const at = url === undefined ? {} : { url };
-    openQuestion(draft, { type: 'form', title, schema, ...at, call, request: key });
+    openQuestion(draft, { type: 'form', title, schema, ...optional({ url, permits }), call, request: key });
   }
   return undefined;
 }

@@ -7,12 +7,13 @@ import { turnOf, type State } from '../state.ts';
 export function judgeNow(draft: Draft, call: Call): Judgement {
   const { state, judged } = draft;
   if (judged !== undefined && judged.state === state && judged.call === call) return judged.judgement;
-  const judgement = judgeUnder(state, call);
+  const judgement = judgeCall(state, call);
   draft.judged = { state, call, judgement };
   return judgement;
 }
 
-function judgeUnder(state: State, call: Call): Judgement {
+/** The same verdict, for what isn't a call of the turn. */
+export function judgeCall(state: State, call: Call): Judgement {
   const turn = turnOf(state);
   // A turn's own rules only narrow; an allow among them has no effect.
   const narrowing = turn?.rules?.filter((rule) => rule.verdict !== 'allow');

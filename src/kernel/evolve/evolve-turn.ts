@@ -101,9 +101,13 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
     }
     case 'tool-settled': {
-      const { call, result, followUps = [] } = event;
+      const { call, result, followUps = [], sampled } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), followUps);
+      const charged = sampled === undefined ? state : withUsage(state, sampled.usage);
+      const told = withPlanned(
+        withLoop(withOutput({ ...charged, recoveries: 0 }, output), call, result),
+        followUps,
+      );
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),

@@ -26,6 +26,7 @@ export const builtInTools: readonly string[] = [
   'decide',
   'recall',
   'skill',
+  'sampling',
 ];
 
 /** Why a rule's tool can never match, or undefined. */

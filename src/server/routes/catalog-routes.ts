@@ -1,7 +1,8 @@
-/** Agents, models, tools, commands and skills available in a folder. */
+/** Agents, models, tools, commands, skills and resources available in a folder. */
 import type { z } from 'zod';
 
 import { folderQuery, keyBody } from '../../protocol/http-schema.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import type { Catalog } from '../backend.ts';
 import { folderOf } from '../folder-of.ts';
 import { failed } from '../operations.ts';
@@ -15,11 +16,12 @@ const operations = {
   commands: 'listCommands',
   skills: 'listSkills',
   'mcp-servers': 'listMcpServers',
+  resources: 'listResources',
 } as const;
 
 export function catalogRoutes(parts: RouteParts): readonly Route[] {
   const { catalog } = parts;
-  const listing = (name: keyof typeof operations, summary: string, list: Catalog['agents']): Route => ({
+  const listing = (name: keyof typeof operations, summary: string, list: Catalog['commands']): Route => ({
     method: 'GET',
     path: `/${name}`,
     operation: operations[name],
@@ -30,7 +32,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
       if (list === undefined) return notThere(`/${name}`);
       const { session } = query as z.infer<typeof folderQuery>;
       return routeAnswer(await folderOf(parts, session), async (cwd) =>
-        ok({ [name.replace('mcp-', '')]: await list(cwd) }),
+        ok({ [name.replace('mcp-', '')]: await list(cwd, session as SessionId | undefined) }),
       );
     },
   });
@@ -38,7 +40,8 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     listing('agents', 'List agents (`testing` works by name and is never listed)', catalog.agents),
     listing('models', 'List available models', catalog.models),
     listing('tools', 'List tools', catalog.tools),
-    listing('commands', 'List commands from files', catalog.commands),
+    listing('commands', 'List commands from files and prompts of MCP servers', catalog.commands),
+    listing('resources', 'List resources of MCP servers', catalog.resources),
     listing('skills', 'List skills', catalog.skills),
     listing('mcp-servers', 'List MCP servers', catalog.mcpServers),
     {

@@ -2,6 +2,9 @@
 import type { AutocompleteItem, AutocompleteProvider } from '@earendil-works/pi-tui';
 
 import { modes } from '../../kernel/mode.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { answerWithin } from '../../commands/answer-within.ts';
+import { fileCommandSpec } from '../../commands/help.ts';
 import type { CommandRegistry, CommandSpec } from '../../commands/registry.ts';
 import type { ChatBackend } from './chat-backend.ts';
 
@@ -10,9 +13,21 @@ export interface CompletionSources {
   /** Commands of this screen alone. */
   readonly more?: readonly CommandSpec[];
   readonly backend: () => ChatBackend | undefined;
+  /** The session whose commands and MCP servers count. */
+  readonly session?: () => SessionId | undefined;
 }
 
-export function createCompletion({ commands, more = [], backend }: CompletionSources): AutocompleteProvider {
+/** Once a slow server has started, a later key finds its items. */
+const typingMs = 300;
+
+export function createCompletion({
+  commands,
+  more = [],
+  backend,
+  session,
+}: CompletionSources): AutocompleteProvider {
+  /** Commands from files and prompts of MCP servers, as last listed. */
+  let listed: readonly CommandSpec[] = [];
   /** Values of a command's first argument. */
   async function valuesFor(command: string): Promise<readonly AutocompleteItem[]> {
     switch (command) {
@@ -43,11 +58,16 @@ export function createCompletion({ commands, more = [], backend }: CompletionSou
     }
   }
 
-  const allCommands = () => [...(commands()?.list() ?? []), ...more];
+  function allCommands(): readonly CommandSpec[] {
+    const own = [...(commands()?.list() ?? []), ...more];
+    return [...own, ...listed.filter(({ name }) => !own.some((one) => one.name === name))];
+  }
 
   async function itemsFor({ mark, word, command }: Meant): Promise<readonly AutocompleteItem[]> {
-    if (mark === '@') return ((await backend()?.files(word)) ?? []).map((name) => ({ value: name, label: name }));
+    if (mark === '@') return await mentionsFor(word);
     if (mark === '') return (await valuesFor(command)).filter(({ value }) => value.startsWith(word));
+    const files = await answerWithin(backend()?.commands(session?.()), typingMs, undefined);
+    if (files !== undefined) listed = files.map(fileCommandSpec);
     return bestFirst(allCommands(), word.toLowerCase()).map(({ name, summary }) => ({
       value: name,
       label: `/${name}`,
@@ -60,6 +80,21 @@ export function createCompletion({ commands, more = [], backend }: CompletionSou
     const all = allCommands();
     const isWhole = all.some(({ name }) => name === word);
     return isWhole ? value === word : bestFirst(all, word).some(({ name }) => name === value);
+  }
+
+  /** Files first, then resources of MCP servers. */
+  async function mentionsFor(word: string): Promise<readonly AutocompleteItem[]> {
+    const [files = [], resources] = await Promise.all([
+      backend()?.files(word),
+      answerWithin(backend()?.resources(session?.()), typingMs, []),
+    ]);
+    const wanted = word.toLowerCase();
+    return [
+      ...files.map((name) => ({ value: name, label: name })),
+      ...resources
+        .filter(({ mention, title }) => `${mention} ${title}`.toLowerCase().includes(wanted))
+        .map(({ mention, title }) => ({ value: mention, label: mention, description: title })),
+    ];
   }
 
   return {
@@ -121,7 +156,7 @@ function meantAt(lines: readonly string[], cursorLine: number, cursorCol: number
   const file = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before)?.[1];
   if (file !== undefined) return { mark: '@', word: file, command: '' };
   if (cursorLine > 0) return undefined;
-  const [, command, gap, argument = ''] = /^\/([\w-]*)(?:(\s+)(\S*))?$/.exec(before) ?? [];
+  const [, command, gap, argument = ''] = /^\/([\w:-]*)(?:(\s+)(\S*))?$/.exec(before) ?? [];
   if (command === undefined) return undefined;
   return gap === undefined
     ? { mark: '/', word: command, command }

@@ -322,7 +322,12 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   tui.setLayoutRoot(parts.root);
   tui.setFocus(editor);
   editor.setAutocompleteProvider(
-    createCompletion({ commands: () => chat?.commands, more: screenCommands, backend: () => backend }),
+    createCompletion({
+      commands: () => chat?.commands,
+      more: screenCommands,
+      backend: () => backend,
+      session: () => chat?.view.transcript.session,
+    }),
   );
   editor.onSubmit = (text) => {
     const to = begun();

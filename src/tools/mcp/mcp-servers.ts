@@ -7,6 +7,7 @@ import type { Tool } from '../../ports/tool.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
 import { acceptedPrompts, acceptedTools, problemOf, uniquelyNamed } from './mcp-offers.ts';
+import { blockText } from './mcp-tool.ts';
 import type { McpCredentials } from './mcp-credentials.ts';
 import type { McpPins } from './mcp-pins.ts';
 import type { McpServersConfig } from './server-config.ts';
@@ -55,12 +56,20 @@ export interface McpSession {
     rules?: readonly Rule[],
   ): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
   resources(): Promise<McpListing<Resource>>;
-  readResource(server: string, uri: string): Promise<McpAnswer<string>>;
+  readResource(server: string, uri: string): Promise<McpAnswer<readonly ReadResource[]>>;
   prompts(): Promise<McpListing<Prompt>>;
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Promise<McpAnswer<string>>;
   status(): readonly McpStatus[];
   /** Ends the servers that belong to this session only, with their process trees. Shared ones keep running. */
   close(): Promise<void>;
+}
+
+/** Text, or base64. */
+export interface ReadResource {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text?: string;
+  readonly blob?: string;
 }
 
 interface McpListing<Item> {
@@ -138,9 +147,11 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
           named(server).use({
             ask: async (client, options) => {
               const { contents } = await client.readResource({ uri }, options);
-              return contents
-                .map((one) => ('text' in one ? one.text : `[${one.mimeType ?? 'binary'} ${one.uri}]`))
-                .join('\n');
+              return contents.map((one) => ({
+                uri: one.uri,
+                ...('text' in one ? { text: one.text } : { blob: one.blob }),
+                ...optional({ mimeType: one.mimeType }),
+              }));
             },
           }),
         prompts: async () => {
@@ -165,9 +176,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
           return await named(server).use({
             ask: async (client, options) => {
               const { messages } = await client.getPrompt({ name, arguments: { ...args } }, options);
-              return messages
-                .flatMap(({ content }) => (content.type === 'text' ? [content.text] : []))
-                .join('\n\n');
+              return messages.map(({ content }) => blockText(content)).join('\n\n');
             },
           });
         },

@@ -92,7 +92,8 @@ function resultOf(result: CallToolResult): ToolResult {
   };
 }
 
-function blockText(block: CallToolResult['content'][number]): string {
+/** Content of a result or a prompt as text. */
+export function blockText(block: CallToolResult['content'][number]): string {
   switch (block.type) {
     case 'text':
       return block.text;

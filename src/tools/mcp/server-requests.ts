@@ -5,15 +5,23 @@
  *    so it is declined.
  * 2. An address is shown with its host. Rondo never opens it.
  * 3. Roots are the folders of the session that called last.
- * 4. Sampling isn't offered: a server gets no use of the person's models.
+ * 4. Sampling uses the session's model under its rules and budget. Tools and other content than text aren't offered.
  */
-import type { Client, ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
+import {
+  ProtocolError,
+  type Client,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+  type ElicitRequestParams,
+  type ElicitResult,
+} from '@modelcontextprotocol/client';
 import { pathToFileURL } from 'node:url';
 
-import type { ToolRun } from '../../ports/tool.ts';
+import { optional } from '../../kernel/optional.ts';
+import type { SampleRequest, ToolRun } from '../../ports/tool.ts';
 
 /** A call that runs, as its server sees it. */
-export type Caller = Pick<ToolRun, 'session' | 'ask' | 'progress' | 'roots'>;
+export type Caller = Pick<ToolRun, 'session' | 'ask' | 'progress' | 'roots' | 'sample'>;
 
 export interface ServerRequests {
   /** Registers the handlers, before the connection opens. */
@@ -25,6 +33,7 @@ export interface ServerRequests {
 export const clientCapabilities = {
   elicitation: { form: {}, url: {} },
   roots: { listChanged: true },
+  sampling: {},
 } as const;
 
 /** `folder` is the root until a call names others: servers ask right after their start. */
@@ -33,26 +42,51 @@ export function createServerRequests(server: string, folder: string): ServerRequ
   let roots: readonly string[] = [folder];
   let attached: Client | undefined;
 
-  const elicit = async (params: ElicitRequestParams): Promise<ElicitResult> => {
+  /** Undefined if calls of several sessions run. */
+  const onlyCaller = (): Caller | undefined => {
     const callers = [...running.keys()];
-    const [caller] = callers;
-    const isShared = callers.some(({ session }) => session !== caller?.session);
-    const asked = questionOf(server, params);
-    if (caller?.ask === undefined || isShared || asked === undefined) return { action: 'decline' };
+    return callers.every(({ session }) => session === callers[0]?.session) ? callers[0] : undefined;
+  };
+  /** Stops the call's deadline while a person or a model works for the server. */
+  const paused = async <Value>(caller: Caller, work: () => Promise<Value>): Promise<Value> => {
     const goOn = running.get(caller)?.();
     try {
-      const answer = await caller.ask(asked);
-      if (answer.type === 'form') return { action: 'accept', content: contentOf(answer.form) };
-      return { action: answer.type === 'cancelled' ? 'cancel' : 'decline' };
+      return await work();
     } finally {
       goOn?.();
     }
+  };
+  const elicit = async (params: ElicitRequestParams): Promise<ElicitResult> => {
+    const caller = onlyCaller();
+    const asked = questionOf(server, params);
+    if (caller?.ask === undefined || asked === undefined) return { action: 'decline' };
+    const { ask } = caller;
+    const answer = await paused(caller, () => ask(asked));
+    if (answer.type === 'form') return { action: 'accept', content: contentOf(answer.form) };
+    return { action: answer.type === 'cancelled' ? 'cancel' : 'decline' };
+  };
+  const sample = async (params: CreateMessageRequestParams): Promise<CreateMessageResult> => {
+    const caller = onlyCaller();
+    if (caller?.sample === undefined) throw refusedSampling('No call of one session runs.');
+    const { sample: use } = caller;
+    const request = sampleRequest(server, params);
+    if (typeof request === 'string') throw refusedSampling(request);
+    const sampled = await paused(caller, () => use(request));
+    if (sampled.type === 'refused') throw refusedSampling(sampled.message);
+    const { text, model, isCut } = sampled;
+    return {
+      role: 'assistant',
+      content: { type: 'text', text },
+      model,
+      stopReason: isCut ? 'maxTokens' : 'endTurn',
+    };
   };
 
   return {
     attach(client) {
       attached = client;
       client.setRequestHandler('elicitation/create', ({ params }) => elicit(params));
+      client.setRequestHandler('sampling/createMessage', ({ params }) => sample(params));
       client.setRequestHandler('roots/list', async () => ({
         roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
       }));
@@ -89,4 +123,22 @@ function questionOf(server: string, params: ElicitRequestParams) {
 
 function contentOf(form: unknown): NonNullable<ElicitResult['content']> {
   return typeof form === 'object' && form !== null ? (form as NonNullable<ElicitResult['content']>) : {};
+}
+
+/** A string explains what can't be sampled. */
+function sampleRequest(server: string, params: CreateMessageRequestParams): SampleRequest | string {
+  if (params.tools !== undefined && params.tools.length > 0) return 'Rondo samples without tools.';
+  const messages = params.messages.map(({ role, content }) => {
+    const blocks = Array.isArray(content) ? content : [content];
+    const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+    return { role, text: texts.length === blocks.length ? texts.join('\n') : undefined };
+  });
+  const texts = messages.flatMap(({ role, text }) => (text === undefined ? [] : [{ role, text }]));
+  if (texts.length < messages.length) return 'Rondo samples with text alone.';
+  return { server, messages: texts, maxTokens: params.maxTokens, ...optional({ system: params.systemPrompt }) };
+}
+
+/** The code that the protocol names for a person's no. */
+function refusedSampling(message: string): ProtocolError {
+  return new ProtocolError(-1, message);
 }

@@ -1,4 +1,6 @@
-/** Completes a word that starts with `/` or `@`: to a command of the registry, or to a file. */
+/** Completes a word that starts with `/` or `@`: to a command, a file or a resource of an MCP server. */
+import { fileCommandSpec } from '../../../src/commands/help.ts';
+import type { CommandSpec } from '../../../src/commands/registry.ts';
 import { getApi } from '../connection/api.ts';
 import { commands } from './slash.ts';
 import { wordBefore } from './word-before.ts';
@@ -33,15 +35,41 @@ export function createCompletion(session: string): Completion {
   function look(text: string, place: number): void {
     clear();
     const { word, from } = wordBefore(text, place);
-    if (from === 0 && word.startsWith('/')) options = commandsFor(word);
-    else if (word.startsWith('@')) void files(word.slice(1), asked);
+    if (from === 0 && word.startsWith('/')) {
+      options = commandsFor(word);
+      void ofFolder(word, asked);
+    } else if (word.startsWith('@')) {
+      void files(word.slice(1), asked);
+      void resources(word.slice(1), asked);
+    }
+  }
+  /** Commands from files and prompts of MCP servers. They follow the registry's when they are known. */
+  async function ofFolder(word: string, mine: number): Promise<void> {
+    const found = await getApi<{ readonly commands: readonly Parameters<typeof fileCommandSpec>[0][] }>(
+      `/commands?${new URLSearchParams({ session }).toString()}`,
+    );
+    if (mine !== asked || found.type !== 'ok') return;
+    const more = found.value.commands
+      .filter(({ name }) => !commands.list().some((one) => one.name === name))
+      .map(fileCommandSpec);
+    options = [...options, ...optionsFor(more, word)].slice(0, most);
+  }
+  async function resources(word: string, mine: number): Promise<void> {
+    const found = await getApi<{
+      readonly resources: readonly { readonly mention: string; readonly title: string }[];
+    }>(`/resources?${new URLSearchParams({ session }).toString()}`);
+    if (mine !== asked || found.type !== 'ok') return;
+    const more = found.value.resources
+      .filter(({ mention, title }) => `${mention} ${title}`.toLowerCase().includes(word.toLowerCase()))
+      .map(({ mention, title }) => ({ insert: `@${mention}`, about: title }));
+    options = [...options, ...more].slice(0, most);
   }
   async function files(q: string, mine: number): Promise<void> {
     const found = await getApi<{ readonly files: readonly string[] }>(
       `/files?${new URLSearchParams({ q, session, limit: String(most) }).toString()}`,
     );
     if (mine !== asked || found.type !== 'ok') return;
-    options = found.value.files.map((path) => ({ insert: `@${path}`, about: '' }));
+    options = [...found.value.files.map((path) => ({ insert: `@${path}`, about: '' })), ...options].slice(0, most);
   }
   function take(index: number, change: (text: string) => void, field: HTMLTextAreaElement): void {
     const chosen = options[index];
@@ -80,9 +108,12 @@ export function createCompletion(session: string): Completion {
 }
 
 function commandsFor(word: string): readonly Option[] {
+  return optionsFor(commands.list(), word);
+}
+
+function optionsFor(specs: readonly CommandSpec[], word: string): readonly Option[] {
   const begun = word.slice(1).toLowerCase();
-  return commands
-    .list()
+  return specs
     .filter(({ name }) => name.startsWith(begun))
     .slice(0, most)
     .map(({ name, summary }) => ({ insert: `/${name}`, about: summary }));
