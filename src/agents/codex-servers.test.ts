@@ -34,6 +34,11 @@ command = "not a server"
     },
     'with space': { url: 'https://docs.example/mcp', http_headers: { 'X-Key': 'k', other: 'o' } },
   });
-  for (const broken of ['[mcp_servers.a]\ncommand = [1, ', '[mcp_servers.a', 'command = "x"', '[mcp_servers.a]\nx = {'])
+  for (const broken of [
+    '[mcp_servers.a]\ncommand = [1, ',
+    '[mcp_servers.a',
+    'command = "x"',
+    '[mcp_servers.a]\nx = {',
+  ])
     expect(JSON.stringify(serversInToml(broken))).not.toContain('command');
 });

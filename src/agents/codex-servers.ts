@@ -115,7 +115,11 @@ function skipped(text: string, from: number): number {
 
 function stringOf(quoted: string): string {
   try {
-    return JSON.parse(quoted.replaceAll(/\\U([0-9a-fA-F]{8})/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))) as string;
+    return JSON.parse(
+      quoted.replaceAll(/\\U([0-9a-fA-F]{8})/g, (_, code: string) =>
+        String.fromCodePoint(Number.parseInt(code, 16)),
+      ),
+    ) as string;
   } catch {
     return quoted.slice(1, -1);
   }

@@ -78,9 +78,9 @@ test("[C144] a person's servers of other agents are used once they are adopted, 
     mcpServers: { maps: { httpUrl: 'https://maps.example/mcp', headers: { 'X-Key': '1' }, trust: true } },
   });
   const servers = async () =>
-    (JSON.parse((await rondo('mcp', 'list', '--json')).out) as { servers: { name: string; from: string }[] }).servers.map(
-      ({ name, from }) => `${name}: ${from}`,
-    );
+    (
+      JSON.parse((await rondo('mcp', 'list', '--json')).out) as { servers: { name: string; from: string }[] }
+    ).servers.map(({ name, from }) => `${name}: ${from}`);
   expect(await servers()).toEqual([]);
   // Nobody is there to ask.
   const asked = await rondo('mcp', 'adopt', 'claude');
