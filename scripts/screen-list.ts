@@ -78,7 +78,31 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
         await page.getByRole('menuitem', { name: 'Share…' }).click();
       },
     },
-    { name: 'changes', place: `/s/${talk}/changes` },
+    {
+      name: 'changes',
+      place: `/s/${talk}/changes`,
+      act: async (page) => {
+        await page.locator('.code-keyword').first().waitFor();
+        const add = page.getByRole('button', { name: 'Comment on line 6' }).last();
+        if ((await page.getByText('not sent').count()) > 0 || !(await add.isVisible())) return;
+        await add.click({ force: true });
+        await page.keyboard.type('Prices come from the API as strings. Parse them once in `toItem`, not here.');
+        await page.keyboard.press('Control+Enter');
+      },
+    },
+    {
+      name: 'changes-push',
+      place: `/s/${talk}/changes`,
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Push…' }).click();
+        await page.getByRole('heading', { name: /^Push/ }).waitFor();
+      },
+    },
+    {
+      name: 'changes-discard',
+      place: `/s/${talk}/changes`,
+      act: (page) => page.getByRole('button', { name: 'Discard…' }).click(),
+    },
     { name: 'workers', place: `/s/${team}/workers` },
     { name: 'timeline', place: `/s/${talk}/timeline` },
     { name: 'audit', place: `/s/${talk}/audit` },

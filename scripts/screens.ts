@@ -10,7 +10,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 
 import { launchChromium } from '../test/browser/chromium.ts';
 import { serveApp } from '../test/browser/served-app.ts';
-import { cart, fillStore } from './screened-sessions.ts';
+import { cart, fillStore, screenedConfig } from './screened-sessions.ts';
 import { screensOf } from './screen-list.ts';
 import { scriptOptions } from './script-options.ts';
 
@@ -33,7 +33,10 @@ for (const script of ['build-web', 'build-tested'])
 const externalAgent = path.join(root, 'test/fixtures/acp-agent/main.ts');
 await using app = await serveApp({
   files: { 'src/cart.ts': cart, 'README.md': '# Shop\n' },
-  config: { acpAgents: { codex: { command: process.execPath, args: [externalAgent, '--modes'] } } },
+  config: {
+    ...screenedConfig,
+    acpAgents: { codex: { command: process.execPath, args: [externalAgent, '--modes'] } },
+  },
 });
 const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: app.project });
 git('init', '-q', '-b', 'main');
@@ -41,6 +44,8 @@ git('config', 'user.name', 'T');
 git('config', 'user.email', 't@example.org');
 git('add', '.');
 git('commit', '-q', '-m', 'Begin');
+git('init', '-q', '--bare', path.join(path.dirname(app.project), 'origin.git'));
+git('remote', 'add', 'origin', path.join(path.dirname(app.project), 'origin.git'));
 
 const screens = screensOf(await fillStore(app));
 await using browser = await launchChromium();

@@ -152,7 +152,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
       return { config: cwd, place, open: async () => cwd };
     }
     const cwd = path.resolve(setup.cwd ?? '.');
-    const wanted = { cwd, session: id, worktree, at: clock.now() };
+    const wanted = { cwd, session: id, worktree, title, at: clock.now() };
     return { config: cwd, open: () => folderForSession(wanted, options.worktrees, logger) };
   }
 

@@ -12,6 +12,8 @@ export interface GitCall {
   readonly timeoutMs?: number;
   /** Runs the repository's hooks. Only with `repository`. */
   readonly withHooks?: boolean;
+  /** Lets git reach a remote with the person's own ssh and credential helpers. Only with `repository`. */
+  readonly reachesOut?: boolean;
   /** Runs filters that the repository itself defines; without it, the call is refused. Only with `repository`. */
   readonly withFilters?: boolean;
   /** Output beyond this limit is discarded. Default: no limit. */

@@ -71,8 +71,13 @@ async function repositoryEnvironment(
   const dirs = {
     GIT_DIR: place.gitDir,
     ...(place.top !== undefined && { GIT_WORK_TREE: place.top }),
-    GIT_SSH_COMMAND: 'false',
-    GIT_ALLOW_PROTOCOL: 'file',
+    ...(call.reachesOut === true
+      ? {
+          GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+          GIT_ALLOW_PROTOCOL: 'file:ssh:https:http',
+          GIT_TERMINAL_PROMPT: '0',
+        }
+      : { GIT_SSH_COMMAND: 'false', GIT_ALLOW_PROTOCOL: 'file' }),
   };
   if (!(await isRecent(git)))
     return {

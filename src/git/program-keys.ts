@@ -39,7 +39,12 @@ export function readEntries(text: string): readonly ConfigEntry[] {
 
 export function overridesFor(
   entries: readonly ConfigEntry[],
-  options: { readonly hasLfs: boolean; readonly withFilters?: boolean; readonly withHooks?: boolean },
+  options: {
+    readonly hasLfs: boolean;
+    readonly withFilters?: boolean;
+    readonly withHooks?: boolean;
+    readonly reachesOut?: boolean;
+  },
 ): Overrides {
   const over = new Map<string, string>(options.withHooks === true ? [] : [['core.hooksPath', '/dev/null']]);
   for (const { key } of entries) {
@@ -58,7 +63,11 @@ export function overridesFor(
       foreign.push({ name: key.replace(/^filter\.|\.[^.]*$/g, ''), command: used.value });
   }
   for (const { name } of foreign) over.set(`filter.${name}.required`, 'false');
-  return { foreign, environment: environmentOf([...over, ...ALWAYS]) };
+  // The empty value among the overrides resets the list, so only the person's own helpers are left.
+  const helpers =
+    options.reachesOut === true ? entries.filter((one) => HELPER.test(one.key) && isPersons(one)) : [];
+  const own = helpers.map(({ key, value }) => [key, value] as const);
+  return { foreign, environment: environmentOf([...over, ...ALWAYS, ...own]) };
 }
 
 function environmentOf(pairs: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
@@ -102,6 +111,8 @@ export const remoteOverrides: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
 };
 
+const HELPER = /^credential\.(?:.*\.)?helper$/is;
+
 const FILTER = /^filter\..*\.(?:clean|smudge|process)$/is;
 
 /** The settings that `git lfs install` writes. */
@@ -125,7 +136,7 @@ const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^hook\..*\.enabled$/is, 'false'],
   [/^core\.(?:sshcommand|editor|askpass|gitproxy|alternaterefscommand)$/is, ''],
   [/^(?:sequence\.editor|diff\.external|interactive\.difffilter|web\.browser|help\.browser)$/is, ''],
-  [/^credential\.(?:.*\.)?helper$/is, ''],
+  [HELPER, ''],
   [
     /^(?:gpg|user|trailer|hook|uploadpack|receive|mergetool|difftool|browser|man|guitool|instaweb|sendemail)\..*(?:program|command|cmd|path|hook|browser|httpd|smtpserver|sendmailcmd|tocmd|cccmd)$/is,
     '',

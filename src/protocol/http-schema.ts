@@ -208,6 +208,18 @@ export const diffQuery = z.strictObject({
 
 export const commitBody = z.strictObject({ message: z.string().min(1).max(10_000) });
 
+const filePaths = z.array(z.string().min(1).max(4096)).min(1).max(2_000);
+
+export const commitFilesBody = z.strictObject({
+  message: z.string().min(1).max(10_000),
+  /** Default: all changed files. */
+  paths: filePaths.exactOptional(),
+});
+
+export const discardBody = z.strictObject({ paths: filePaths });
+
+export const pushBranchBody = z.strictObject({ remote: word, branch: word, commit: word });
+
 export const mergeBody = z.strictObject({
   into: word.exactOptional(),
   message: z.string().min(1).max(10_000).exactOptional(),

@@ -249,6 +249,10 @@ export const responses = {
   listWorktrees: z.looseObject({ worktrees: z.array(worktree) }),
   commitWorktree: z.looseObject({ type: z.literal('committed') }),
   mergeWorktree: z.looseObject({ type: z.literal('merged') }),
+  commitFiles: z.looseObject({ type: z.literal('committed') }),
+  discardFiles: z.looseObject({ type: z.literal('discarded'), kept: z.string() }),
+  planPush: z.looseObject({ type: z.literal('plan'), remote: z.string(), url: z.string(), branch: z.string() }),
+  pushBranch: z.looseObject({ type: z.literal('pushed') }),
   getDiff: z.looseObject({ type: z.enum(['diff', 'unavailable']) }),
   getUsage: z.looseObject({ by: z.string().optional(), session: session.optional() }),
   listDecisions: z.looseObject({

@@ -66,7 +66,10 @@ export interface Catalog {
   };
   /** Stores a provider's key. It can't be read back. */
   setKey?(endpoint: string, key: string): Promise<void>;
-  readonly worktrees?: Pick<Worktrees, 'list' | 'commit' | 'merge' | 'changesIn'>;
+  readonly worktrees?: Pick<
+    Worktrees,
+    'list' | 'commit' | 'merge' | 'changesIn' | 'commitIn' | 'discardIn' | 'planPush' | 'pushFrom'
+  >;
   /** Paths in a folder that match a query, best first. */
   files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;
 }

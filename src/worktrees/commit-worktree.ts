@@ -11,25 +11,33 @@ export interface Committed {
 }
 
 /**
- * Commits all new and changed files. Hooks run only for a person's own command, because the agent may have written
+ * Commits all new and changed files, or only the given ones. Hooks run only for a person's own command, because the agent may have written
  * them.
  */
 export async function commitWorktree(
   worktree: Pick<Worktree, 'name' | 'path'>,
   message: string,
-  { withHooks = false }: { readonly withHooks?: boolean } = {},
+  { withHooks = false, paths }: { readonly withHooks?: boolean; readonly paths?: readonly string[] } = {},
 ): Promise<Committed | Refused> {
   const { name, path: cwd } = worktree;
-  const files = await uncommittedFiles(cwd);
-  if ('type' in files) return refused('git-failed', `Committing in worktree ${name}: ${files.message}`);
+  const changed = await uncommittedFiles(cwd);
+  if ('type' in changed) return refused('git-failed', `Committing in worktree ${name}: ${changed.message}`);
+  const files = paths === undefined ? changed : changed.filter((file) => paths.includes(file));
   if (files.length === 0) return refused('nothing-to-commit', `Worktree ${name} has nothing to commit.`);
-  const { paths, environment } = allFinished;
-  const added = await gitText({ cwd, dir: 'repository', args: ['add', '--all', ...paths], environment });
+  const { paths: everything, environment } = paths === undefined ? allFinished : { paths: ['--', ...files] };
+  const args = ['add', '--all', ...everything];
+  const added = await gitText({ cwd, dir: 'repository', args, ...(environment !== undefined && { environment }) });
   if (typeof added !== 'string') return refused('git-failed', `Committing in worktree ${name}: ${added.message}`);
   const answer = await runGit({
     cwd,
     dir: 'repository',
-    args: ['commit', '--quiet', '--no-edit', '--file=-'],
+    args: [
+      'commit',
+      '--quiet',
+      '--no-edit',
+      '--file=-',
+      ...(paths === undefined ? [] : ['--only', '--', ...files]),
+    ],
     environment: await identityFor(cwd),
     input: message,
     withHooks,

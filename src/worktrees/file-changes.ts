@@ -11,6 +11,8 @@ export interface FileChange {
   readonly added?: number;
   readonly removed?: number;
   readonly patch?: string;
+  /** The folder's content isn't committed yet. */
+  readonly isUncommitted?: boolean;
 }
 
 type AskGit = (args: readonly string[]) => Promise<string | GitFailure>;

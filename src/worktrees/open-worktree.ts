@@ -15,15 +15,17 @@ import { claimLease, type Holders, releaseLease } from './lease-file.ts';
 import { findRepository, type Repository, resolveCommit } from './repository.ts';
 import { setUpWorktree } from './set-up.ts';
 import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
-import { worktreeName } from './worktree-name.ts';
+import { titleSlug, worktreeName } from './worktree-name.ts';
 import { leaseFolder, readRecord, writeRecord } from './worktree-records.ts';
 
 export interface OpenRequest {
   /** A folder in the repository. */
   readonly cwd: string;
   readonly session: string;
-  /** Default: derived from the session's id. */
+  /** Default: derived from the title or the session's id. */
   readonly name?: string;
+  /** Names a new worktree so that people recognize it. An existing one is never reused for it. */
+  readonly title?: string;
   /** A branch name that differs from the worktree's name. */
   readonly branch?: string;
   /** Where a new branch starts (default: HEAD of `cwd`). */
@@ -51,7 +53,7 @@ export async function openWorktree(
   if (repository.type === 'failed') return refused('git-failed', repository.message);
   if (repository.type === 'no-repository')
     return refused('no-repository', `Can't create a worktree: ${repository.why}.`);
-  const name = worktreeName(request.name ?? request.session);
+  const name = worktreeName(request.name ?? (await freshName(repository, request, settings)) ?? request.session);
   if (name === undefined)
     return refused('bad-name', `Invalid worktree name "${request.name ?? ''}"; use letters and digits.`);
   const lease = leaseFolder(repository, name);
@@ -75,6 +77,24 @@ export async function openWorktree(
   const ready = await makeReady(repository, opened, request);
   if (ready.type === 'refused') await releaseLease(lease, request.session, holders);
   return ready;
+}
+
+/** The title as a name that no worktree and no branch has. */
+async function freshName(
+  repository: Repository,
+  { title }: OpenRequest,
+  { branchPrefix }: WorktreeSettings,
+): Promise<string | undefined> {
+  const slug = title === undefined ? undefined : titleSlug(title);
+  if (slug === undefined) return undefined;
+  for (let number = 1; number < 100; number += 1) {
+    const name = number === 1 ? slug : `${slug}-${number}`;
+    const isTaken =
+      (await readRecord(repository, name)) !== undefined ||
+      (await resolveCommit(repository.root, `refs/heads/${branchPrefix}${name}`)) !== undefined;
+    if (!isTaken) return name;
+  }
+  return undefined;
 }
 
 async function takeOrMake(

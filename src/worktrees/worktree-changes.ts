@@ -3,7 +3,7 @@ import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import { mergeBase } from './open-worktree.ts';
 import { findRepository, resolveCommit } from './repository.ts';
-import { treeOfWork } from './work-state.ts';
+import { treeOfWork, uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
 
 export interface WorktreeDiff {
@@ -30,12 +30,15 @@ export async function diffFolder(
   const repository = await findRepository(folder);
   if (repository.type === 'no-repository') return refused('no-repository', `${repository.why}.`);
   if (repository.type === 'failed') return refused('git-failed', repository.message);
-  const head = await resolveCommit(repository.top, 'HEAD');
-  const other = await resolveCommit(repository.top, against);
+  const [head, other, now, files] = await Promise.all([
+    resolveCommit(repository.top, 'HEAD'),
+    resolveCommit(repository.top, against),
+    treeOfWork(repository),
+    uncommittedFiles(repository.top),
+  ]);
   const common = head === undefined || other === undefined ? undefined : await mergeBase(repository, head, other);
   const from = common ?? head ?? (await emptyTree(repository.top));
   if (typeof from !== 'string') return refused('git-failed', from.message);
-  const now = await treeOfWork(repository);
   if (typeof now !== 'string') return refused('git-failed', now.message);
   const changes = await fileChanges(
     (args) => gitText({ cwd: repository.top, dir: 'generated', args }),
@@ -43,7 +46,13 @@ export async function diffFolder(
     now,
     options,
   );
-  return 'type' in changes ? refused('git-failed', changes.message) : { type: 'diff', from, changes };
+  if ('type' in changes) return refused('git-failed', changes.message);
+  const uncommitted = new Set('type' in files ? [] : files);
+  return {
+    type: 'diff',
+    from,
+    changes: changes.map((change) => (uncommitted.has(change.path) ? { ...change, isUncommitted: true } : change)),
+  };
 }
 
 async function emptyTree(cwd: string): Promise<string | GitFailure> {

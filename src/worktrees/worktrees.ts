@@ -14,6 +14,16 @@ import { openWorktree, type Opened, type OpenRequest } from './open-worktree.ts'
 import { reconcileWorktrees, type Reconciled } from './reconcile.ts';
 import { removeWorktree, type Removed, type RemoveRequest } from './remove-worktree.ts';
 import { findRepository, type Repository } from './repository.ts';
+import {
+  commitIn,
+  discardIn,
+  planPush,
+  pushFrom,
+  type Discarded,
+  type Pushed,
+  type PushPlan,
+  type PushRequest,
+} from './session-branch.ts';
 import { uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
 import { diffFolder, diffWorktree, type WorktreeDiff } from './worktree-changes.ts';
@@ -56,6 +66,11 @@ export interface Worktrees {
   /** A session's changes in its folder: since the worktree began, else since the last commit. */
   changesIn(folder: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
   commit(cwd: string, name: string, message: string): Promise<Committed | Refused>;
+  /** Commits files of a folder, which needn't be a worktree of Rondo's. Default: all changed ones. */
+  commitIn(folder: string, message: string, paths?: readonly string[]): Promise<Committed | Refused>;
+  discardIn(folder: string, paths: readonly string[], at: number): Promise<Discarded | Refused>;
+  planPush(folder: string): Promise<PushPlan | Refused>;
+  pushFrom(folder: string, request: PushRequest): Promise<Pushed | Refused>;
   merge(cwd: string, name: string, request?: MergeRequest): Promise<Merged | Refused>;
   /** Commits the remaining changes and compares the branch with its base. */
   review(cwd: string, name: string, message: string): Promise<Review | Refused>;
@@ -155,6 +170,10 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
     },
     commit: (cwd, name, message) =>
       withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message, { withHooks: true })),
+    commitIn,
+    discardIn,
+    planPush,
+    pushFrom,
     merge: (cwd, name, request) =>
       withWorktree(cwd, name, (worktree, own) => mergeWorktree(worktree, own.gitDir, request)),
     review: (cwd, name, message) => withWorktree(cwd, name, (worktree) => reviewOf(worktree, message)),

@@ -31,6 +31,31 @@ test('[C95] the palette ends a session only when that is chosen twice', async ()
   await expect.poll(state).toBe('closed');
 });
 
+test('[C95] formulas and diagrams are drawn under the page’s policy, and what isn’t one stays code', async () => {
+  const session = await stage.app.create({ title: 'Shown' });
+  stage.app.provider.reply({
+    text: [
+      'The area is $\\pi r^2$, it costs $5 and $10.\n\n$$\n\\frac{a}{b}\n$$\n\n',
+      '```mermaid\ngraph TD\n  A[Read] --> B{Safe?}\n  B -->|yes| C[Run <img src=x onerror=alert(1)>]\n```\n\n',
+      '```mermaid\nthis is no diagram\n```\n\n$\\nosuchcommand{x}$ and $\\href{javascript:alert(1)}{y}$\n',
+    ],
+  });
+  await stage.app.chat(session, 'Show me.');
+  const page = await stage.open(`/s/${session}`);
+  const reply = page.getByRole('log').locator('.markdown').last();
+  await expect.poll(() => reply.locator('math').count()).toBe(2);
+  expect(await reply.locator('math mfrac').count()).toBe(1);
+  const diagram = reply.getByRole('img', { name: /^Diagram: graph TD/ });
+  await diagram.waitFor();
+  expect(await diagram.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(50);
+  expect(await reply.getByText('costs $5 and $10').count()).toBe(1);
+  expect(await reply.locator('a[href^=javascript], [style], [onerror]').count()).toBe(0);
+  await reply.getByText('this is no diagram').waitFor();
+  await reply.getByText('\\nosuchcommand{x}').waitFor();
+  await reply.getByRole('button', { name: 'Show source' }).click();
+  await reply.getByText('A[Read]').waitFor();
+});
+
 test('[S12] a sign-in link pasted into an open tab signs in, and its code leaves the address bar', async () => {
   const page = await stage.open('/');
   const link = new URL(await stage.app.link());

@@ -208,7 +208,7 @@ describe('the web app', () => {
     await stage.app.call('DELETE', `/sessions/${session}`);
   });
 
-  test('changes of a worktree are read by file, committed and merged back; a session is forked and rewound', async () => {
+  test('[S22] changes are staged, discarded, committed, pushed and merged; a session is forked and rewound', async () => {
     const git = (...words: readonly string[]) =>
       execFileSync('git', words, { cwd: stage.app.project, encoding: 'utf8' });
     git('init', '-q', '-b', 'main');
@@ -216,9 +216,15 @@ describe('the web app', () => {
     git('config', 'user.name', 'T');
     git('config', 'user.email', 't@example.org');
     const session = await stage.app.create({ agent: 'testing', title: 'In a worktree', worktree: true });
-    await stage.app.chat(session, 'call write {"path":"notes.txt","content":"one\\ntwo\\n"}\nsay written');
+    const calls = ['notes.txt', 'later.txt', 'wrong.txt'].map(
+      (name) => `call write {"path":"${name}","content":"one\\ntwo\\n"}`,
+    );
+    await stage.app.chat(session, `${calls.join('\n')}\nsay written`);
     const page = await stage.open(`/s/${session}`);
-    await page.getByRole('button', { name: 'Allow once' }).click();
+    for (const name of ['notes.txt', 'later.txt', 'wrong.txt']) {
+      const asked = page.getByRole('group', { name: `Question: Writes ${name}` });
+      await asked.getByRole('button', { name: 'Allow once' }).click();
+    }
     await page.getByRole('log').getByText('written', { exact: true }).waitFor();
 
     await page.getByRole('log').getByRole('button', { name: 'Fork this point' }).last().focus();
@@ -228,14 +234,38 @@ describe('the web app', () => {
 
     await go(page, `/s/${session}/changes`);
     await page.getByText('notes.txt').first().waitFor();
-    await page.getByRole('region', { name: 'Changes' }).getByText('two').waitFor();
+    await page.getByRole('region', { name: 'Changes to notes.txt' }).getByText('two').waitFor();
+    await page.getByRole('strong').filter({ hasText: 'in-a-worktree' }).waitFor();
+
+    await page.getByRole('button', { name: 'Discard wrong.txt' }).click();
+    const question = page.getByRole('dialog', { name: 'Discard changes' });
+    await question.getByText('1 new file is deleted', { exact: false }).waitFor();
+    await question.getByRole('button', { name: 'Discard 1 file' }).click();
+    await page.getByText('2 of 2 files staged').waitFor();
+
+    await page.getByRole('checkbox', { name: 'Stage later.txt' }).uncheck();
+    await page.getByText('1 of 2 files staged').waitFor();
     await page.getByLabel('Commit message').fill('Add notes');
-    await page.getByRole('button', { name: 'Commit', exact: true }).click();
-    await page.getByText('Committed', { exact: true }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Committed 1 file').waitFor();
+    await page.getByRole('checkbox', { name: 'Stage later.txt' }).check();
+    await page.getByLabel('Commit message').fill('Add later');
+    await page.getByRole('button', { name: /^Commit 1 file/ }).click();
+    await page.getByText('2 commits ahead').waitFor();
+
+    git('init', '-q', '--bare', path.join(stage.app.project, '../origin.git'));
+    git('remote', 'add', 'origin', path.join(stage.app.project, '../origin.git'));
+    await page.getByRole('button', { name: 'Push…' }).click();
+    const push = page.getByRole('dialog', { name: /^Push/ });
+    await push.getByText('Add later').waitFor();
+    expect(await push.innerText()).toContain('origin.git');
+    await push.getByRole('button', { name: 'Push rondo/in-a-worktree' }).click();
+    await page.getByText('Pushed rondo/in-a-worktree to origin').waitFor();
+    expect(git('ls-remote', 'origin')).toContain('refs/heads/rondo/in-a-worktree');
+
     await page.getByRole('button', { name: /^Merge/ }).click();
-    await page.getByText('Merged into main').first().waitFor();
-    expect(await page.getByText('No changes').count()).toBe(0);
-    expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
+    await page.getByRole('heading', { name: 'Merged into main: 2 commits, 2 files, +4 −0' }).waitFor();
+    expect(git('show', 'main:notes.txt', 'main:later.txt')).toBe('one\ntwo\none\ntwo\n');
 
     await go(page, `/s/${session}`);
     const back = page.getByRole('log').getByRole('button', { name: /Rewind to before this prompt/ });

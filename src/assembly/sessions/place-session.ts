@@ -1,4 +1,5 @@
 import { Fault } from '../../kernel/fault.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Worktrees } from '../../worktrees/worktrees.ts';
 
@@ -6,6 +7,7 @@ export interface WantedFolder {
   readonly cwd: string;
   readonly session: string;
   readonly worktree: boolean | string;
+  readonly title?: string | undefined;
   readonly at: number;
 }
 
@@ -14,14 +16,14 @@ export interface WantedFolder {
  * want the folder itself changed, so without a repository, creating the session fails.
  */
 export async function folderForSession(
-  { cwd, session, worktree, at }: WantedFolder,
+  { cwd, session, worktree, title, at }: WantedFolder,
   worktrees: Pick<Worktrees, 'open'> | undefined,
   logger: Logger,
 ): Promise<string> {
   if (worktree === false) return cwd;
   if (worktrees === undefined)
     throw new Fault('not-found', "Worktrees aren't set up in this Rondo: pass `worktrees` to createRondo.");
-  const name = worktree === true ? {} : { name: worktree };
+  const name = worktree === true ? optional({ title }) : { name: worktree };
   const opened = await worktrees.open({ cwd, session, at, ...name });
   if (opened.type === 'opened') {
     for (const note of opened.notes) logger.log('warn', `worktree ${opened.worktree.name}: ${note}`, { session });

@@ -1,13 +1,27 @@
 /** Worktrees of sessions and the changes in them. */
 import type { z } from 'zod';
 
-import { commitBody, diffQuery, mergeBody } from '../../protocol/http-schema.ts';
+import {
+  commitBody,
+  commitFilesBody,
+  diffQuery,
+  discardBody,
+  mergeBody,
+  pushBranchBody,
+} from '../../protocol/http-schema.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import { failed } from '../operations.ts';
-import { routeAnswer, notThere, ok, param, type Route, type RouteAnswer } from '../route.ts';
+import { routeAnswer, notThere, ok, param, type Route, type RouteAnswer, type RouteCall } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
-export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: RouteParts): readonly Route[] {
+export function worktreeRoutes({ catalog: { worktrees }, operations, cwd, clock }: RouteParts): readonly Route[] {
+  type Act = (worktrees: NonNullable<RouteParts['catalog']['worktrees']>, folder: string) => Promise<Outcome>;
+  const inSession = async (call: RouteCall, act: Act): Promise<RouteAnswer> =>
+    routeAnswer(await operations.find(param(call, 'id')), async (session) =>
+      worktrees === undefined
+        ? notThere(`/sessions/${param(call, 'id')}`)
+        : answerTo(await act(worktrees, (await session.status()).cwd)),
+    );
   return [
     {
       method: 'GET',
@@ -50,6 +64,51 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
       },
     },
     {
+      method: 'POST',
+      path: '/sessions/:id/commit',
+      operation: 'commitFiles',
+      summary: "Commit changed files in a session's folder",
+      role: 'owner',
+      body: commitFilesBody,
+      handle: (call) =>
+        inSession(call, (trees, folder) => {
+          const { message, paths } = call.body as z.infer<typeof commitFilesBody>;
+          return trees.commitIn(folder, message, paths);
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/discard',
+      operation: 'discardFiles',
+      summary: 'Put changed files back to the last commit; a copy stays in a ref',
+      role: 'owner',
+      isForPeople: true,
+      body: discardBody,
+      handle: (call) =>
+        inSession(call, (trees, folder) =>
+          trees.discardIn(folder, (call.body as z.infer<typeof discardBody>).paths, clock.now()),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/push',
+      operation: 'planPush',
+      summary: 'Show the remote, branch and commits that a push would send',
+      role: 'owner',
+      handle: (call) => inSession(call, (trees, folder) => trees.planPush(folder)),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/push',
+      operation: 'pushBranch',
+      summary: 'Push exactly the confirmed commit, without force',
+      role: 'owner',
+      isForPeople: true,
+      body: pushBranchBody,
+      handle: (call) =>
+        inSession(call, (trees, folder) => trees.pushFrom(folder, call.body as z.infer<typeof pushBranchBody>)),
+    },
+    {
       method: 'GET',
       path: '/sessions/:id/diff',
       operation: 'getDiff',
@@ -70,7 +129,9 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: Rout
   ];
 }
 
-function answerTo(answer: Refused | { readonly type: 'diff' | 'committed' | 'merged' }): RouteAnswer {
+type Outcome = Refused | { readonly type: 'diff' | 'committed' | 'merged' | 'discarded' | 'plan' | 'pushed' };
+
+function answerTo(answer: Outcome): RouteAnswer {
   return answer.type === 'refused' ? refusal(answer) : ok(answer);
 }
 

@@ -9,6 +9,8 @@ export interface ChangedFile {
   readonly added: number;
   readonly removed: number;
   readonly lines: readonly DiffLine[];
+  /** Can be committed or discarded. */
+  readonly isUncommitted: boolean;
 }
 
 interface WireChange {
@@ -18,6 +20,7 @@ interface WireChange {
   readonly added?: number;
   readonly removed?: number;
   readonly patch?: string;
+  readonly isUncommitted?: boolean;
 }
 
 export interface WireDiff {
@@ -25,13 +28,14 @@ export interface WireDiff {
 }
 
 export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
-  return wire.changes.map(({ path, from, status, added = 0, removed = 0, patch = '' }) => ({
+  return wire.changes.map(({ path, from, status, added = 0, removed = 0, patch = '', isUncommitted = false }) => ({
     path,
     ...optional({ was: from }),
     status,
     added,
     removed,
     lines: linesIn(patch, path),
+    isUncommitted,
   }));
 }
 
@@ -39,4 +43,17 @@ export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
 function linesIn(patch: string, path: string): readonly DiffLine[] {
   const whole = /^(diff --git|--- )/m.test(patch) ? patch : `--- a/${path}\n+++ b/${path}\n${patch}`;
   return parseUnifiedDiff(whole).flatMap(({ lines }) => lines);
+}
+
+export interface FileFolder {
+  readonly folder: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** The files by folder, in the order of their paths. */
+export function filesByFolder(files: readonly ChangedFile[]): readonly FileFolder[] {
+  const folders = Map.groupBy(files, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+  return [...folders]
+    .map(([folder, own]) => ({ folder, files: own }))
+    .toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }

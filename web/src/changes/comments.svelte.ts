@@ -3,6 +3,8 @@ export interface Comment {
   readonly id: number;
   readonly path: string;
   readonly line: number;
+  /** The line was removed: its number counts in the old file. */
+  readonly isOld: boolean;
   /** The commented line. */
   readonly quote: string;
   readonly text: string;
@@ -10,7 +12,7 @@ export interface Comment {
 
 export interface Comments {
   readonly all: readonly Comment[];
-  at(path: string, line: number): readonly Comment[];
+  at(place: Pick<Comment, 'path' | 'line' | 'isOld'>): readonly Comment[];
   add(comment: Omit<Comment, 'id'>): void;
   change(id: number, text: string): void;
   remove(id: number): void;
@@ -29,7 +31,8 @@ export function createComments(session: string): Comments {
     get all() {
       return all;
     },
-    at: (path, line) => all.filter((comment) => comment.path === path && comment.line === line),
+    at: ({ path, line, isOld }) =>
+      all.filter((comment) => comment.path === path && comment.line === line && comment.isOld === isOld),
     add: (comment) => save([...all, { ...comment, id: Math.max(0, ...all.map(({ id }) => id)) + 1 }]),
     change: (id, text) => save(all.map((comment) => (comment.id === id ? { ...comment, text } : comment))),
     remove: (id) => save(all.filter((comment) => comment.id !== id)),
@@ -39,7 +42,10 @@ export function createComments(session: string): Comments {
 
 /** One prompt with file, line and quote of every comment. */
 export function promptOf(comments: readonly Comment[]): string {
-  const parts = comments.map(({ path, line, quote, text }) => `${path}:${line}\n> ${quote}\n\n${text}`);
+  const parts = comments.map(
+    ({ path, line, isOld, quote, text }) =>
+      `${path}:${line}${isOld ? ' (removed line)' : ''}\n> ${quote}\n\n${text}`,
+  );
   return `Review comments on your changes:\n\n${parts.join('\n\n')}`;
 }
 

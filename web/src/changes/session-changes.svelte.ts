@@ -1,4 +1,5 @@
-/** The changed files of a session's folder, and its worktree. Loaded again after every turn. */
+/** The changed files of a session's folder, and its branch. Loaded again after every turn and action. */
+import { counted } from '../../../src/wording/counted.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { changedFiles, type ChangedFile, type WireDiff } from './changed-files.ts';
@@ -14,6 +15,15 @@ export interface Tree {
   readonly behind: number;
 }
 
+/** What a push would send. */
+export interface PushPlan {
+  readonly remote: string;
+  readonly url: string;
+  readonly branch: string;
+  readonly commit: string;
+  readonly commits: readonly string[];
+}
+
 export interface Changes {
   readonly files: readonly ChangedFile[] | undefined;
   readonly tree: Tree | undefined;
@@ -21,9 +31,16 @@ export interface Changes {
   readonly removed: number;
   readonly problem: string | undefined;
   readonly isBusy: boolean;
-  /** True if the worktree's commits are all in its base branch. */
-  readonly isMerged: boolean;
+  /** What was merged, if the worktree's commits are all in its base branch. */
+  readonly merged: string | undefined;
+  /** Files that the next commit takes. */
+  readonly staged: readonly ChangedFile[];
+  isStaged(path: string): boolean;
+  stage(paths: readonly string[], isStaged: boolean): void;
   commit(message: string): Promise<boolean>;
+  discard(files: readonly ChangedFile[]): Promise<boolean>;
+  planPush(): Promise<PushPlan | undefined>;
+  push(plan: PushPlan): Promise<boolean>;
   merge(): Promise<boolean>;
 }
 
@@ -33,7 +50,8 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
   let tree = $state.raw<Tree>();
   let problem = $state<string>();
   let isBusy = $state(false);
-  let hasCommitted = $state(false);
+  let unstaged = $state.raw<ReadonlySet<string>>(new Set());
+  let lastMerge = $state<string>();
 
   async function load(): Promise<void> {
     const [diff, trees] = await Promise.all([
@@ -49,29 +67,24 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
     const timer = setTimeout(() => void load(), 50);
     return () => clearTimeout(timer);
   });
-  async function act(what: 'commit' | 'merge', body: object): Promise<boolean> {
-    if (tree === undefined) return false;
+  /** Runs one action at a time. Its outcome is a toast. */
+  async function act<Value>(
+    place: string,
+    body: object,
+    words: { readonly failed: string; done(value: Value): { title: string; text?: string } },
+  ): Promise<boolean> {
     isBusy = true;
-    const done = await callApi<{ into?: string }>('POST', `/worktrees/${encodeURIComponent(tree.name)}/${what}`, {
-      body,
-    });
+    const done = await callApi<Value>('POST', place, { body });
     isBusy = false;
-    if (done.type === 'ok') hasCommitted = true;
-    const title =
-      what === 'commit'
-        ? 'Committed'
-        : `Merged into ${done.type === 'ok' ? (done.value.into ?? 'its base branch') : ''}`;
-    if (done.type === 'ok') app.toasts.add({ tone: 'good', title });
-    else
-      app.toasts.add({
-        tone: 'bad',
-        title: what === 'commit' ? 'Commit failed' : 'Merge failed',
-        text: done.message,
-      });
+    if (done.type === 'ok') app.toasts.add({ tone: 'good', ...words.done(done.value) });
+    else app.toasts.add({ tone: 'bad', title: words.failed, text: done.message });
     await load();
     return done.type === 'ok';
   }
   const sum = (key: 'added' | 'removed') => (files ?? []).reduce((total, file) => total + file[key], 0);
+  const pathsOf = (chosen: readonly ChangedFile[]) =>
+    chosen.flatMap(({ path, was }) => (was === undefined ? [path] : [path, was]));
+  const staged = () => (files ?? []).filter(({ path, isUncommitted }) => isUncommitted && !unstaged.has(path));
   return {
     get files() {
       return files;
@@ -91,15 +104,69 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
     get isBusy() {
       return isBusy;
     },
-    get isMerged() {
-      return (
-        tree !== undefined &&
-        tree.uncommitted === 0 &&
-        tree.ahead === 0 &&
-        (hasCommitted || (files?.length ?? 0) > 0 || tree.behind > 0)
+    get merged() {
+      if (tree === undefined || tree.uncommitted > 0 || tree.ahead > 0) return undefined;
+      if (lastMerge !== undefined) return lastMerge;
+      const isBehind = tree.behind > 0 || (files?.length ?? 0) > 0;
+      return isBehind ? `All commits of ${tree.branch} are in ${tree.baseBranch ?? 'its base branch'}` : undefined;
+    },
+    get staged() {
+      return staged();
+    },
+    isStaged: (path) => !unstaged.has(path),
+    stage(paths, isStaged) {
+      const rest = [...unstaged].filter((path) => !paths.includes(path));
+      unstaged = new Set(isStaged ? rest : [...rest, ...paths]);
+    },
+    commit: (message) =>
+      act(
+        `/sessions/${session}/commit`,
+        { message, paths: pathsOf(staged()) },
+        {
+          failed: 'Commit failed',
+          done: ({ files: done }: { files: readonly string[] }) => ({
+            title: `Committed ${counted(done.length, 'file')}`,
+          }),
+        },
+      ),
+    discard: (chosen) =>
+      act(
+        `/sessions/${session}/discard`,
+        { paths: pathsOf(chosen) },
+        {
+          failed: 'Discard failed',
+          done: ({ files: done, kept }: { files: readonly string[]; kept: string }) => ({
+            title: `Discarded changes to ${counted(done.length, 'file')}`,
+            text: `A copy is kept in git as ${kept}`,
+          }),
+        },
+      ),
+    async planPush() {
+      const plan = await getApi<PushPlan>(`/sessions/${session}/push`);
+      if (plan.type === 'ok') return plan.value;
+      app.toasts.add({ tone: 'bad', title: "Can't push", text: plan.message });
+      return undefined;
+    },
+    push: ({ remote, branch, commit }) =>
+      act(
+        `/sessions/${session}/push`,
+        { remote, branch, commit },
+        { failed: 'Push failed', done: () => ({ title: `Pushed ${branch} to ${remote}` }) },
+      ),
+    async merge() {
+      if (tree === undefined) return false;
+      const about = `${counted(tree.ahead, 'commit')}, ${counted(files?.length ?? 0, 'file')}, +${sum('added')} −${sum('removed')}`;
+      return act(
+        `/worktrees/${encodeURIComponent(tree.name)}/merge`,
+        {},
+        {
+          failed: 'Merge failed',
+          done: ({ into }: { into?: string }) => {
+            lastMerge = `Merged into ${into ?? 'its base branch'}: ${about}`;
+            return { title: lastMerge };
+          },
+        },
       );
     },
-    commit: (message) => act('commit', { message }),
-    merge: () => act('merge', {}),
   };
 }

@@ -1,4 +1,5 @@
 /** The branches of sessions that have a separate worktree. */
+import { branchName } from '../changes/branch-name.ts';
 import { getApi } from '../connection/api.ts';
 
 export interface Branches {
@@ -19,7 +20,7 @@ export function createBranches(sessionCount: () => number): Branches {
       if (answer.type === 'problem') return;
       known = new Map(
         answer.value.worktrees.flatMap(({ session, branch }) =>
-          session === undefined ? [] : [[session, branch]],
+          session === undefined ? [] : [[session, branchName(branch)]],
         ),
       );
     });

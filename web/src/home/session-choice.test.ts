@@ -22,6 +22,7 @@ test('only what was chosen is asked for', () => {
     agent: 'coder',
     mode: 'batch',
     worktree: true,
+    title: 'x',
     limits: { cost: 1.5 },
   });
 });

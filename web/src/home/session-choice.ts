@@ -1,4 +1,5 @@
 /** The user's choices for a new session. All except the prompt are remembered for the next one. */
+import { titleFrom } from '../../../src/kernel/evolve/title.ts';
 import type { WireCreate } from '../../../src/protocol/input-schema.ts';
 
 export interface Choice {
@@ -29,7 +30,9 @@ const standard: Choice = {
 
 /** Sends only what differs from the defaults. */
 export function sessionRequest(choice: Choice): WireCreate {
-  const { agent, mode, model, cwd, worktree, cost, tokens, steps } = choice;
+  const { prompt, agent, mode, model, cwd, worktree, cost, tokens, steps } = choice;
+  // The branch is named after the title, so it can't wait for the prompt.
+  const title = worktree ? titleFrom(prompt) : '';
   const limits = {
     ...(isLimit(cost) && { cost }),
     ...(isLimit(tokens) && { tokens }),
@@ -41,6 +44,7 @@ export function sessionRequest(choice: Choice): WireCreate {
     ...(model.trim() !== '' && { model: model.trim() }),
     ...(cwd.trim() !== '' && { cwd: cwd.trim() }),
     ...(worktree && { worktree }),
+    ...(title !== '' && { title }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
 }

@@ -1,9 +1,10 @@
-/** Markdown plus the page's additions: language and copy button on code, and highlighting once it is visible. */
+/** Markdown plus the page's additions: language and copy button on code, and colours, math and diagrams once in sight. */
 import { renderMarkdown } from './render-markdown.ts';
 
 export function decoratedMarkdown(text: string): DocumentFragment {
   const fragment = renderMarkdown(text);
   for (const code of fragment.querySelectorAll<HTMLElement>('pre > code')) decorate(code);
+  for (const code of fragment.querySelectorAll<HTMLElement>('.language-math')) inSight.observe(code);
   return fragment;
 }
 
@@ -12,7 +13,7 @@ const inSight = new IntersectionObserver(
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting || !(target instanceof HTMLElement)) continue;
       inSight.unobserve(target);
-      void colour(target);
+      void draw(target);
     }
   },
   { rootMargin: '200px' },
@@ -20,8 +21,8 @@ const inSight = new IntersectionObserver(
 
 function decorate(code: HTMLElement): void {
   const pre = code.parentElement;
-  if (pre === null) return;
   const language = languageOf(code);
+  if (pre === null || language === 'math') return;
   const frame = document.createElement('figure');
   frame.className = 'code';
   const head = document.createElement('figcaption');
@@ -44,6 +45,40 @@ function decorate(code: HTMLElement): void {
   frame.append(head, pre);
   if (language !== '') inSight.observe(code);
 }
+
+/** A formula or a diagram takes the place of its source once the source has stopped growing. */
+async function draw(code: HTMLElement): Promise<void> {
+  const language = languageOf(code);
+  if (language !== 'math' && language !== 'mermaid') return await colour(code);
+  const source = code.textContent;
+  await new Promise((resolve) => setTimeout(resolve, settledMs));
+  if (!code.isConnected) return;
+  if (code.textContent !== source) return inSight.observe(code);
+  if (language === 'math') {
+    const { drawMath } = await import('./draw-math.ts');
+    const frame = code.parentElement?.tagName === 'PRE' ? code.parentElement : code;
+    const math = drawMath(source, { isBlock: frame !== code });
+    if (math !== undefined) frame.replaceWith(math);
+    return;
+  }
+  const { drawDiagram } = await import('./draw-diagram.ts');
+  const image = await drawDiagram(source);
+  const pre = code.closest('pre');
+  if (image === undefined || pre === null || code.textContent !== source) return await colour(code);
+  const toggle = document.createElement('button');
+  toggle.type = 'button';
+  const show = (isSource: boolean) => {
+    pre.hidden = !isSource;
+    image.hidden = isSource;
+    toggle.textContent = isSource ? 'Show diagram' : 'Show source';
+  };
+  toggle.addEventListener('click', () => show(!image.hidden));
+  show(false);
+  pre.before(image);
+  pre.closest('figure')?.querySelector('figcaption > :last-child')?.before(toggle);
+}
+
+const settledMs = 250;
 
 async function colour(code: HTMLElement): Promise<void> {
   const { highlight } = await import('./highlight.ts');

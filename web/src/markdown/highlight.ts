@@ -10,6 +10,8 @@ import {
 } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
+import './code.css';
+
 export interface CodePiece {
   readonly text: string;
   readonly className: string;

@@ -8,12 +8,14 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 
+import { mathSyntax } from './math-syntax.ts';
+
 const tags =
   'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul'.split(
     ' ',
   );
 
-const marked = new Marked({
+const marked = new Marked(mathSyntax(escaped), {
   gfm: true,
   breaks: false,
   renderer: {
