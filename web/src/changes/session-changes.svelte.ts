@@ -44,6 +44,13 @@ export interface Changes {
   merge(): Promise<boolean>;
 }
 
+/** What the server tells of a commit, a discard, a push or a merge. */
+interface ActionAnswer {
+  readonly files?: readonly string[];
+  readonly kept?: string;
+  readonly into?: string;
+}
+
 /** `moment` changes when files may have changed. */
 export function createChanges(app: RondoApp, session: string, moment: () => unknown): Changes {
   let files = $state.raw<readonly ChangedFile[]>();
@@ -68,13 +75,13 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
     return () => clearTimeout(timer);
   });
   /** Runs one action at a time. Its outcome is a toast. */
-  async function act<Value>(
+  async function act(
     place: string,
     body: object,
-    words: { readonly failed: string; done(value: Value): { title: string; text?: string } },
+    words: { readonly failed: string; done(answer: ActionAnswer): { title: string; text?: string } },
   ): Promise<boolean> {
     isBusy = true;
-    const done = await callApi<Value>('POST', place, { body });
+    const done = await callApi<ActionAnswer>('POST', place, { body });
     isBusy = false;
     if (done.type === 'ok') app.toasts.add({ tone: 'good', ...words.done(done.value) });
     else app.toasts.add({ tone: 'bad', title: words.failed, text: done.message });
@@ -124,7 +131,7 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
         { message, paths: pathsOf(staged()) },
         {
           failed: 'Commit failed',
-          done: ({ files: done }: { files: readonly string[] }) => ({
+          done: ({ files: done = [] }) => ({
             title: `Committed ${counted(done.length, 'file')}`,
           }),
         },
@@ -135,7 +142,7 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
         { paths: pathsOf(chosen) },
         {
           failed: 'Discard failed',
-          done: ({ files: done, kept }: { files: readonly string[]; kept: string }) => ({
+          done: ({ files: done = [], kept = '' }) => ({
             title: `Discarded changes to ${counted(done.length, 'file')}`,
             text: `A copy is kept in git as ${kept}`,
           }),
@@ -161,7 +168,7 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
         {},
         {
           failed: 'Merge failed',
-          done: ({ into }: { into?: string }) => {
+          done: ({ into }) => {
             lastMerge = `Merged into ${into ?? 'its base branch'}: ${about}`;
             return { title: lastMerge };
           },

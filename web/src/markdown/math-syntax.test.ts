@@ -5,7 +5,7 @@ import { mathSyntax } from './math-syntax.ts';
 
 const marked = new Marked(mathSyntax((text) => text));
 const formulas = (text: string) =>
-  [...String(marked.parse(text)).matchAll(/<code class="language-math">([\s\S]*?)<\/code>/g)].map(
+  [...marked.parse(text, { async: false }).matchAll(/<code class="language-math">([\s\S]*?)<\/code>/g)].map(
     ([, tex]) => tex,
   );
 
