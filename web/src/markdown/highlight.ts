@@ -10,8 +10,6 @@ import {
 } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
-import './code.css';
-
 export interface CodePiece {
   readonly text: string;
   readonly className: string;
