@@ -61,9 +61,7 @@ const replies: Readonly<Record<string, readonly FakeReply[]>> = {
     { text: '12 endpoints documented, 1 without an example.', usage: used(88_000, 9_200) },
   ],
   'راجع رسائل الخطأ': [{ text: 'تم تحديث 14 رسالة خطأ.', usage: used(12_000, 900) }],
-  'Update all dependencies.': [
-    { trouble: { type: 'status', status: 400, message: 'Prompt is too long: 214,000 of 200,000 tokens' } },
-  ],
+  'Update all dependencies.': [{ trouble: { type: 'status', status: 401, message: 'The API key has expired' } }],
   'Write the release notes of 2.4.': [
     { text: 'Reading 61 commits since 2.3. '.repeat(40), chunkMs: 900, usage: used(30_000, 900) },
   ],

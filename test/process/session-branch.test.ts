@@ -17,7 +17,7 @@ function changedProject() {
   return { place, folder };
 }
 
-test('C92: a commit takes only the chosen files, new ones too', async () => {
+test('a commit takes only the chosen files, new ones too', async () => {
   const { place, folder } = changedProject();
   const done = await commitIn(folder, 'docs: add b', ['docs/b.md', 'new file.txt', '../outside']);
   expect(done).toMatchObject({ type: 'committed', files: ['docs/b.md', 'new file.txt'] });

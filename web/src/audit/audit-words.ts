@@ -1,4 +1,5 @@
 /** Decisions as text that follows the name of the person or agent who decided. */
+import { answeredText } from '../../../src/wording/answer.ts';
 import { subjectText } from '../../../src/wording/question.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
@@ -16,7 +17,7 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     case 'question-answered': {
       const asked = decided.about === undefined ? {} : { detail: subjectText(decided.about) };
       const isNo = decided.answer.type === 'reject';
-      return { words: `answered: ${decided.answer.type}`, ...asked, tone: isNo ? 'bad' : 'good' };
+      return { words: lowered(answeredText(decided.answer)), ...asked, tone: isNo ? 'bad' : 'good' };
     }
     case 'question-closed':
       return {
@@ -51,6 +52,10 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     default:
       return plain(decided.type.replaceAll('-', ' '));
   }
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function plain(words: string): AuditLine {

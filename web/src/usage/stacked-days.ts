@@ -1,4 +1,4 @@
-/** Cost by day and model, as fractions of the most expensive day. */
+/** Cost by day and model, as fractions of the most expensive day or the budget, whichever is more. */
 import type { UsedRow } from './usage-rows.ts';
 
 export interface StackedDay {
@@ -26,7 +26,11 @@ const dayMs = 86_400_000;
 /** The name of a row is its day, a space and its model. */
 export function stackedDays(
   rows: readonly UsedRow[],
-  { days, today }: { readonly days: number; readonly today: string },
+  {
+    days,
+    today,
+    budget = 0,
+  }: { readonly days: number; readonly today: string; readonly budget?: number | undefined },
 ): StackedDays {
   const costs = rows.map(({ name, totals }) => ({
     day: name.slice(0, 10),
@@ -42,7 +46,7 @@ export function stackedDays(
     new Date(Date.parse(today) - (days - 1 - index) * dayMs).toISOString().slice(0, 10),
   );
   const totals = names.map((day) => costs.filter((one) => one.day === day));
-  const most = Math.max(0.01, ...totals.map((list) => list.reduce((sum, { cost }) => sum + cost, 0)));
+  const most = Math.max(0.01, budget, ...totals.map((list) => list.reduce((sum, { cost }) => sum + cost, 0)));
   return {
     models: ranked.length > mostSeries ? [...named, 'Other'] : named,
     most,
