@@ -41,6 +41,7 @@ function priced(input: number, output: number) {
 /** Ids of the sessions that pictures show. */
 export interface ScreenedSessions {
   readonly talk: string;
+  readonly asking: string;
   readonly team: string;
   readonly external: string;
   readonly failed: string;
@@ -214,7 +215,7 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
   await served.call('POST', `/sessions/${stopped}/inputs`, { type: 'interrupt' });
   await reach(stopped, 'idle');
   await begin('Clear out old builds', 'Old builds fill the disk. Remove them.');
-  await begin('Count the cart in cents', 'Count the cart in cents.');
+  const asking = await begin('Count the cart in cents', 'Count the cart in cents.');
   await begin('Move ingest to batched writes', 'Load rows with COPY.', { model: 'gpt-5' });
   await begin('Choose a store for the audit log', 'Add an audit log.');
   const external = await begin(
@@ -238,7 +239,7 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
     return (await lifecycle(talk)) === 'idle';
   });
   const { path: share } = await served.call<{ path: string }>('POST', `/sessions/${talk}/shares`, {});
-  return { talk, team, external, failed, stopped, empty, share };
+  return { talk, asking, team, external, failed, stopped, empty, share };
 }
 
 async function questionsOf(served: ServedApp, session: string): Promise<readonly string[]> {

@@ -9,10 +9,10 @@ import path from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 
 import { launchChromium } from '../test/browser/chromium.ts';
-import { serveApp } from '../test/browser/served-app.ts';
-import { cart, fillStore, screenedConfig } from './screened-sessions.ts';
+import { fillStore } from './screened-sessions.ts';
 import { screensOf } from './screen-list.ts';
 import { scriptOptions } from './script-options.ts';
+import { serveScreened } from './serve-screened.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { only, out, width } = scriptOptions(
@@ -30,23 +30,7 @@ mkdirSync(folder, { recursive: true });
 for (const script of ['build-web', 'build-tested'])
   execFileSync(process.execPath, [path.join(root, `scripts/${script}.ts`)], { stdio: 'inherit' });
 
-const externalAgent = path.join(root, 'test/fixtures/acp-agent/main.ts');
-await using app = await serveApp({
-  files: { 'src/cart.ts': cart, 'README.md': '# Shop\n' },
-  config: {
-    ...screenedConfig,
-    acpAgents: { codex: { command: process.execPath, args: [externalAgent, '--modes'] } },
-  },
-});
-const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: app.project });
-git('init', '-q', '-b', 'main');
-git('config', 'user.name', 'T');
-git('config', 'user.email', 't@example.org');
-git('add', '.');
-git('commit', '-q', '-m', 'Begin');
-git('init', '-q', '--bare', path.join(path.dirname(app.project), 'origin.git'));
-git('remote', 'add', 'origin', path.join(path.dirname(app.project), 'origin.git'));
-
+await using app = await serveScreened();
 const screens = screensOf(await fillStore(app));
 await using browser = await launchChromium();
 const failures: string[] = [];

@@ -33,7 +33,7 @@ export interface Pushed {
   readonly commit: string;
 }
 
-export type PushRequest = Pick<PushPlan, 'remote' | 'branch' | 'commit'>;
+export type ConfirmedPush = Pick<PushPlan, 'remote' | 'branch' | 'commit'>;
 
 export function commitIn(
   folder: string,
@@ -110,7 +110,7 @@ export function planPush(folder: string): Promise<PushPlan | Refused> {
 }
 
 /** Pushes exactly the confirmed commit (S22). Never forces: a remote that has other commits refuses it. */
-export function pushFrom(folder: string, request: PushRequest): Promise<Pushed | Refused> {
+export function pushFrom(folder: string, request: ConfirmedPush): Promise<Pushed | Refused> {
   return inFolder(folder, async ({ top: cwd }) => {
     const plan = await planPush(folder);
     if (plan.type === 'refused') return plan;

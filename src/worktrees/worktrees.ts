@@ -22,7 +22,7 @@ import {
   type Discarded,
   type Pushed,
   type PushPlan,
-  type PushRequest,
+  type ConfirmedPush,
 } from './session-branch.ts';
 import { uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
@@ -70,7 +70,7 @@ export interface Worktrees {
   commitIn(folder: string, message: string, paths?: readonly string[]): Promise<Committed | Refused>;
   discardIn(folder: string, paths: readonly string[], at: number): Promise<Discarded | Refused>;
   planPush(folder: string): Promise<PushPlan | Refused>;
-  pushFrom(folder: string, request: PushRequest): Promise<Pushed | Refused>;
+  pushFrom(folder: string, request: ConfirmedPush): Promise<Pushed | Refused>;
   merge(cwd: string, name: string, request?: MergeRequest): Promise<Merged | Refused>;
   /** Commits the remaining changes and compares the branch with its base. */
   review(cwd: string, name: string, message: string): Promise<Review | Refused>;
