@@ -57,8 +57,7 @@ export function setStage(options: ServeOptions): Stage {
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('console', (message) => {
         const isOurs = /content security|trusted|violat|svelte/i.test(message.text());
-        const isWasted = /preload/i.test(message.text());
-        if ((message.type() === 'error' && isOurs) || isWasted) problems.push(message.text());
+        if (message.type() === 'error' && isOurs) problems.push(message.text());
       });
       await page.goto(await served().link());
       await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
