@@ -22,7 +22,7 @@ export const inbox: Command = {
 };
 
 /** Oldest first. A request that is answered meanwhile is left out. */
-async function openRequests(rondo: RondoClient): Promise<readonly InboxRequest[]> {
+export async function openRequests(rondo: RondoClient): Promise<readonly InboxRequest[]> {
   const waiting = await rondo.inbox();
   const sessions = [...new Set(waiting.map(({ session }) => session))];
   const found = await Promise.all(

@@ -429,9 +429,9 @@ test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing 
   // Reverse (the cursor) and bold; no other style is used.
   expect([...new Set(styles)].toSorted()).toEqual(['0m', '1m', '22m', '7m']);
   const dumb = place.chat(['--agent', 'testing'], { env: { TERM: 'dumb' } });
-  await dumb.saw('testing> ');
+  await dumb.saw('you> ');
   dumb.type('hello\r');
-  await dumb.saw('You said: hello');
+  await dumb.saw('agent: You said: hello');
   dumb.type('/exit\r');
   expect(await dumb.exited).toBe(0);
   expect(dumb.raw).not.toContain('\u001B');

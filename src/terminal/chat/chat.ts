@@ -9,6 +9,7 @@
 import type { Attachment, Body } from '../../kernel/content.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Command } from '../../commands/command.ts';
+import type { InboxRequest } from '../../commands/command-result.ts';
 import type { CommandRegistry } from '../../commands/registry.ts';
 import type { ClientInput } from '../../ports/client-input.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
@@ -94,6 +95,7 @@ export interface Screen {
     pickModel(current: string | undefined): void;
     pickAgent(current: string): void;
     pickMode(current: string): void;
+    showInbox(requests: readonly InboxRequest[]): void;
     showChanges(changes: readonly SessionFileChange[]): void;
     pickRewind(points: readonly RewindPoint[], session: SessionClient): void;
   };

@@ -64,6 +64,9 @@ export async function showResult(
     case 'mode':
       if (lists !== undefined) return lists.pickMode(result.mode);
       break;
+    case 'inbox':
+      if (lists !== undefined && result.isOne === undefined) return lists.showInbox(result.requests);
+      break;
     case 'jobs':
       if (lists !== undefined) return lists.showJobs();
       break;

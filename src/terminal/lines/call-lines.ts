@@ -68,7 +68,8 @@ function headLines({ glyph, verb, words, result, time }: Head, look: Look): read
   const room = width - 4 - visibleWidth(verb) - visibleWidth(shown) - visibleWidth(time) - 2;
   const isPath =
     words.kind === 'read' || words.kind === 'edit' || words.kind === 'list' || words.kind === 'delete';
-  const object = isPath ? shortPath(words.object, Math.max(12, room)) : words.object;
+  const shortened = isPath ? shortPath(words.object, Math.max(12, room)) : words.object;
+  const object = isPath && look.link !== undefined ? look.link(shortened, words.object) : shortened;
   const left = `${glyph} ${verb}${object === '' ? '' : ` ${object}`}`;
   if (visibleWidth(left) + visibleWidth(shown) + visibleWidth(time) + 1 <= width)
     return [spread(`${left}${shown}`, paint.ink3(time), width)];

@@ -1,7 +1,7 @@
 /** One conversation item as lines. */
-import { visibleWidth } from '@earendil-works/pi-tui';
+import { getImageDimensions, visibleWidth } from '@earendil-works/pi-tui';
 
-import { previewOf, type Body } from '../../kernel/content.ts';
+import { lengthOf, previewOf, type Attachment, type Body } from '../../kernel/content.ts';
 import { stoppedHere } from '../chat/chat.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -72,17 +72,22 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
       : shortClock(receivedAt);
   const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
   const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
-  const lines = wrapped(
-    printable(
-      asked.type === 'task' ? `!${asked.tools.join(', ')}` : promptRequestText(asked, look.textOf),
-    ).trimEnd(),
-    Math.max(16, room),
-  );
+  const words = asked.type === 'task' ? `!${asked.tools.join(', ')}` : promptRequestText(asked, look.textOf);
+  const pictures = asked.type === 'chat' ? (asked.attachments ?? []).flatMap(pictureText) : [];
+  const lines = [words, ...pictures].flatMap((text) => wrapped(printable(text).trimEnd(), Math.max(16, room)));
   return lines.map((line, index) => {
     const start = index === 0 ? `${glyph}${' '.repeat(Math.max(1, 3 - visibleWidth(glyph) - 1))}` : '  ';
     const text = index === 0 ? spread(`${start}${line}`, paint.ink3(note), width - 2) : `${start}${line}`;
     return paint.band(padded(cut(text, width), width));
   });
+}
+
+/** `[Image 640×480, 84 kB]`. Its size is in its first bytes. */
+function pictureText({ mediaType, content }: Attachment): readonly string[] {
+  if (!mediaType.startsWith('image/')) return [];
+  const pixels = getImageDimensions(previewOf(content), mediaType);
+  const size = pixels === null ? '' : ` ${pixels.widthPx}×${pixels.heightPx},`;
+  return [`[Image${size} ${Math.ceil((lengthOf(content) * 3) / 4000)} kB]`];
 }
 
 /** Narrower screens drop the times of prompts. */

@@ -12,8 +12,15 @@ import { createChat } from '../chat/create-chat.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
 import { createInterruptPolicy } from '../chat/interrupt-policy.ts';
 import { answerFrom } from '../../commands/line-answer.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { presetNames } from '../../views/rule-preset.ts';
+import type { CardChoice } from '../../wording/card-choices.ts';
+import { durationText } from '../../wording/duration.ts';
+import { isDangerous } from '../../wording/effect-heading.ts';
+import { createLineLists } from './line-lists.ts';
 import { createLinePrinter } from './line-printer.ts';
 import { readLines } from './read-lines.ts';
+import { choiceIn } from './spoken-lines.ts';
 
 export interface LineChatOptions {
   readonly connect: () => Promise<ChatBackend>;
@@ -36,6 +43,8 @@ export interface LineChatEnd {
   readonly unsent: readonly string[];
 }
 
+const progressMs = 30_000;
+
 export async function runLineChat({
   connect,
   begin,
@@ -52,25 +61,76 @@ export async function runLineChat({
     left.resolve(undefined);
     lines.close();
   };
-  const printer = createLinePrinter(print);
+  const printer = createLinePrinter(print, { isSpoken: isTerminal });
+  /** What the next line means, if it isn't a prompt: the number of a listed row, a confirmation, a reason. */
+  let expected: ((line: string) => Promise<void> | void) | undefined;
+
+  const numbered = createLineLists({
+    rondo: () => backend,
+    chat: () => chat,
+    print,
+    expect: (take) => (expected = take),
+    onProblem: (error) => noteError(error),
+  });
   const screen: Screen = {
     changed: () => {
       if (hasBegun) printer.print(chat.view, chat.clearedAt);
     },
     leave,
+    ...(isTerminal && { lists: numbered.lists }),
   };
   await using backend = await connect();
   const chat = createChat(backend, screen);
   const noteError = (error: unknown) => chat.note((error as Error).message, 'error');
   let hasBegun = false;
 
+  /** On a terminal, a number or a letter chooses, and what can't be undone asks for the word. */
+  async function takeChoice(question: OpenQuestion, { does }: CardChoice): Promise<void> {
+    if (does.type === 'write') return print('Type your answer.\n');
+    if (does.type === 'reason') {
+      print('Why not?\n');
+      expected = (reason) =>
+        chat.answer({ type: 'reject', ...(reason.trim() !== '' && { reason: reason.trim() }) });
+      return;
+    }
+    const { answer } = does;
+    if (!isDangerous(question) || !answer.type.startsWith('allow')) return chat.answer(answer);
+    print("It can't be undone. Type yes to run it.\n");
+    expected = (line) => (line.trim().toLowerCase() === 'yes' ? chat.answer(answer) : print('Not answered.\n'));
+  }
+
   async function take(line: string): Promise<void> {
+    const meant = expected;
+    expected = undefined;
+    if (meant !== undefined) return meant(line);
     const { question } = chat;
+    const choice =
+      isTerminal && question !== undefined
+        ? choiceIn(question, chat.view.status?.cwd.split('/').at(-1) ?? '', line)
+        : undefined;
+    if (choice !== undefined && question !== undefined) return takeChoice(question, choice);
     const answer =
       question === undefined || line.startsWith('/') ? undefined : answerFrom(question.about, line.trim());
     if (answer !== undefined) return chat.answer(answer);
     await chat.submit(line);
   }
+
+  function greeting(): string {
+    const { status } = chat.view;
+    const branch = chat.branch === undefined ? '' : `, branch ${chat.branch}`;
+    const model = status?.model === undefined ? '' : ` Model ${status.model}.`;
+    return `Rondo. ${status?.cwd.split('/').at(-1) ?? ''}${branch}.${model} Mode ${presetNames[chat.preset]}. Type /help for commands.\n`;
+  }
+  /** A screen reader has nothing that moves, so a long turn says that it still runs. */
+  let toldAt = 0;
+  const progress = setInterval(() => {
+    const since = hasBegun && chat.question === undefined ? chat.view.status?.turn?.startedAt : undefined;
+    const ms = since === undefined ? 0 : Date.now() - since;
+    const count = Math.floor(ms / progressMs);
+    if (count > toldAt && isTerminal) print(`still running: ${durationText(count * progressMs)}\n`);
+    toldAt = count;
+  }, 1000);
+  progress.unref();
 
   const policy = createInterruptPolicy();
   const interrupt = () => {
@@ -91,16 +151,18 @@ export async function runLineChat({
   try {
     await begin(chat, backend);
     hasBegun = true;
+    if (isTerminal) print(greeting());
     screen.changed();
     const settled = () => (follows ? undefined : Promise.race([chat.settled(), left.promise]));
     const ask = () => {
-      if (isTerminal && !isLeft) print(`${chat.view.status?.agent ?? ''}> `);
+      if (isTerminal && !isLeft)
+        print(chat.question === undefined && expected === undefined ? 'you> ' : 'answer> ');
     };
     await settled();
     ask();
     for await (const line of lines) {
       if (isTerminal) history.add(line).catch(noteError);
-      await Promise.race([take(line), left.promise]);
+      await Promise.race([take(line).then(() => numbered.printed()), left.promise]);
       if (isLeft) break;
       await settled();
       ask();
@@ -116,6 +178,7 @@ export async function runLineChat({
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', leave);
+    clearInterval(progress);
     lines.close();
     chat.close();
   }

@@ -13,6 +13,7 @@ import { questionCard } from '../../wording/question-card.ts';
 import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from '../chat/chat-view.ts';
 import { otherThanSelf } from './item-lines.ts';
+import { spokenItem, spokenRequest } from './spoken-lines.ts';
 
 export interface LinePrinter {
   print(view: ChatView, from: number): void;
@@ -23,7 +24,12 @@ export interface LinePrinter {
 /** An item may change long after it appeared. Items before these are final. */
 const reach = 200;
 
-export function createLinePrinter(write: (text: string) => void): LinePrinter {
+export interface LinePrinterOptions {
+  /** Each line starts with a word for its state. A pipe gets the text alone. */
+  readonly isSpoken: boolean;
+}
+
+export function createLinePrinter(write: (text: string) => void, { isSpoken }: LinePrinterOptions): LinePrinter {
   const printed = new Set<string>();
   let session: string | undefined;
   let streamed: { readonly effect: string; count: number } | undefined;
@@ -42,7 +48,8 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
 
   function printItem(item: Item, isTask: boolean): void {
     if (printed.has(item.id)) return;
-    const text = textOfItem(item, item.type === 'message' && streamedEffects.has(item.effect));
+    const isStreamed = item.type === 'message' && streamedEffects.has(item.effect);
+    const text = isSpoken ? spokenItem(item, isStreamed) : textOfItem(item, isStreamed);
     if (text === undefined) return;
     printed.add(item.id);
     line(text);
@@ -70,6 +77,7 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
       if (writing !== undefined && text !== '') {
         if (streamed?.effect !== writing.effect || streamed.count > text.length)
           streamed = { effect: writing.effect, count: 0 };
+        if (isSpoken && streamed.count === 0) say(`${isMidLine ? '\n' : ''}agent: `);
         say(printable(text.slice(streamed.count)));
         streamed.count = text.length;
         streamedEffects.add(writing.effect);
@@ -79,7 +87,8 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
       const [question] = openQuestionsIn(view);
       if (question !== undefined && !printed.has(question.id)) {
         printed.add(question.id);
-        line(`? ${cardText(question, view)}`);
+        const project = view.status?.cwd.split('/').at(-1) ?? '';
+        line(isSpoken ? spokenRequest(question, project).join('\n') : `? ${cardText(question, view)}`);
       }
     },
   };

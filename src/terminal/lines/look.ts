@@ -24,6 +24,8 @@ export interface Look {
   /** The full text if it is loaded, otherwise its beginning. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;
+  /** A path of the session as a link, in terminals that show them. */
+  readonly link?: (text: string, path: string) => string;
   readonly workerName: (worker: WorkerId) => string;
 }
 

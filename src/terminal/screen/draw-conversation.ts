@@ -4,6 +4,7 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
+import { repeatedAttempts } from '../../views/provider-trouble.ts';
 import { undoneItems } from '../../views/rewind-points.ts';
 import type { Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
@@ -87,7 +88,8 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     if (isFresh && grouped !== undefined) return grouped;
     const shown = itemsBetween(items, first, items.length);
     const undone = undoneItems(shown);
-    const blocks = blocksOf(undone.size === 0 ? shown : shown.filter(({ id }) => !undone.has(id)), look);
+    const hidden = new Set([...undone, ...repeatedAttempts(shown)]);
+    const blocks = blocksOf(hidden.size === 0 ? shown : shown.filter(({ id }) => !hidden.has(id)), look);
     const places = new Map(shown.map(({ id }, index) => [id, first + index]));
     grouped = { items, key, blocks, places };
     return grouped;

@@ -1,11 +1,13 @@
 import path from 'node:path';
 
+import { troubleNow } from '../../views/provider-trouble.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { callWords } from '../../wording/call-words.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ChatView } from '../chat/chat-view.ts';
+import type { ProviderFacts } from '../lines/provider-card.ts';
 import type { FooterFacts, FooterMode } from './footer.ts';
 
 export interface FooterPlace {
@@ -51,6 +53,23 @@ function isFailing({ transcript, streams, status }: ChatView): boolean {
   const { writing } = transcript;
   const note = writing === undefined ? '' : (streams.get(writing.effect)?.status ?? '');
   return note !== '' || status?.lifecycle === 'pausing';
+}
+
+/** How much of the end is looked at: more than the attempts of one turn. */
+const recent = 40;
+
+/** Undefined unless the turn waits for its provider. */
+export function providerFacts(chat: Chat | undefined, fallback: string | undefined): ProviderFacts | undefined {
+  if (chat === undefined || !chat.isWorking || chat.question !== undefined) return undefined;
+  const { transcript, status } = chat.view;
+  const { items } = transcript;
+  const trouble = troubleNow(itemsBetween(items, Math.max(0, items.length - recent), items.length));
+  if (trouble === undefined) return undefined;
+  return {
+    trouble,
+    model: status?.model ?? fallback ?? 'The provider',
+    queued: status?.queue.prompts.length ?? 0,
+  };
 }
 
 const summed = new WeakMap<object, FooterFacts['changes']>();

@@ -21,6 +21,7 @@ import { glyphsFor } from '../glyphs.ts';
 import type { ThemeName } from '../palette.ts';
 import type { Look } from '../lines/look.ts';
 import { wrapped } from '../lines/fit.ts';
+import { providerCard } from '../lines/provider-card.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { printable } from '../../views/printable.ts';
@@ -29,7 +30,7 @@ import { createBlockSelection } from './block-selection.ts';
 import { createBlockViewer } from './block-viewer.ts';
 import { createPromptDraft } from './prompt-draft.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
-import { footerFacts } from './footer-facts.ts';
+import { footerFacts, providerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
 import type { KeyState } from './key-hints.ts';
 import { keyHelpLines } from './key-help.ts';
@@ -118,6 +119,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       pickModel: (current) => pickers.models(current),
       pickAgent: (current) => pickers.agents(current),
       pickMode: (current) => pickers.modes(current),
+      showInbox: (requests) => pickers.inbox(requests),
       showChanges: (changes) => pickers.changes(changes),
       pickRewind: (points, session) => pickers.rewind(points, session),
     },
@@ -174,7 +176,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       const height = cardHeight(rows);
       const card = isHelpOpen
         ? keyHelpLines(look)
-        : (picker?.lines(look, height) ?? lostLines(look) ?? requests.lines(look, height));
+        : (picker?.lines(look, height) ?? lostLines(look) ?? troubleLines(look) ?? requests.lines(look, height));
       return lowerLines(
         {
           chat: begun(),
@@ -288,6 +290,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const server = serverName(backend?.server ?? '');
     return reconnectCard({ server, since: lostAt, unsent: waiting.length }, look);
   }
+  function troubleLines(look: Look): readonly string[] | undefined {
+    const facts = providerFacts(begun(), elsewhere.model);
+    return facts === undefined ? undefined : providerCard(facts, look);
+  }
   function keysNow(): KeyState {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;
@@ -298,6 +304,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     if (current?.isLost === true) return 'lost';
     if (current?.entry.type === 'queued') return 'queue';
     if (current?.question !== undefined) return requests.keys;
+    if (providerFacts(current, elsewhere.model) !== undefined) return 'trouble';
     if (current?.isWorking === true) return 'turn';
     return editor.getText() === '' ? 'idle' : 'typing';
   }
@@ -376,9 +383,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         sessions: () => pickers.sessions(''),
         requests() {
           if (chat?.question !== undefined && focus.place !== 'card') return focus.toggle();
-          const next = elsewhere.next();
-          if (next === undefined) showHint('Nothing else needs you');
-          else void chat?.open(next).catch(noteError);
+          if (elsewhere.waiting === 0) showHint('Nothing else needs you');
+          else void chat?.submit('/inbox');
         },
         model: () => pickers.models(chat?.view.status?.model),
         queue: queueSelector.begin,

@@ -15,9 +15,11 @@ const groups: readonly Group[] = [
       ['Ctrl+S', 'steer now'],
       ['Alt+Enter', 'new line'],
       ['↑ ↓', 'history, queue'],
+      ['Ctrl+R', 'search history'],
+      ['Ctrl+G', 'open in $EDITOR'],
+      ['Ctrl+V', 'paste an image'],
       ['Tab', 'complete'],
       ['Alt+↑', 'edit the queue'],
-      ['Ctrl+G', 'open in $EDITOR'],
     ],
   },
   {
@@ -30,6 +32,8 @@ const groups: readonly Group[] = [
       ['Ctrl+O', 'open blocks'],
       ['Ctrl+T', 'workers and plan'],
       ['PgUp PgDn', 'scroll'],
+      ['End', 'latest'],
+      ['Ctrl+L', 'redraw'],
     ],
   },
   {
@@ -40,7 +44,9 @@ const groups: readonly Group[] = [
       ['A', 'always allow'],
       ['N', 'deny'],
       ['R', 'deny with a reason'],
+      ['V', 'side by side'],
       ['1–9', 'choose'],
+      ['Tab', 'to the prompt'],
       ['Esc', 'decide later'],
     ],
   },
@@ -48,7 +54,7 @@ const groups: readonly Group[] = [
     title: 'Go to',
     keys: [
       ['Ctrl+P', 'sessions'],
-      ['Ctrl+N', 'next that needs you'],
+      ['Ctrl+N', 'what needs you'],
       ['Alt+M', 'models'],
       ['Ctrl+D', 'leave'],
     ],
@@ -68,6 +74,7 @@ const groups: readonly Group[] = [
       ['Ctrl+A Ctrl+E', 'start, end'],
       ['Ctrl+W Ctrl+U', 'delete word, line'],
       ['Ctrl+Y', 'paste deleted'],
+      ['/vim', 'vim keys'],
       ['Ctrl+Z', 'suspend'],
     ],
   },
@@ -90,6 +97,10 @@ export function keyHelpLines(look: Look): readonly string[] {
           .trimEnd(),
       );
   }
+  rows.push(
+    '',
+    paint.ink3(cut('Change keys in terminal.json. rondo doctor says what this terminal lacks.', width)),
+  );
   return rows.map((line) => `${paint.work(glyphs.bar)} ${line}`.trimEnd());
 }
 

@@ -23,6 +23,8 @@ export type KeyState =
   | 'block'
   | 'viewer'
   | 'history'
+  | 'inbox'
+  | 'trouble'
   | 'queue-selection'
   | 'help'
   | 'lost';
@@ -120,6 +122,14 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('[ ]', 'move'),
     hint('Esc', 'back to the prompt', 'back'),
   ],
+  inbox: [
+    hint('J K', 'move'),
+    hint('Y', 'allow'),
+    hint('N', 'deny'),
+    hint('O', 'open session', 'open'),
+    hint('Esc', 'close'),
+  ],
+  trouble: [hint('Alt+M', 'switch model'), hint('Esc', 'stop'), hint('Enter', 'queue'), extra('?', 'all keys')],
   help: [hint('any key', 'close')],
   lost: [
     hint('Enter', 'save for reconnect'),

@@ -1,6 +1,7 @@
 /** The lists that a user can choose from. */
 import { Key, matchesKey } from '@earendil-works/pi-tui';
 
+import type { InboxRequest } from '../../commands/command-result.ts';
 import { modes } from '../../kernel/mode.ts';
 import type { AgentEntry, JobEntry } from '../../ports/rondo-client.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
@@ -15,6 +16,7 @@ import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
 import { createChangesViewer } from './changes-viewer.ts';
+import { createInboxPicker } from './inbox-picker.ts';
 import { createRewindPicker } from './rewind-picker.ts';
 import { createTextViewer, type ViewedText } from './text-viewer.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
@@ -29,6 +31,7 @@ export interface Pickers {
   changes(changes: readonly SessionFileChange[]): void;
   rewind(points: readonly RewindPoint[], session: SessionClient): void;
   text(text: ViewedText): void;
+  inbox(requests: readonly InboxRequest[]): void;
   history(): void;
 }
 
@@ -126,6 +129,11 @@ export function createPickers(parts: PickersParts): Pickers {
         isCurrent: (name) => name === current,
         choose: parts.setTheme,
       });
+    },
+    inbox(requests) {
+      const rondo = backend();
+      if (rondo !== undefined)
+        parts.show(createInboxPicker({ requests, rondo, open: parts.open, say: parts.say }, place));
     },
     text(text) {
       parts.show(createTextViewer(text, place));

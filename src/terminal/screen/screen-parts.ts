@@ -2,7 +2,17 @@
  * The full screen, drawn from the chat's view: conversation, panel, card, working line, queue, title rule, prompt,
  * rule, footer, keys. Everything below the conversation is drawn once per frame.
  */
-import { ScrollView, VStack, type Component, type TuiAltScreen } from '@earendil-works/pi-tui';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import {
+  getCapabilities,
+  hyperlink,
+  ScrollView,
+  VStack,
+  type Component,
+  type TuiAltScreen,
+} from '@earendil-works/pi-tui';
 
 import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
@@ -85,6 +95,11 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
         return whole ?? previewOf(body);
       },
       streamOf: (effect) => view?.streams.get(effect),
+      // Asked for only with the first link: in tmux, it starts a process.
+      link: (text, file) =>
+        getCapabilities().hyperlinks
+          ? hyperlink(text, pathToFileURL(path.resolve(view?.status?.cwd ?? '', file)).href)
+          : text,
       workerName: (worker) => view?.workers.find((row) => row.worker === worker)?.name ?? worker,
     };
   }

@@ -8,8 +8,6 @@ export interface WaitingElsewhere {
   readonly recent: readonly DirectoryEntry[];
   /** The model that a session without one uses. */
   readonly model: string | undefined;
-  /** A session that needs the user. */
-  next(): string | undefined;
   begin(): void;
   close(): void;
 }
@@ -54,7 +52,6 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
     get model() {
       return model;
     },
-    next: () => needing()[0]?.session,
     begin() {
       lookQuietly();
       timer = setInterval(lookQuietly, everyMs);

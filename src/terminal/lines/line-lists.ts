@@ -1,0 +1,73 @@
+/** Lists to choose from, as numbered lines: the next typed line is the number. */
+import type { CommandResult } from '../../commands/command-result.ts';
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import { previewOf } from '../../kernel/content.ts';
+import { modes } from '../../kernel/mode.ts';
+import type { RondoClient } from '../../ports/rondo-client.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { Chat, Screen } from '../chat/chat.ts';
+
+export interface LineLists {
+  readonly lists: NonNullable<Screen['lists']>;
+  /** Resolves once the last list is printed. */
+  printed(): Promise<void>;
+}
+
+export interface LineListsParts {
+  readonly rondo: () => RondoClient;
+  readonly chat: () => Chat;
+  readonly print: (text: string) => void;
+  /** The next line goes here. */
+  readonly expect: (take: (line: string) => Promise<void> | void) => void;
+  readonly onProblem: (error: unknown) => void;
+}
+
+export function createLineLists({ rondo, chat, print, expect, onProblem }: LineListsParts): LineLists {
+  let printing: Promise<void> = Promise.resolve();
+  const look = (work: () => Promise<void>) => {
+    printing = work().catch(onProblem);
+  };
+  const show = (result: CommandResult) => look(async () => print(`${(await resultLines(result)).join('\n')}\n`));
+
+  function list(title: string, rows: readonly string[], choose: (index: number) => Promise<void> | void): void {
+    if (rows.length === 0) return print(`${title}: none\n`);
+    const numbered = rows.map((row, index) => `  ${index + 1}  ${row}\n`).join('');
+    print(`${title}:\n${numbered}Type a number, or anything else to go back.\n`);
+    expect((line) => {
+      const index = Number(line.trim()) - 1;
+      return rows[index] === undefined ? undefined : choose(index);
+    });
+  }
+  const named = (title: string, names: readonly string[], command: string) =>
+    list(title, names, (index) => chat().submit(`${command} ${names[index] ?? ''}`));
+
+  return {
+    printed: () => printing,
+    lists: {
+      pickSession: (words) =>
+        look(async () => {
+          const entries = await rondo().sessions(words === '' ? {} : { q: words });
+          const rows = entries.map(({ title, session, state }) => `${oneLine(title) || session}, ${state}`);
+          list('Sessions', rows, (index) => chat().open(entries[index]?.session ?? ''));
+        }),
+      pickModel: () => look(async () => named('Models', await rondo().models(), '/model')),
+      pickAgent: () =>
+        look(async () => {
+          const agents = await rondo().agents();
+          named(
+            'Agents',
+            agents.map(({ name }) => name),
+            '/agent',
+          );
+        }),
+      pickMode: () => named('Modes', Object.keys(modes), '/mode'),
+      pickRewind(points) {
+        const rows = points.map(({ text }) => oneLine(previewOf(text)));
+        list('Rewind to before', rows, (index) => chat().submit(`/rewind #${points[index]?.number ?? 0}`));
+      },
+      showInbox: (requests) => show({ type: 'inbox', requests }),
+      showChanges: (changes) => show({ type: 'changes', changes }),
+      showJobs: () => look(async () => show({ type: 'jobs', jobs: await rondo().jobs() })),
+    },
+  };
+}

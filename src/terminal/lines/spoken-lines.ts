@@ -1,0 +1,148 @@
+/**
+ * The conversation for people who read line by line, also with a screen reader: each line starts with a word for its
+ * state, nothing depends on a shape, a color or a place.
+ */
+import { previewOf } from '../../kernel/content.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { partRisk, partsOf } from '../../views/part-risk.ts';
+import { printable } from '../../views/printable.ts';
+import type { CallItem, EndingItem, Item } from '../../views/transcript-item.ts';
+import { visibleLine } from '../../views/visible-text.ts';
+import { questionEndText } from '../../wording/answer.ts';
+import { callWords, commandResult } from '../../wording/call-words.ts';
+import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
+import { counted } from '../../wording/counted.ts';
+import { durationText } from '../../wording/duration.ts';
+import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
+import { endingText } from '../../wording/ending.ts';
+import { modelEndText } from '../../wording/model-end.ts';
+import { noticeText } from '../../wording/notice.ts';
+import { questionBody } from '../../wording/question-card.ts';
+import { workerText } from '../../wording/worker.ts';
+import { otherThanSelf } from './item-lines.ts';
+
+/** Undefined while it isn't final. Empty if there is nothing to say. */
+export function spokenItem(item: Item, isStreamed: boolean): string | undefined {
+  switch (item.type) {
+    case 'prompt':
+      if (item.taken === 'joined') return 'steered: your prompt joined the turn';
+      return item.by.name === 'terminal' || item.asked.type !== 'chat'
+        ? ''
+        : `${item.by.name}: ${printable(previewOf(item.asked.text))}`;
+    case 'message': {
+      const said = isStreamed ? '' : printable(previewOf(item.text));
+      const end = modelEndText(item.outcome);
+      return [said === '' ? '' : `agent: ${said}`, end === '' ? '' : `FAILED: ${end}`].filter(Boolean).join('\n');
+    }
+    case 'call':
+      return spokenCall(item);
+    case 'question':
+      return item.state.type === 'open' ? undefined : `answer: ${questionEndText(item.state) ?? ''}`;
+    case 'notice':
+      return `note: ${noticeText(item.about, otherThanSelf(item.by))}`;
+    case 'ending':
+      return spokenEnding(item);
+    case 'worker':
+      return `worker: ${workerText(item)}`;
+    case 'agent-message':
+      return `agent: ${printable(previewOf(item.text))}`;
+    case 'agent-thought':
+      return '';
+    case 'agent-call':
+      return `step: ${visibleLine(item.title ?? item.call)}, ${item.state}`;
+    case 'agent-plan':
+      return item.entries.map(({ text, state }) => `plan: ${visibleLine(text)}, ${state}`).join('\n');
+  }
+}
+
+function spokenCall({ tool, args, facts, state }: CallItem): string | undefined {
+  const { done, object, added, removed } = callWords(tool, previewOf(args), facts);
+  const what = `${done.toLowerCase()} ${object}`.trimEnd();
+  const took =
+    'durationMs' in state && state.durationMs !== undefined ? `, ${durationText(state.durationMs)}` : '';
+  switch (state.type) {
+    case 'planned':
+    case 'asking':
+    case 'running':
+      return undefined;
+    case 'succeeded': {
+      const { text, isFailed } = commandResult(previewOf(state.output), state.data);
+      const counts = added + removed === 0 ? '' : `, ${added} added, ${removed} removed`;
+      return `${isFailed ? 'FAILED' : 'step'}: ${what}${counts}${text === '' ? '' : `, ${text}`}${took}`;
+    }
+    case 'failed':
+      return `FAILED: ${what}, ${visibleLine(previewOf(state.message))}${took}`;
+    case 'refused':
+      return `refused: ${what}. ${visibleLine(state.reason)}`;
+    case 'cancelled':
+      return `stopped: ${what}${took}`;
+  }
+}
+
+function spokenEnding({ ending, durationMs }: EndingItem): string {
+  const took = durationMs === undefined ? '' : `: ${durationText(durationMs)}`;
+  switch (ending.type) {
+    case 'completed':
+      return `done${took}`;
+    case 'cancelled':
+      return `stopped${took}`;
+    case 'failed':
+    case 'timed-out':
+      return `FAILED: ${endingText(ending).replace(/^Failed: /, '')}`;
+  }
+}
+
+/** A request: its effect, each part with its danger as a word, and the choices by number and letter. */
+export function spokenRequest(question: OpenQuestion, project: string): readonly string[] {
+  const heading = effectHeading(question);
+  const parts = partsOf(question.facts);
+  const body =
+    parts.length > 1
+      ? [
+          `Command with ${counted(parts.length, 'part')}. Allowing it runs all of them.`,
+          ...parts.map((part, index) => {
+            const { level, effect } = partRisk(part);
+            const risk =
+              effect === undefined
+                ? ''
+                : ` ${level === 3 ? 'DANGER: ' : level > 0 ? 'CAUTION: ' : ''}${visibleLine(effect)}.`;
+            return `Part ${index + 1}: ${visibleLine(part.text)}.${risk}`;
+          }),
+        ]
+      : questionBody(question).map(({ text, tone }) => spokenMark(text, tone));
+  return [
+    `NEEDS YOU: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`,
+    ...body,
+    'Choices:',
+    ...cardChoices(question, project).map((choice, index) => choiceLine(choice, index, isDangerous(question))),
+  ];
+}
+
+function spokenMark(text: string, tone: string): string {
+  const plain = text.trim().replace(/^!!? /, '');
+  return tone === 'danger' ? `DANGER: ${plain}` : tone === 'caution' ? `CAUTION: ${plain}` : plain;
+}
+
+function choiceLine({ key, label, rules, effect, does }: CardChoice, index: number, danger: boolean): string {
+  const isYes = does.type === 'answer' && does.answer.type.startsWith('allow');
+  const letter = key === `${index + 1}` ? '' : ` or ${key}`;
+  const sentences = [
+    label.toLowerCase(),
+    rules.length === 0 ? '' : `Saves ${rules.join(' and ')}`,
+    effect.replace(/ Press Y twice.*$/, ''),
+    danger && isYes ? "Asks for the word yes, because it can't be undone" : '',
+  ];
+  const said = sentences.flatMap((text) => (text.trim() === '' ? [] : [text.trim().replace(/\.$/, '')]));
+  return `  ${index + 1}${letter}  ${said.map((text, at) => (at === 0 ? text : sentence(text))).join('. ')}.`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The choice that a typed line means: its number or its letter. */
+export function choiceIn(question: OpenQuestion, project: string, line: string): CardChoice | undefined {
+  const word = line.trim().toLowerCase();
+  const choices = cardChoices(question, project);
+  return choices.find(({ key }) => key === word) ?? (/^[1-9]$/.test(word) ? choices[Number(word) - 1] : undefined);
+}

@@ -1,0 +1,145 @@
+/** The requests of all sessions: a list, and below it the card of the selected one. The same keys answer it. */
+import { Key, matchesKey } from '@earendil-works/pi-tui';
+
+import type { InboxRequest } from '../../commands/command-result.ts';
+import { openRequests } from '../../commands/inbox.ts';
+import type { RondoClient } from '../../ports/rondo-client.ts';
+import { cardChoices } from '../../wording/card-choices.ts';
+import { counted } from '../../wording/counted.ts';
+import { ageText } from '../../wording/duration.ts';
+import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
+import { cardKey, newCardState, type CardState } from '../chat/card-state.ts';
+import { cardBody } from '../lines/card-body.ts';
+import { cardLines } from '../lines/card-lines.ts';
+import { cut, padded, spread } from '../lines/fit.ts';
+import type { Look } from '../lines/look.ts';
+import type { Picker, PickerPlace } from './picker.ts';
+
+export interface InboxPickerOptions {
+  readonly requests: readonly InboxRequest[];
+  readonly rondo: RondoClient;
+  readonly open: (session: string) => void;
+  readonly say: (text: string) => void;
+}
+
+const refreshMs = 2000;
+const mostRows = 6;
+
+export function createInboxPicker(options: InboxPickerOptions, place: PickerPlace): Picker {
+  const { rondo, open, say } = options;
+  let { requests } = options;
+  let selected = 0;
+  let state: CardState | undefined;
+  let mustSee = 0;
+
+  const timer = setInterval(() => {
+    openRequests(rondo).then(become, () => undefined);
+  }, refreshMs);
+  timer.unref();
+
+  function become(next: readonly InboxRequest[]): void {
+    const at = next.findIndex(({ question }) => question.id === requests[selected]?.question.id);
+    requests = next;
+    selected = Math.max(0, Math.min(next.length - 1, at < 0 ? selected : at));
+    place.changed();
+  }
+  function close(): void {
+    clearInterval(timer);
+    place.closed();
+  }
+  function move(by: number): void {
+    selected = Math.max(0, Math.min(requests.length - 1, selected + by));
+  }
+  function stateOf({ question }: InboxRequest): CardState {
+    if (state?.question !== question.id) {
+      state = newCardState(question.id, { isDangerous: isDangerous(question) });
+      mustSee = 0;
+    }
+    return state;
+  }
+  /** A reason or a text needs the prompt of that session. */
+  function press(request: InboxRequest, letter: string): void {
+    const { question, session } = request;
+    const facts = { choices: choicesOf(request), isDangerous: isDangerous(question), mustSee, now: Date.now() };
+    const { state: next, act } = cardKey(stateOf(request), { type: 'letter', letter }, facts);
+    state = next;
+    if (act === undefined) return;
+    if (act.type !== 'answer') {
+      close();
+      return open(session);
+    }
+    const { answer } = act;
+    rondo
+      .open(session)
+      .then((client) => client.answer(question.id, answer))
+      .then((receipt) => {
+        if (receipt.type === 'refused') say(receipt.refusal.message);
+        become(requests.filter((other) => other !== request));
+      })
+      .catch(place.onProblem);
+  }
+
+  return {
+    hints: 'inbox',
+    close,
+    handle(data) {
+      const request = requests[selected];
+      const letter = data.toLowerCase();
+      if (matchesKey(data, Key.escape) || matchesKey(data, Key.ctrl('c')) || letter === 'q') return close();
+      if (matchesKey(data, Key.up) || letter === 'k') move(-1);
+      else if (matchesKey(data, Key.down) || letter === 'j') move(1);
+      else if (request === undefined) return;
+      else if (matchesKey(data, Key.enter) || letter === 'o') {
+        close();
+        return open(request.session);
+      } else if (/^[a-z0-9]$/.test(letter)) press(request, letter);
+      place.changed();
+    },
+    lines(look, height) {
+      const { paint, glyphs } = look;
+      const inner: Look = { ...look, width: look.width - 4 };
+      const bar = (line: string) => `${paint.work(glyphs.bar)} ${line}`.trimEnd();
+      const head = `${paint.strong('Inbox')}  ${paint.ink3(counted(requests.length, 'open request'))}`;
+      const request = requests[selected];
+      if (request === undefined) return [head, '', paint.ink3('Nothing needs you')].map(bar);
+      const first = Math.max(0, Math.min(selected - mostRows + 2, requests.length - mostRows));
+      const rows = requests
+        .slice(first, first + mostRows)
+        .map((one, index) => rowOf(one, first + index === selected, inner));
+      const drawn = cardLines(
+        {
+          question: request.question,
+          choices: choicesOf(request),
+          state: stateOf(request),
+          from: cut(request.title, 40),
+          more: 0,
+          place: 'card',
+          body: cardBody(request.question, { before: undefined, isSideBySide: undefined }, inner),
+          height: Math.max(8, height - rows.length - 3),
+        },
+        look,
+      );
+      ({ mustSee } = drawn);
+      const current = stateOf(request);
+      state = { ...current, seen: Math.max(drawn.seen, current.seen), scroll: drawn.scroll };
+      return [...[head, '', ...rows, ''].map(bar), ...drawn.lines];
+    },
+  };
+}
+
+function choicesOf({ question, cwd }: InboxRequest) {
+  return cardChoices(question, cwd.split('/').at(-1) ?? '');
+}
+
+function rowOf(
+  { question, title, cwd }: InboxRequest,
+  isSelected: boolean,
+  { paint, glyphs, width, now }: Look,
+): string {
+  const risk = isDangerous(question) ? `${paint.fail('!!')}  ` : '';
+  const from = paint.ink2([title, cwd.split('/').at(-1) ?? ''].filter(Boolean).join(` ${glyphs.dot} `));
+  const left = `${isSelected ? glyphs.prompt : ' '} ${paint.need(glyphs.need)} ${padded(cut(effectHeading(question), 44), 44)}  ${from}`;
+  const right = `${risk}${paint.ink3(ageText(Math.max(0, now - question.openedAt)))}`;
+  const line = spread(cut(left, width - 10), right, width);
+  return isSelected ? paint.selected(padded(line, width)) : line;
+}

@@ -1,0 +1,262 @@
+// Screens of single states, stored as files next to this one. Change them only on purpose.
+import { visibleWidth } from '@earendil-works/pi-tui';
+import { expect, test } from 'vitest';
+
+import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { RondoClient } from '../ports/rondo-client.ts';
+import { plainLook } from '../testing/plain-look.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { repeatedAttempts, troubleNow } from '../views/provider-trouble.ts';
+import type { Status } from '../views/status.ts';
+import type { Item } from '../views/transcript-item.ts';
+import { itemLines } from './lines/item-lines.ts';
+import type { Look } from './lines/look.ts';
+import { providerCard } from './lines/provider-card.ts';
+import { queueLines, unsentLines } from './lines/queue-lines.ts';
+import { reconnectCard } from './lines/reconnect-card.ts';
+import { choiceIn, spokenRequest } from './lines/spoken-lines.ts';
+import { footerLines } from './screen/footer.ts';
+import { createInboxPicker } from './screen/inbox-picker.ts';
+import { keyHelpLines } from './screen/key-help.ts';
+import { keyHints } from './screen/key-hints.ts';
+import { startLines } from './screen/start-lines.ts';
+import { createTextViewer } from './screen/text-viewer.ts';
+import { titleRule } from './screen/title-rule.ts';
+
+// Times are local.
+process.env['TZ'] = 'UTC';
+
+const minute = 60_000;
+const now = 10 * minute;
+
+const chain: OpenQuestion = {
+  id: 'q_1' as QuestionId,
+  openedAt: now - 2 * minute,
+  about: {
+    type: 'approval',
+    call: 'c1',
+    tool: 'shell',
+    rule: 'default',
+    reason: 'No rule allows this, so a person decides.',
+    grants: ['shell(rm -rf dist/old) [delete]', 'shell(tee clean.log) [edit]'],
+  },
+  args: '{"command":"rm -rf dist/old && du -sh dist | tee clean.log"}',
+  facts: {
+    segments: [
+      { text: 'rm -rf dist/old', effect: 'delete' },
+      { text: 'du -sh dist', effect: 'look' },
+      { text: 'tee clean.log', effect: 'edit' },
+    ],
+  },
+} as unknown as OpenQuestion;
+
+const question: OpenQuestion = {
+  id: 'q_2' as QuestionId,
+  openedAt: now - 4 * minute,
+  about: {
+    type: 'clarification',
+    text: 'How should old orders be rounded?',
+    options: ['Down', 'To the nearest cent'],
+  },
+} as unknown as OpenQuestion;
+
+const place = { changed: () => undefined, closed: () => undefined, onProblem: () => undefined };
+
+const queue = {
+  queue: {
+    paused: false,
+    prompts: [
+      {
+        prompt: 4,
+        preview: 'Then update the changelog',
+        delivery: 'queue',
+        by: { type: 'person', name: 'terminal' },
+      },
+      { prompt: 5, preview: 'Open a pull request', delivery: 'queue', by: { type: 'person', name: 'ada' } },
+      { prompt: 6, preview: 'Also cover refunds', delivery: 'steer', by: { type: 'person', name: 'terminal' } },
+    ],
+  },
+} as unknown as Pick<Status, 'queue'>;
+
+const entry = (title: string, questions: number, state: string, age: number): DirectoryEntry =>
+  ({
+    session: `ses_${title.length}`,
+    title,
+    questions,
+    state,
+    cwd: '/work/lumen-shop',
+    updatedAt: now - age,
+    cost: 0.12,
+    costIsKnown: true,
+    turns: 1,
+  }) as unknown as DirectoryEntry;
+
+const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
+  'first start': (look) =>
+    startLines({ version: '2.0', project: 'lumen-shop', branch: 'main', model: 'offline', recent: [] }, look),
+  'start with sessions': (look) =>
+    startLines(
+      {
+        version: '2.0',
+        project: 'lumen-shop',
+        branch: 'main',
+        model: 'claude-sonnet-5-5',
+        recent: [
+          entry('Clear out old builds', 1, 'waiting', 2 * minute),
+          entry('Port checkout tests to Vitest', 0, 'running', 6 * minute),
+          entry('請求書のダークモード 👩‍👩‍👧', 0, 'idle', 8 * minute),
+        ],
+      },
+      look,
+    ),
+  'queue, one selected': (look) => queueLines(queue, { editing: undefined, selected: 5 }, look),
+  'not sent yet': (look) => unsentLines(['Then open a pull request'], look),
+  reconnecting: (look) => reconnectCard({ server: 'studio', since: now - 9000, unsent: 1 }, look),
+  'provider down': (look) =>
+    providerCard(
+      {
+        trouble: { attempts: 3, message: 'Connection refused at api.anthropic.com.', until: now + 12_000 },
+        model: 'claude-sonnet-5-5',
+        queued: 1,
+      },
+      look,
+    ),
+  inbox: (look) =>
+    createInboxPicker(
+      {
+        requests: [
+          { question, session: 'ses_2', title: 'Cart total is off by a cent', cwd: '/work/lumen-shop' },
+          { question: chain, session: 'ses_1', title: 'Clear out old builds', cwd: '/work/lumen-shop' },
+        ],
+        rondo: {} as RondoClient,
+        open: () => undefined,
+        say: () => undefined,
+      },
+      place,
+    ).lines(look, 24),
+  'a long text': (look) =>
+    createTextViewer(
+      {
+        title: 'Pasted 10,000 lines',
+        lines: () => Array.from({ length: 10_000 }, (_, index) => `line ${index + 1}`),
+      },
+      place,
+    ).lines(look, 8),
+  keys: keyHelpLines,
+  'vim keys': (look) => [
+    titleRule({ title: 'Cart total', label: '', vimMode: 'normal', waiting: 2, below: 0 }, look),
+    titleRule({ title: 'Cart total', label: '', waiting: 0, below: 84 }, look),
+  ],
+  hints: (look) =>
+    (['idle', 'turn', 'blocks', 'queue-selection', 'inbox', 'trouble', 'lost'] as const).map((state) =>
+      keyHints(state, look),
+    ),
+  footer: (look) =>
+    footerLines(
+      {
+        mode: { name: 'accept edits', tone: 'accept' },
+        model: 'claude-sonnet-5-5',
+        isModelFailing: true,
+        context: { tokens: 62_000, window: 100_000 },
+        usage: { cost: 0.84, costIsKnown: true },
+        costLimit: 2,
+        project: 'lumen-shop',
+        branch: 'cart-rounding',
+        changes: { added: 42, removed: 7 },
+        server: 'https://studio.example',
+        isLost: true,
+      },
+      look,
+    ),
+};
+
+const frameAt = (width: number) => {
+  const look = plainLook(width, { now });
+  return Object.entries(states).map(([name, draw]) => `== ${name}\n${draw(look).join('\n')}\n`);
+};
+
+test.each([60, 120, 200])('[C126] each state %i columns wide', async (width) => {
+  await expect(frameAt(width).join('\n')).toMatchFileSnapshot(`frames/states-${width}.txt`);
+});
+
+test('[C126] no state is wider than the terminal, from 40 to 300 columns', () => {
+  for (const width of [40, 47, 80, 140, 300]) {
+    const lines = frameAt(width).flatMap((frame) => frame.split('\n').slice(1));
+    expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
+  }
+});
+
+test('[C128] line mode says the effect, each part and each choice in words; numbers and letters choose', () => {
+  expect(spokenRequest(chain, 'lumen-shop')).toEqual([
+    'NEEDS YOU: deletes dist/old, writes clean.log',
+    'Command with 3 parts. Allowing it runs all of them.',
+    'Part 1: rm -rf dist/old. DANGER: deletes files.',
+    'Part 2: du -sh dist.',
+    'Part 3: tee clean.log. CAUTION: changes files in this folder.',
+    'Choices:',
+    "  1 or y  allow once. Runs all 3 parts. Saves no rule. Asks for the word yes, because it can't be undone.",
+    "  2 or s  allow this session. Saves shell(rm -rf dist/old) [delete] (deletes files) and shell(tee clean.log) [edit]. Until the session ends. Asks for the word yes, because it can't be undone.",
+    '  3 or n  deny. Tells the agent no.',
+    '  4 or r  deny with a reason.',
+  ]);
+  const chosen = (line: string) => choiceIn(chain, 'lumen-shop', line)?.label;
+  expect(['1', 'Y', ' 3 ', 'r', '9', 'yes please'].map(chosen)).toEqual([
+    'Allow once',
+    'Allow once',
+    'Deny',
+    'Deny with a reason',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('[C126] a picture of a prompt shows as its size, and a path as a link where a terminal has them', () => {
+  const png = Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e0', 'hex').toString('base64');
+  const prompt = {
+    id: 'p',
+    type: 'prompt',
+    asked: {
+      type: 'chat',
+      text: 'What is wrong in [Image 1]?',
+      attachments: [{ name: 'image-1.png', mediaType: 'image/png', content: png }],
+    },
+    by: { type: 'person', name: 'terminal' },
+    taken: 'turn-started',
+    at: now,
+    receivedAt: now,
+  } as unknown as Item;
+  const session = 'ses_1' as SessionId;
+  const lines = itemLines(prompt, session, plainLook(60, { now })).map((line) => line.trimEnd());
+  expect(lines).toEqual(['❯ What is wrong in [Image 1]?', '  [Image 640×480, 1 kB]']);
+  const call = {
+    id: 'c',
+    type: 'call',
+    tool: 'read',
+    args: '{"path":"src/a.ts"}',
+    facts: {},
+    state: { type: 'succeeded', output: 'x', at: now, durationMs: 100 },
+  } as unknown as Item;
+  const link = (text: string, file: string) => `<${file}|${text}>`;
+  expect(itemLines(call, session, plainLook(60, { now, link }))[0]).toContain('✓ Read <src/a.ts|src/a.ts>');
+});
+
+test('[C126] failed attempts are one line, and a card while they go on', () => {
+  const failed = (id: string, message: string): Item =>
+    ({ id, type: 'message', text: '', outcome: { type: 'failed', code: 'x', message } }) as unknown as Item;
+  const waiting = (id: string, endedAt?: number): Item =>
+    ({
+      id,
+      type: 'notice',
+      about: { type: 'waiting', why: 'error-pause', until: now + 5000, ...(endedAt !== undefined && { endedAt }) },
+    }) as unknown as Item;
+  const ending = { id: 'e', type: 'ending', ending: { type: 'cancelled' } } as unknown as Item;
+  const tries = [failed('1', 'one'), waiting('2', now), failed('3', 'two'), waiting('4')];
+  expect(troubleNow(tries)).toEqual({ attempts: 2, message: 'two', until: now + 5000 });
+  expect([...repeatedAttempts(tries)]).toEqual(['1', '2', '3', '4']);
+  expect(troubleNow([...tries, ending])).toBeUndefined();
+  expect([...repeatedAttempts([...tries, ending])]).toEqual(['1', '2', '4']);
+  // A failure that nothing repeats is shown as it is.
+  expect([...repeatedAttempts([failed('1', 'one'), ending])]).toEqual([]);
+  expect(troubleNow([failed('1', 'one')])).toBeUndefined();
+});

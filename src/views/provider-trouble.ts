@@ -1,0 +1,65 @@
+/**
+ * Failed model calls that were tried again, as one thing: the conversation keeps one line per trouble, not one per
+ * attempt, and a card counts while it lasts.
+ */
+import type { Item, ItemId, MessageItem } from './transcript-item.ts';
+
+export interface ProviderTrouble {
+  readonly attempts: number;
+  readonly message: string;
+  /** When the next attempt comes, if it is known. */
+  readonly until?: number;
+}
+
+/** Items that repeat an earlier attempt, or that the card shows. */
+export function repeatedAttempts(items: readonly Item[]): ReadonlySet<ItemId> {
+  const hidden = new Set<ItemId>();
+  for (const { attempts, isOver } of troubles(items)) {
+    const failed = attempts.filter(isFailedCall);
+    const last = isOver ? failed.at(-1) : undefined;
+    for (const { id } of attempts) if (id !== last?.id) hidden.add(id);
+  }
+  return hidden;
+}
+
+/** The trouble at the end of the conversation, if it isn't over. */
+export function troubleNow(items: readonly Item[]): ProviderTrouble | undefined {
+  const last = troubles(items).at(-1);
+  if (last === undefined || last.isOver) return undefined;
+  const failed = last.attempts.filter(isFailedCall);
+  const wait = last.attempts.findLast((item) => item.type === 'notice');
+  const until = wait?.about.type === 'waiting' && wait.about.endedAt === undefined ? wait.about.until : undefined;
+  const outcome = failed.at(-1)?.outcome;
+  return {
+    attempts: failed.length,
+    message: outcome?.type === 'failed' ? outcome.message : '',
+    ...(until !== undefined && { until }),
+  };
+}
+
+interface Trouble {
+  readonly attempts: readonly Item[];
+  /** Something else followed: an answer, a call, or the turn's end. */
+  readonly isOver: boolean;
+}
+
+function troubles(items: readonly Item[]): readonly Trouble[] {
+  const found: Trouble[] = [];
+  let run: Item[] = [];
+  const close = (isOver: boolean) => {
+    // One failure without a second try is an ordinary failure.
+    if (run.some((item) => item.type === 'notice')) found.push({ attempts: run, isOver });
+    run = [];
+  };
+  for (const item of items) {
+    const isWait = item.type === 'notice' && item.about.type === 'waiting';
+    if (isFailedCall(item) || (isWait && run.length > 0)) run.push(item);
+    else close(true);
+  }
+  close(false);
+  return found;
+}
+
+function isFailedCall(item: Item): item is MessageItem {
+  return item.type === 'message' && item.outcome.type === 'failed' && item.text === '';
+}
