@@ -71,6 +71,11 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   await screen.saw('Rejected (“not here”) by owner');
   await screen.gone('Y  Allow once');
 
+  // The mode is rules of the session, so it changes on the server.
+  screen.type(keys.shiftTab);
+  await screen.saw('» accept edits');
+  await screen.saw('Mode: accept edits');
+
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
   expect(screen.whole()).toContain(`Resume with: rondo --session ${entry?.session ?? ''}`);

@@ -387,6 +387,23 @@ test('a resize leaves no mess, narrow or wide', async () => {
   }
 });
 
+test('[C126] a resize in the middle of a running command keeps its output and the prompt', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  screen.type('!for n in 1 2 3 4 5 6 7 8; do echo line $n; sleep 0.2; done');
+  await screen.saw('sleep 0.2; done');
+  screen.type(keys.enter);
+  await screen.saw('line 2');
+  for (const columns of [44, 100]) {
+    screen.resize(columns, 24);
+    await screen.until(() => screen.rows().includes('─'.repeat(columns)), `a screen of ${columns} columns`);
+  }
+  await screen.saw('line 8');
+  await screen.saw('✓ Finished');
+  expect(screen.rows().filter((row) => row.startsWith('──')).length).toBe(2);
+});
+
 test('a crash and a signal leave the terminal as it was', async () => {
   await using place = await createChatPlace();
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
