@@ -38,8 +38,8 @@ export const usage = `npm run bench -- [options]
   --rounds N    rounds per item (default: depends on the item)
   --quick       take about a minute: one round, shorter measurements
   --write       write docs/benchmarks.md and its charts in docs/bench; with --only, only these sections
-  --peers       compare with others: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
-                installs them into .cache/bench-peers (override with RONDO_BENCH_CACHE)`;
+  --peers       compare with others: runtimes in a, b and c, streams in d, command lines in e, servers in f,
+                durable turns in stores; npm installs them into .cache/bench-peers (override with RONDO_BENCH_CACHE)`;
 
 function parseOptions(given: readonly string[]) {
   return parseArgs({

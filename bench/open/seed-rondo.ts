@@ -5,6 +5,7 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { NewRecord } from '../../src/ports/journal.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { snapshotInterval } from '../../src/session/live/snapshot-keeper.ts';
 import { stateVersion } from '../../src/session/read/load-session.ts';
 import { directoryEntryOf } from '../../src/views/directory.ts';
@@ -23,13 +24,15 @@ export interface RondoSeed {
   readonly promptOf?: (turn: number) => string | undefined;
 }
 
-export async function seedRondo({
-  turns,
-  folder,
-  isKilled,
-  promptOf,
-}: RondoSeed): Promise<{ readonly events: number }> {
+export async function seedRondo({ folder, ...seed }: RondoSeed): Promise<{ readonly events: number }> {
   await using store = await openSqliteStore({ path: path.join(folder, 'rondo.db') });
+  return await seedStore(store, seed);
+}
+
+export async function seedStore(
+  store: Store,
+  { turns, isKilled, promptOf }: Omit<RondoSeed, 'folder'>,
+): Promise<{ readonly events: number }> {
   const session = createKernelTurns(seededSession, Date.now() - turns);
   let records: NewRecord[] = [];
   let expected = 0;

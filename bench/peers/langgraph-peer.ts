@@ -39,7 +39,10 @@ export interface LangGraph extends AsyncDisposable {
   readonly messages: Messages;
 }
 
-/** `createReactAgent`. With a folder, conversations are in a SqliteSaver there that syncs each commit. */
+/**
+ * `createReactAgent`. With a folder, conversations are in a SqliteSaver there that syncs each commit; with the address
+ * of a server, in a PostgresSaver.
+ */
 export async function openLangGraph(
   folder: string,
   work: TurnWork,
@@ -71,8 +74,7 @@ export async function openLangGraph(
     graph,
     messages,
     [Symbol.asyncDispose]() {
-      saver?.database.close();
-      return Promise.resolve();
+      return saver?.close() ?? Promise.resolve();
     },
   };
 }
@@ -122,7 +124,25 @@ interface Database {
   close(): void;
 }
 
-async function openSaver(folder: string, keptIn: string): Promise<{ saver: object; database: Database }> {
+interface OpenSaver {
+  readonly saver: object;
+  close(): Promise<void>;
+}
+
+interface PostgresSavers {
+  readonly PostgresSaver: {
+    fromConnString(address: string): { setup(): Promise<void>; end(): Promise<void> };
+  };
+}
+
+async function openSaver(folder: string, keptIn: string): Promise<OpenSaver> {
+  if (keptIn.startsWith('postgres:')) {
+    const name = '@langchain/langgraph-checkpoint-postgres';
+    const { PostgresSaver } = await loadPackage<PostgresSavers>(folder, name);
+    const saver = PostgresSaver.fromConnString(keptIn);
+    await saver.setup();
+    return { saver, close: () => saver.end() };
+  }
   const { default: Sqlite } = await loadPackage<{ default: new (file: string) => Database }>(
     folder,
     'better-sqlite3',
@@ -134,7 +154,13 @@ async function openSaver(folder: string, keptIn: string): Promise<{ saver: objec
   const database = new Sqlite(path.join(keptIn, 'langgraph.db'));
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  return { saver: new SqliteSaver(database), database };
+  return {
+    saver: new SqliteSaver(database),
+    close() {
+      database.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 async function createModel(folder: string, { AIMessageChunk }: Messages, work: TurnWork): Promise<object> {

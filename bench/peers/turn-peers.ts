@@ -10,7 +10,8 @@ import { isFailure } from '../harness/run-child.ts';
 
 interface TurnPeer {
   readonly title: string;
-  readonly keeps: 'nothing' | 'durable';
+  /** `server`: on PostgreSQL, compared where our own store is. */
+  readonly keeps: 'nothing' | 'durable' | 'server';
   readonly installed: keyof typeof installations;
 }
 
@@ -28,12 +29,14 @@ const installations = {
     packages: [
       '@langchain/core@1.2.13',
       '@langchain/langgraph@1.4.18',
+      '@langchain/langgraph-checkpoint-postgres@1.0.5',
       '@langchain/langgraph-checkpoint-sqlite@1.0.4',
       'zod@4.6.7',
     ],
     // The requested version is compiled on install; this one is prebuilt.
     overrides: { 'better-sqlite3': '13.0.3' },
   },
+  dbos: { packages: ['@dbos-inc/dbos-sdk@5.3.0'] },
   mastra: {
     packages: ['@mastra/core@1.71.0', '@mastra/libsql@1.23.1', '@mastra/memory@1.31.0', 'zod@4.6.7'],
   },
@@ -54,6 +57,8 @@ export const turnPeers = {
     keeps: 'durable',
     installed: 'langgraph',
   },
+  'langgraph-postgres': { title: 'LangGraph 1.4, PostgresSaver', keeps: 'server', installed: 'langgraph' },
+  'dbos-postgres': { title: 'DBOS 5.3, a workflow with three steps', keeps: 'server', installed: 'dbos' },
   'pi-sqlite': { title: 'pi AgentHarness 0.87, SQLite', keeps: 'durable', installed: 'pi-agent-core' },
   'mastra-libsql': { title: 'Mastra 1.71, LibSQL, whole thread', keeps: 'durable', installed: 'mastra' },
 } as const satisfies Readonly<Record<string, TurnPeer>>;

@@ -1,85 +1,207 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
 import { startServer } from '../../test/fixtures/postgres/server.ts';
-import { sessionCount, type Appends } from '../appends/append-load.ts';
+import { sessionCount } from '../appends/append-load.ts';
 import type { Waited } from '../harness/contention.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
-import { runChild, type ChildFailure } from '../harness/run-child.ts';
-import { atLeast, type Section } from '../harness/section.ts';
+import { isFailure, runChild, type ChildFailure } from '../harness/run-child.ts';
+import { createScratchFolder } from '../harness/scratch-folder.ts';
+import { atLeast, atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
+import { preparePeers } from '../peers/turn-peers.ts';
+import { titleOf, type RuntimeName } from '../workload/runtimes.ts';
 
-const writers = [
-  'sqlite-floor',
-  'sqlite',
-  'sqlite-entry',
-  'postgres-floor',
-  'postgres',
-  'postgres-entry',
-] as const;
-type Writer = (typeof writers)[number];
-const titles: Readonly<Record<Writer, string>> = {
-  'sqlite-floor': 'floor: raw SQLite',
-  sqlite: 'SQLite, events only',
-  'sqlite-entry': 'SQLite, with the directory entry',
-  'postgres-floor': 'floor: hand-written SQL on PostgreSQL',
-  postgres: 'PostgreSQL, events only',
-  'postgres-entry': 'PostgreSQL, with the directory entry',
-};
+const engines = ['sqlite', 'postgres'] as const;
+type Engine = (typeof engines)[number];
+const names: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
+const appends = ['floor', 'events', 'entry'] as const;
+type Written = (typeof appends)[number];
+const sizes = [1, 1000] as const;
+type Size = (typeof sizes)[number];
+const eventsInFloorTurn = 8;
 
-/** Durable appends on both engines, each beside its own floor. */
+/** Appends, turns, opening and take-over on both engines, each beside its own floor. */
 export async function measureStores(plan: Plan): Promise<Section> {
   // Durable, unlike in tests: every commit is synced.
   await using server = await startServer({
     settings: { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' },
   });
+  using folder = createScratchFolder();
+  const peers = plan.withPeers
+    ? await preparePeers(['langgraph-postgres', 'dbos-postgres'])
+    : { ready: [], remarks: [] };
   const runMs = plan.isQuick ? 500 : 2000;
-  let schemas = 0;
-  const run = (writer: Writer, size: number): Promise<(Appends & Waited) | ChildFailure> => {
-    const withEntry = writer.endsWith('entry');
-    switch (writer) {
-      case 'sqlite-floor':
-        return runChild('floor-appends', { inGroup: size, runMs });
-      case 'postgres-floor':
-        return runChild('postgres-floor', { address: server.address, inGroup: size, runMs });
-      case 'sqlite':
-      case 'sqlite-entry':
-        return runChild('port-appends', { inFlight: size, runMs, withEntry });
-      case 'postgres':
-      case 'postgres-entry': {
-        const address = `${server.address}?schema=bench_${(schemas += 1)}`;
-        return runChild('port-appends', { inFlight: size, runMs, withEntry, address });
-      }
+  let made = 0;
+  const newSchema = () => `${server.address}?schema=bench_${(made += 1)}`;
+  const newFile = () => {
+    const place = path.join(folder.path, `store-${(made += 1)}`);
+    mkdirSync(place);
+    return place;
+  };
+
+  const append = (engine: Engine, written: Written, size: Size) => {
+    const load = { inFlight: size, runMs, withEntry: written === 'entry' };
+    if (engine === 'sqlite')
+      return written === 'floor'
+        ? runChild('floor-appends', { inGroup: size, runMs })
+        : runChild('port-appends', load);
+    return written === 'floor'
+      ? runChild('postgres-floor', { address: server.address, inGroup: size, runMs })
+      : runChild('port-appends', { ...load, address: newSchema() });
+  };
+  const appendJobs = new Map(
+    engines.flatMap((engine) =>
+      appends.flatMap((written) =>
+        sizes.map((size) => [`${engine} ${written} ${size}`, () => append(engine, written, size)] as const),
+      ),
+    ),
+  );
+
+  const turns = {
+    sqlite: ['floor-step', 'rondo-sqlite'],
+    postgres: ['floor-postgres', 'rondo-postgres', ...peers.ready],
+  } as const satisfies Readonly<Record<Engine, readonly RuntimeName[]>>;
+  const turnJobs = new Map<RuntimeName, () => ReturnType<typeof runTurns>>(
+    [...turns.sqlite, ...turns.postgres].map((name) => [name, () => runTurns(name)]),
+  );
+  function runTurns(runtime: RuntimeName) {
+    // Rondo has a schema of its own; others create their tables in the usual one.
+    const address = runtime === 'rondo-postgres' ? newSchema() : server.address;
+    return runChild('single-turns', { runtime, warmMs: plan.isQuick ? 300 : 1000, runMs, address });
+  }
+
+  const longTurns = (plan.isQuick ? 10_000 : 100_000) / eventsInFloorTurn;
+  const remarks: string[] = [...peers.remarks];
+  const longAddress = newSchema();
+  const longFolders = { floor: newFile(), 'rondo-closed': newFile() };
+  const seeds: readonly (object | ChildFailure)[] = [
+    await runChild('seed-postgres', { address: longAddress, turns: longTurns }, { timeoutMs: 900_000 }),
+    await runChild('seed-session', { seed: 'floor', turns: longTurns, folder: longFolders.floor }),
+    await runChild('seed-session', {
+      seed: 'rondo-closed',
+      turns: longTurns,
+      folder: longFolders['rondo-closed'],
+    }),
+  ];
+  for (const seeded of seeds) if (isFailure(seeded)) remarks.push(seeded.failure);
+  const openSqlite = (opener: 'floor-snapshot' | 'rondo-running', place: string) =>
+    runChild('open-session', { opener, until: 'ready', turns: longTurns, folder: place });
+  const openJobs = new Map<OpenKey, () => Promise<(Waited & { readonly ms: number }) | ChildFailure>>([
+    ['sqlite floor', () => openSqlite('floor-snapshot', longFolders.floor)],
+    ['sqlite rondo', () => openSqlite('rondo-running', longFolders['rondo-closed'])],
+    [
+      'postgres floor',
+      () => runChild('open-postgres', { opener: 'floor', address: longAddress, turns: longTurns }),
+    ],
+    [
+      'postgres rondo',
+      () => runChild('open-postgres', { opener: 'rondo', address: longAddress, turns: longTurns }),
+    ],
+  ]);
+
+  const takenOver = plan.isQuick ? 100 : 1000;
+  const takeOver = async (store: string) => {
+    const left = await runChild('leave-sessions', { store, sessions: takenOver });
+    if (!isFailure(left) || !left.failure.includes('SIGKILL'))
+      return isFailure(left) ? left : { failure: 'The process that should be killed was not.' };
+    return runChild('take-over', { store, sessions: takenOver });
+  };
+  const inFolder = async <Result>(run: (store: string) => Promise<Result>) => {
+    const place = newFile();
+    try {
+      return await run(`sqlite:${path.join(place, 'rondo.db')}`);
+    } finally {
+      rmSync(place, { recursive: true });
     }
   };
-  const sizes = [1, 1000];
-  const jobs = new Map(
-    writers.flatMap((writer) => sizes.map((size) => [`${writer} ${size}`, () => run(writer, size)] as const)),
-  );
-  const rounds = await runRounds(roundsOf(plan, 3), jobs);
-  const rate = (writer: Writer, size: number) =>
-    medianOf(rounds.of(`${writer} ${size}`).map((one) => one.perSecond));
-  const floorOf = (writer: Writer): Writer => (writer.startsWith('sqlite') ? 'sqlite-floor' : 'postgres-floor');
-  const share = (writer: Writer, size: number) => rate(writer, size) / rate(floorOf(writer), size);
+  const takeOverFloor = (store: string) => runChild('take-over-floor', { store, sessions: takenOver });
+  const takeOverJobs = new Map<OpenKey, () => Promise<(Waited & { readonly ms: number }) | ChildFailure>>([
+    ['sqlite floor', () => inFolder(takeOverFloor)],
+    ['sqlite rondo', () => inFolder(takeOver)],
+    ['postgres floor', () => takeOverFloor(server.address)],
+    ['postgres rondo', () => takeOver(newSchema())],
+  ]);
+
+  const rounds = roundsOf(plan, 3);
+  const appended = await runRounds(rounds, appendJobs);
+  const turned = await runRounds(rounds, turnJobs);
+  const opened = await runRounds(rounds, openJobs);
+  const taken = await runRounds(rounds, takeOverJobs);
+
+  const rate = (engine: Engine, written: Written, size: Size) =>
+    medianOf(appended.of(`${engine} ${written} ${size}`).map((one) => one.perSecond));
+  const share = (engine: Engine, written: Written, size: Size) =>
+    rate(engine, written, size) / rate(engine, 'floor', size);
+  const p50 = (name: RuntimeName) => medianOf(turned.of(name).map((one) => one.p50));
+  const turnShare = (name: RuntimeName, engine: Engine) => p50(name) / p50(turns[engine][0]);
+  const ms = (of: typeof opened, key: OpenKey) => medianOf(of.of(key).map((one) => one.ms));
+  const timesFloor = (of: typeof opened, engine: Engine) => ms(of, `${engine} rondo`) / ms(of, `${engine} floor`);
+  const written: Readonly<Record<Written, string>> = {
+    floor: 'floor, hand-written SQL',
+    events: 'Rondo, events only',
+    entry: 'Rondo, with the directory entry',
+  };
+  const beside = (title: string, of: typeof opened) => ({
+    title,
+    head: ['', 'floor', 'Rondo', '× floor'],
+    rows: engines.map((engine) => [
+      names[engine],
+      ms(of, `${engine} floor`),
+      ms(of, `${engine} rondo`),
+      timesFloor(of, engine),
+    ]),
+  });
+
   return {
     title: 'Stores',
-    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, synced before each answer. N writers each await their append before the next; a floor commits groups of N.`,
+    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, synced before each answer. N writers each await their append before the next; a floor commits groups of N. A turn is the standard one, in a new session. Opening is in a process that has its store open; the floor reads its snapshot. For the take-over, a process with ${takenOver.toLocaleString('en-US')} sessions in the middle of a model call is killed; measured is from the first look for work until all are claimed, recovered and calling the model again, without the lease; the floor fences all of them and appends one event each, in bulk.`,
     tables: [
       {
         title: 'Events per second',
-        head: ['', 'alone', '× floor', '1,000 at once', '× floor'],
-        rows: writers.map((writer) => [
-          titles[writer],
-          ...sizes.flatMap((size) => [rate(writer, size), share(writer, size)]),
-        ]),
+        head: ['', '', 'alone', '× floor', '1,000 at once', '× floor'],
+        rows: engines.flatMap((engine) =>
+          appends.map((one) => [
+            names[engine],
+            written[one],
+            ...sizes.flatMap((size) => [rate(engine, one, size), share(engine, one, size)]),
+          ]),
+        ),
       },
+      {
+        title: 'Durable turn',
+        head: ['', 'p50 ms', 'p99 ms', '× floor', 'CPU ms'],
+        rows: engines.flatMap((engine) =>
+          turns[engine].map((name) => [
+            titleOf(name),
+            p50(name),
+            medianOf(turned.of(name).map((one) => one.p99)),
+            turnShare(name, engine),
+            medianOf(turned.of(name).map((one) => one.cpuMs)),
+          ]),
+        ),
+      },
+      beside(`Opening a session of ${(longTurns * eventsInFloorTurn).toLocaleString('en-US')} events, ms`, opened),
+      beside(`Taking over ${takenOver.toLocaleString('en-US')} sessions, ms`, taken),
     ],
     figures: [
-      atLeast('PostgreSQL, appends alone, × floor', share('postgres', 1), 0.7, { of: 'time' }),
-      atLeast('PostgreSQL, appends from 1,000 sessions, × floor', share('postgres', 1000), 0.7, { of: 'time' }),
-      atLeast('PostgreSQL, the same with directory entries, × floor', share('postgres-entry', 1000), 0.7, {
+      atLeast('PostgreSQL, appends alone, × floor', share('postgres', 'events', 1), 0.7, { of: 'time' }),
+      atLeast('PostgreSQL, appends from 1,000 sessions, × floor', share('postgres', 'events', 1000), 0.7, {
         of: 'time',
       }),
+      atLeast('PostgreSQL, the same with directory entries, × floor', share('postgres', 'entry', 1000), 0.7, {
+        of: 'time',
+      }),
+      atMost('PostgreSQL, durable turn, × floor', turnShare('rondo-postgres', 'postgres'), 2, { of: 'time' }),
+      atMost('PostgreSQL, take-over of 1,000 sessions', ms(taken, 'postgres rondo'), 5000, {
+        of: 'time',
+        unit: 'ms',
+      }),
     ],
-    waitedShare: rounds.waitedShare,
-    remarks: rounds.failures,
+    waitedShare: Math.max(appended.waitedShare, turned.waitedShare),
+    remarks: [...remarks, ...appended.failures, ...turned.failures, ...opened.failures, ...taken.failures],
   };
 }
+
+type OpenKey = `${Engine} ${'floor' | 'rondo'}`;

@@ -12,7 +12,9 @@ import type { LongSession } from './long-session.ts';
 
 const ownInMemory: readonly RuntimeName[] = ['floor-memory', 'rondo-memory', 'rondo-memory-unfollowed'];
 const ownDurable: readonly RuntimeName[] = ['floor-step', 'rondo-sqlite', 'rondo-sqlite-unfollowed'];
-const peerNames = Object.keys(turnPeers) as readonly TurnPeerName[];
+const peerNames = (Object.keys(turnPeers) as readonly TurnPeerName[]).filter(
+  (name) => turnPeers[name].keeps !== 'server',
+);
 const turns = 200;
 /** Turns whose times are plotted. */
 const plotted = Array.from({ length: 20 }, (_, index) => 10 * index + 7).filter((turn) => turn <= turns - 6);

@@ -11,10 +11,12 @@ export async function measureSingleTurns(given: {
   readonly runtime: RuntimeName;
   readonly warmMs: number;
   readonly runMs: number;
+  /** The server, for runtimes on PostgreSQL. */
+  readonly address?: string;
 }): Promise<Summary & { readonly cpuMs: number }> {
   using folder = createScratchFolder();
   const work = createTurnWork();
-  await using runtime = await openRuntime(given.runtime, folder.path, work);
+  await using runtime = await openRuntime(given.runtime, folder.path, work, given.address);
   let times: number[] = [];
   let cpuMs = 0;
 

@@ -10,12 +10,13 @@ import { deltas, toolArguments, toolName, type TurnWork } from './turn-work.ts';
 export type FloorOptions =
   | { readonly keeps: 'nothing' }
   /** `each-step`: four commits per turn. `groups`: all sessions share one transaction per turn of the event loop. */
-  | { readonly keeps: 'each-step' | 'groups'; readonly file: string };
+  | { readonly keeps: 'each-step' | 'groups'; readonly file: string }
+  | { readonly keeps: 'elsewhere'; readonly keeper: Keeper };
 
 type Chunk = { readonly call: FloorCall } | { readonly delta: string };
 
 /** Stores events and resolves when they are on disk. Undefined if there is nothing to wait for. */
-interface Keeper extends Disposable {
+export interface Keeper extends Disposable {
   add(record: FloorRecord): void;
   barrier(): Promise<void> | undefined;
 }
@@ -96,6 +97,8 @@ function keeperFor(options: FloorOptions): Keeper {
       return { add: () => undefined, barrier: () => undefined, [Symbol.dispose]: () => undefined };
     case 'each-step':
       return createStepKeeper(openFloorStore(options.file, 'clustered'));
+    case 'elsewhere':
+      return options.keeper;
     case 'groups':
       return createGroupKeeper(openFloorStore(options.file, 'appended'));
   }

@@ -14,6 +14,8 @@ const ownTitles = {
   'floor-group': 'floor, durable: SQLite FULL, group commit',
   'rondo-sqlite': 'Rondo, SQLite',
   'rondo-sqlite-unfollowed': 'Rondo, SQLite, no follower',
+  'floor-postgres': 'floor, durable: PostgreSQL, one statement per step',
+  'rondo-postgres': 'Rondo, PostgreSQL',
 } as const;
 
 export type RuntimeName = keyof typeof ownTitles | TurnPeerName;
@@ -22,8 +24,13 @@ export function titleOf(name: RuntimeName): string {
   return isTurnPeer(name) ? turnPeers[name].title : ownTitles[name];
 }
 
-/** Opened in a separate empty folder. */
-export async function openRuntime(name: RuntimeName, folder: string, work: TurnWork): Promise<TurnRuntime> {
+/** Opened in a separate empty folder. `address`: the server, for runtimes on PostgreSQL. */
+export async function openRuntime(
+  name: RuntimeName,
+  folder: string,
+  work: TurnWork,
+  address = '',
+): Promise<TurnRuntime> {
   const sqlite = `sqlite:${path.join(folder, 'rondo.db')}`;
   switch (name) {
     case 'floor-memory':
@@ -40,12 +47,23 @@ export async function openRuntime(name: RuntimeName, folder: string, work: TurnW
       return createRondoRuntime({ store: sqlite, isFollowed: true }, work);
     case 'rondo-sqlite-unfollowed':
       return createRondoRuntime({ store: sqlite, isFollowed: false }, work);
+    case 'floor-postgres': {
+      const { openPostgresKeeper } = await import('../stores/postgres-keeper.ts');
+      return createFloorRuntime({ keeps: 'elsewhere', keeper: await openPostgresKeeper(address) }, work);
+    }
+    case 'rondo-postgres':
+      return createRondoRuntime({ store: address, isFollowed: true }, work);
     default:
-      return openPeer(name, folder, work);
+      return openPeer(name, folder, work, address);
   }
 }
 
-async function openPeer(name: TurnPeerName, folder: string, work: TurnWork): Promise<TurnRuntime> {
+async function openPeer(
+  name: TurnPeerName,
+  folder: string,
+  work: TurnWork,
+  address: string,
+): Promise<TurnRuntime> {
   const packages = folderOf(name);
   switch (name) {
     case 'pi-agent':
@@ -62,6 +80,10 @@ async function openPeer(name: TurnPeerName, folder: string, work: TurnWork): Pro
       return (await import('../peers/mastra-peer.ts')).createMastraRuntime(packages, work, folder);
     case 'langgraph':
       return (await import('../peers/langgraph-peer.ts')).createLangGraphRuntime(packages, work, undefined);
+    case 'langgraph-postgres':
+      return (await import('../peers/langgraph-peer.ts')).createLangGraphRuntime(packages, work, address);
+    case 'dbos-postgres':
+      return (await import('../peers/dbos-peer.ts')).createDbosRuntime(packages, work, address);
     case 'langgraph-sqlite':
       return (await import('../peers/langgraph-peer.ts')).createLangGraphRuntime(packages, work, folder);
   }
