@@ -13,6 +13,7 @@ export const measurements = {
   'serve-load': async () => (await import('./serve/serve-load.ts')).measureServeLoad,
   'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
   'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,
+  'store-costs': async () => (await import('./stores/store-costs.ts')).measureStoreCosts,
   'seed-postgres': async () => (await import('./stores/open-postgres.ts')).seedPostgres,
   'open-postgres': async () => (await import('./stores/open-postgres.ts')).measureOpenPostgres,
   'leave-sessions': async () => (await import('./stores/take-over.ts')).leaveSessions,

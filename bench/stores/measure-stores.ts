@@ -10,6 +10,7 @@ import { isFailure, runChild, type ChildFailure } from '../harness/run-child.ts'
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { atLeast, atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
+import type { StoreCosts } from './store-costs.ts';
 import { preparePeers } from '../peers/turn-peers.ts';
 import { titleOf, type RuntimeName } from '../workload/runtimes.ts';
 
@@ -124,11 +125,18 @@ export async function measureStores(plan: Plan): Promise<Section> {
     ['postgres rondo', () => takeOver(newSchema())],
   ]);
 
+  const costJobs = new Map<Engine, () => ReturnType<typeof runCosts>>(
+    engines.map((engine) => [engine, () => runCosts(engine)]),
+  );
+  const runCosts = (engine: Engine) =>
+    runChild('store-costs', engine === 'sqlite' ? {} : { address: newSchema() });
+
   const rounds = roundsOf(plan, 3);
   const appended = await runRounds(rounds, appendJobs);
   const turned = await runRounds(rounds, turnJobs);
   const opened = await runRounds(rounds, openJobs);
   const taken = await runRounds(rounds, takeOverJobs);
+  const costs = await runRounds(1, costJobs);
 
   const rate = (engine: Engine, written: Written, size: Size) =>
     medianOf(appended.of(`${engine} ${written} ${size}`).map((one) => one.perSecond));
@@ -183,6 +191,28 @@ export async function measureStores(plan: Plan): Promise<Section> {
         ),
       },
       beside(`Opening a session of ${(longTurns * eventsInFloorTurn).toLocaleString('en-US')} events, ms`, opened),
+      {
+        title: 'What a session and a turn cost',
+        head: [
+          '',
+          'kB a session',
+          'kB a turn',
+          'kB of log a turn',
+          'transactions a turn',
+          'CPU ms a turn, without the server',
+        ],
+        rows: engines.map((engine) => {
+          const of = (read: (one: StoreCosts) => number) => medianOf(costs.of(engine).map(read));
+          return [
+            names[engine],
+            of((one) => one.sessionKb),
+            of((one) => one.turnKb),
+            of((one) => one.logKb),
+            of((one) => one.transactions),
+            of((one) => one.cpuMs),
+          ];
+        }),
+      },
       beside(`Taking over ${takenOver.toLocaleString('en-US')} sessions, ms`, taken),
     ],
     figures: [
@@ -200,7 +230,14 @@ export async function measureStores(plan: Plan): Promise<Section> {
       }),
     ],
     waitedShare: Math.max(appended.waitedShare, turned.waitedShare),
-    remarks: [...remarks, ...appended.failures, ...turned.failures, ...opened.failures, ...taken.failures],
+    remarks: [
+      ...remarks,
+      ...appended.failures,
+      ...turned.failures,
+      ...opened.failures,
+      ...taken.failures,
+      ...costs.failures,
+    ],
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 
 import type { DirectoryEntry } from '../views/directory.ts';
+import { Fault, type FaultCode } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
@@ -40,6 +41,20 @@ export interface FollowingParts {
   readonly send: (message: ServerMessage) => void;
   readonly tellError: (error: ClientError, about?: { readonly id?: string; readonly session?: SessionId }) => void;
 }
+
+/** True if following may succeed again later: the session and its journal are fine. */
+function passes(error: unknown): boolean {
+  return !(error instanceof Fault) || !lastingFaults.has(error.code);
+}
+
+const lastingFaults: ReadonlySet<FaultCode> = new Set([
+  'conflict',
+  'damaged',
+  'misdirected',
+  'not-found',
+  'read-only',
+  'unreadable',
+]);
 
 export function createFollowing(parts: FollowingParts): SocketFollows {
   const { metrics, limits, socket, writer, send, tellError } = parts;
@@ -87,7 +102,11 @@ export function createFollowing(parts: FollowingParts): SocketFollows {
           reach: only === undefined ? 'anywhere' : 'here',
           ...optional({ after }),
         })
-        .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
+        .catch((error: unknown) => {
+          tellError(errorOfFault(error), { session: session.id });
+          // The client connects again, perhaps to another node, and follows from where it is.
+          if (passes(error)) setImmediate(() => socket.destroy());
+        })
         .finally(() => (metrics.followers -= 1));
     },
     unfollow(session) {

@@ -7,6 +7,8 @@ import type { Model, ModelSink } from '../../src/ports/model.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { prepareNode, type NodeOptions, type ServerNode } from '../../src/server/nodes/node.ts';
 import type { ServerOptions } from '../../src/server/server.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Journal } from '../../src/ports/journal.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
 import { startTestServer, type TestServer } from './server-setup.ts';
@@ -25,6 +27,8 @@ interface NodeSceneOptions extends Partial<NodeOptions> {
   readonly model?: Model;
   readonly agents?: Readonly<Record<string, AgentOptions>>;
   readonly server?: Partial<ServerOptions>;
+  /** While true, this node can't read from the store. */
+  readonly away?: () => boolean;
 }
 
 export interface SceneNode extends TestServer {
@@ -37,10 +41,14 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
   const stores = await (engine === 'memory' ? memoryStores() : postgresStores());
   return {
     ...stores,
-    async start(name, { model, agents, server, ...options } = {}) {
+    async start(name, { model, agents, server, away, ...options } = {}) {
       const seat = await stores.another();
       // On another machine: the bus reaches nobody.
-      const deaf = { ...seat, bus: { ...seat.bus, publish: () => undefined, subscribe: () => () => undefined } };
+      const deaf = {
+        ...seat,
+        journal: away === undefined ? seat.journal : cutOff(seat.journal, away),
+        bus: { ...seat.bus, publish: () => undefined, subscribe: () => () => undefined },
+      };
       const logger = { log: () => undefined };
       const ready = prepareNode({ store: deaf, clock: createSystemClock(), logger, isInsecure: false });
       const port = await freePort();
@@ -66,6 +74,13 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
       return { ...started, store: seat, node, address };
     },
   };
+}
+
+function cutOff(journal: Journal, away: () => boolean): Journal {
+  const fault = () => Promise.reject(new Fault('network', 'The store is away.'));
+  const read: Journal['read'] = (...asked) => (away() ? fault() : journal.read(...asked));
+  const head: Journal['head'] = (...asked) => (away() ? fault() : journal.head(...asked));
+  return Object.create(journal, { read: { value: read }, head: { value: head } }) as Journal;
 }
 
 function memoryStores(): Omit<NodeScene, 'start'> {

@@ -194,6 +194,25 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect(seen.types.filter((type) => type === 'session-recovered')).toHaveLength(1);
   });
 
+  test('[C153] a follower goes on after its node could not read the store for a while', async () => {
+    const scene = kept(await createNodeScene(engine));
+    let isAway = false;
+    const a = kept(await scene.start('a'));
+    const b = kept(await scene.start('b', { away: () => isAway }));
+    const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
+    const say = (text: string) => a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text });
+    await say('say one');
+    const seen = watch(b, session);
+    const turns = () => seen.types.filter((type) => type === 'turn-ended').length;
+    await until(() => turns() === 1);
+    isAway = true;
+    await say('say two');
+    await until(() => seen.client.connection.type !== 'open');
+    isAway = false;
+    await until(() => turns() === 2);
+    expect(seen.isWhole()).toBe(true);
+  });
+
   test('[C153] a node that does not own the session sends nobody further: 421', async () => {
     const scene = kept(await createNodeScene(engine));
     const a = kept(await scene.start('a'));
