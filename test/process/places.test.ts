@@ -1,6 +1,15 @@
 /** Repositories as places of sessions, on real git: clone, save, restore in another home, push. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -9,6 +18,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMemoryBlobs } from '../../src/journal/memory-blobs.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { Place, SavedFiles } from '../../src/kernel/place.ts';
+import { sharedObjects } from '../../src/git/shared-objects.ts';
 import { newState, type State } from '../../src/kernel/state.ts';
 import { createRepositoryPlaces } from '../../src/places/repository-places.ts';
 
@@ -226,6 +236,20 @@ describe('[C154] a session that works on a repository', () => {
     await a.push(stateOf(opened));
     await a.forget(id);
     expect(existsSync(opened.cwd)).toBe(false);
+  });
+
+  test('[S8] the sandbox shows the shared objects of its cache, and no other folder that a clone names', async () => {
+    const { root, remote, home } = createScene();
+    const { cwd } = await home('a').open(id, { url: remote });
+    const caches = path.join(root, 'a/repositories');
+    const file = path.join(cwd, '.git/objects/info/alternates');
+    const own = read(file).trim();
+    expect(await sharedObjects(cwd, caches)).toEqual([realpathSync(own)]);
+    const bait = path.join(root, 'bait.git/objects');
+    mkdirSync(bait, { recursive: true });
+    symlinkSync(path.dirname(bait), path.join(caches, 'bait.git'));
+    writeFileSync(file, [own, path.join(caches, 'bait.git/objects'), root, caches, '/etc'].join('\n'));
+    expect(await sharedObjects(cwd, caches)).toEqual([realpathSync(own)]);
   });
 
   test('many sessions share one cache at the same time', async () => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { identityFile, outerGitDirs } from '../../git/sandboxed-git.ts';
+import { sharedObjects } from '../../git/shared-objects.ts';
 import { optional } from '../../kernel/optional.ts';
 import { type ClosableSandbox, withAllowList } from '../../security/sandbox/allow-list-sandbox.ts';
 import { createBubblewrap } from '../../security/sandbox/bubblewrap.ts';
@@ -34,6 +35,9 @@ export function configuredSandbox(
     level,
     hasHosts: hosts.length > 0,
     gitDirsOf: outerGitDirs,
+    ...(home !== undefined && {
+      readableFor: (root: string) => sharedObjects(root, path.join(home, 'repositories')),
+    }),
     gitConfig: () => identityFile(state),
     ...optional({ state }),
   };

@@ -92,6 +92,7 @@ async function bubblewrapped(
     ...(request.gitConfig === undefined ? [] : ['--ro-bind', request.gitConfig, path.join(home, '.gitconfig')]),
     ...roots.flatMap((root) => (root === undefined ? [] : ['--bind', root, root])),
     ...gitDirMounts(request.gitDirs ?? [], profile),
+    ...(request.readable ?? []).flatMap((folder) => ['--ro-bind', folder, folder]),
     ...found.flatMap(protecting),
     ...secret.filter((file) => isInAny(file, roots)).flatMap(hidden),
     ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),

@@ -26,6 +26,8 @@ export interface CommandSandbox {
   readonly registries?: Sandbox;
   /** The git folders that belong to a root but lie outside it. */
   readonly gitDirsOf?: (root: string) => Promise<readonly string[]>;
+  /** Folders outside a root that its commands may read. */
+  readonly readableFor?: (root: string) => Promise<readonly string[]>;
   /** A file that replaces the user's git configuration. */
   readonly gitConfig?: () => Promise<string | undefined>;
 }
@@ -83,11 +85,13 @@ export async function inSandbox(
     finish: () => Promise.resolve([]),
   };
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'container') return bare;
-  const [gitConfig, ...found] = await Promise.all([
+  const ofRoots = async (find: CommandSandbox['gitDirsOf']) =>
+    (await Promise.all(roots.map((root) => find?.(root)))).flatMap((folders) => folders ?? []);
+  const [gitConfig, gitDirs, readable] = await Promise.all([
     sandbox.gitConfig?.(),
-    ...roots.map((root) => sandbox.gitDirsOf?.(root)),
+    ofRoots(sandbox.gitDirsOf),
+    ofRoots(sandbox.readableFor),
   ]);
-  const gitDirs = found.flatMap((dirs) => dirs ?? []);
   const request: SandboxRequest = {
     level: levelOf(sandbox),
     roots,
@@ -95,6 +99,7 @@ export async function inSandbox(
     env,
     profile,
     gitDirs,
+    readable,
     ...(gitConfig !== undefined && { gitConfig }),
     ...(sandbox.hidden !== undefined && { hidden: sandbox.hidden }),
     ...(sandbox.state !== undefined && { caches: cachesOf(sandbox.state, roots) }),

@@ -17,6 +17,8 @@ export type SandboxRequest = {
   readonly profile?: SandboxProfile;
   /** Git folders that belong to the roots but lie outside them, such as those of a linked worktree. */
   readonly gitDirs?: readonly string[];
+  /** Folders outside the roots that the command may read, such as objects that a clone borrows. */
+  readonly readable?: readonly string[];
   /** A file that replaces the user's git configuration. */
   readonly gitConfig?: string;
   /** Unreadable folders, such as those with keys. */
