@@ -263,7 +263,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
-    serving: (agent, machine) => findServing(store, agent, offers, machine),
+    serving: (session) => findServing(store, session, offers),
     ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),
     ...optional({ links: options.links }),

@@ -132,7 +132,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     const { by = library } = setup;
     const folder = await folderOf(id, setup);
     const configured = await configureSession(setup, await agentsIn(folder.config), options.limits);
-    const serving = (await access.serving?.(configured.agent)) ?? { type: 'here' };
+    const serving = (await access.serving?.(configured)) ?? { type: 'here' };
     if (serving.type === 'nowhere') throw new Fault('conflict', `Creating a session: ${serving.problem}`);
     const machine = store.isShared === true && serving.type === 'here' ? thisMachine() : undefined;
     const where = folder.place === undefined ? optional({ machine }) : { place: folder.place };

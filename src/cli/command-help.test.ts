@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { repositoryOptions } from './option-table.ts';
 import { commands } from './command-table.ts';
 import { commandHelp, type CliCommand, type CommandEntry } from './command.ts';
 import { commandWord } from './command-word.ts';
@@ -87,11 +88,14 @@ describe.each(all)('rondo %s', (name, command) => {
       .filter((file) => !file.endsWith('.test.ts'))
       .map((file) => readFileSync(path.join(place, file), 'utf8'))
       .join('\n');
-    const passedOn = /\((?:\w+, )*values[,)]/.test(text) ? ['cwd', 'store'] : [];
+    const passedOn = new Set([
+      ...(/\((?:\w+, )*values[,)]/.test(text) ? ['cwd', 'store'] : []),
+      ...(text.includes('repositoryFrom({ ...values') ? Object.keys(repositoryOptions) : []),
+    ]);
     const unread = Object.keys(command.options).filter(
       (flag) =>
         flag !== 'help' &&
-        !passedOn.includes(flag) &&
+        !passedOn.has(flag) &&
         !new RegExp(`(?:values|options)(?:\\.|\\[')${flag}\\b|[{,] ${flag}\\b[^}\\n]*\\} ?[=:]`).test(text),
     );
     expect({ folder: folder === '' ? 'none' : 'found', unread }).toEqual({ folder: 'found', unread: [] });

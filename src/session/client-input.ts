@@ -28,7 +28,7 @@ export interface Translation {
   readonly modelProblem?: (agent: AgentRef, cwd: string) => Promise<string | undefined>;
   /** Where a session of an agent can run. */
   readonly serving?: (
-    agent: AgentRef,
+    session: Pick<State, 'agent' | 'machine'>,
   ) => Promise<{ readonly type: 'here' | 'elsewhere' } | { readonly type: 'nowhere'; readonly problem: string }>;
   /** Generates call ids: providers reject duplicates within a conversation. */
   readonly unique: () => string;
@@ -110,7 +110,7 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
       if (agent === undefined) {
         return { code: 'not-found', message: `unknown agent ${input.agent}; \`rondo agents\` lists them` };
       }
-      const serving = await parts.serving?.(agent);
+      const serving = await parts.serving?.({ agent });
       if (serving?.type === 'nowhere') return { code: 'conflict', message: serving.problem };
       return withModel(agent, input.model, parts);
     }

@@ -86,7 +86,7 @@ export async function inSandbox(
   };
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'container') return bare;
   const ofRoots = async (find: CommandSandbox['gitDirsOf']) =>
-    (await Promise.all(roots.map((root) => find?.(root)))).flatMap((folders) => folders ?? []);
+    (await Promise.all(roots.map(async (root) => (await find?.(root)) ?? []))).flat();
   const [gitConfig, gitDirs, readable] = await Promise.all([
     sandbox.gitConfig?.(),
     ofRoots(sandbox.gitDirsOf),

@@ -116,8 +116,7 @@ async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): 
     // If the owner is gone, opening the session here takes the letter from its inbox.
     const live = await acquireSession(place);
     if (live !== 'remote') return live.submit(body, { ...from, key });
-    const { agent, machine } = await storedStateOf(place);
-    const serving = await parts.serving?.(agent, machine);
+    const serving = await parts.serving?.(await storedStateOf(place));
     if (serving?.type === 'nowhere')
       throw new Fault(
         'conflict',

@@ -37,7 +37,7 @@ export interface AccessParts {
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
   /** Where a session of an agent can run. Absent: here. */
-  readonly serving?: (agent: AgentRef, machine?: string) => Promise<Serving>;
+  readonly serving?: (session: Pick<State, 'agent' | 'machine'>) => Promise<Serving>;
   /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */

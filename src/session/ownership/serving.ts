@@ -1,6 +1,7 @@
 /** Where a session can run whose agent needs labels: here, on another node, or nowhere now. */
 import { unmet } from '../../journal/needed-labels.ts';
-import { machineLabel, type AgentRef } from '../../kernel/agent.ts';
+import { machineLabel } from '../../kernel/agent.ts';
+import type { State } from '../../kernel/state.ts';
 import type { Store } from '../../ports/store.ts';
 
 export type Serving =
@@ -13,10 +14,8 @@ export type Serving =
  */
 export async function findServing(
   { nodes, leases }: Pick<Store, 'nodes' | 'leases'>,
-  { name, needs: ofAgent = [] }: AgentRef,
+  { agent: { name, needs: ofAgent = [] }, machine }: Pick<State, 'agent' | 'machine'>,
   offers: readonly string[] | undefined,
-  /** The machine with the session's folder, if only that one has it. */
-  machine?: string,
 ): Promise<Serving> {
   const folder = machine === undefined ? [] : [machineLabel(machine)];
   const needs = [...ofAgent, ...folder];
