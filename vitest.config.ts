@@ -9,14 +9,15 @@ import { memoryFolder } from './test/fixtures/memory-folder.ts';
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
 const env = { RONDO_BWRAP: 'none' };
 
-/** A server that starts when a test first asks for it. */
-const postgres = './test/fixtures/postgres/global-setup.ts';
+/** Servers that start when a test first asks for them. */
+const servers = ['./test/fixtures/postgres/global-setup.ts', './test/fixtures/nats/global-setup.ts'];
 
 /** What is polled for comes, sooner or later; on a busy machine later. */
 const patient = { poll: { timeout: 15_000 } };
 
 /** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
-const longRuns = /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|restore)\.test\.ts$/;
+const longRuns =
+  /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|nats-store|restore)\.test\.ts$/;
 
 /** Not for tests of whole agents: to them, what is below /dev is a device. */
 const inMemory = { ...env, ...temporaryFiles() };
@@ -47,7 +48,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          globalSetup: postgres,
+          globalSetup: servers,
           env: inMemory,
           expect: patient,
           include: [
@@ -65,7 +66,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          globalSetup: ['./test/fixtures/build-tested.ts', postgres],
+          globalSetup: ['./test/fixtures/build-tested.ts', ...servers],
           env,
           expect: patient,
           include: [
@@ -100,7 +101,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
-          globalSetup: postgres,
+          globalSetup: servers,
           env: inMemory,
           expect: patient,
           include: ['test/simulation/**/*.test.ts', 'src/**/*.fuzz.test.ts'],

@@ -4,9 +4,9 @@
  * none.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+
+import { unpackPackage } from './unpack-package.ts';
 
 export type FoundBubblewrap =
   | { readonly type: 'found'; readonly program: string }
@@ -16,7 +16,7 @@ export function findBubblewrap(): FoundBubblewrap {
   if (process.platform !== 'linux')
     return { type: 'none', reason: `bubblewrap needs Linux, this is ${process.platform}` };
   const problems: string[] = [];
-  for (const find of [() => 'bwrap', unpacked]) {
+  for (const find of [() => 'bwrap', () => unpackPackage('bubblewrap', 'usr/bin/bwrap')]) {
     try {
       const program = find();
       execFileSync(program, ['--unshare-user', '--disable-userns', '--ro-bind', '/', '/', 'true'], {
@@ -28,26 +28,6 @@ export function findBubblewrap(): FoundBubblewrap {
     }
   }
   return { type: 'none', reason: problems.join('; ') };
-}
-
-function unpacked(): string {
-  const folder = fileURLToPath(new URL('../.cache/bubblewrap', import.meta.url));
-  const program = path.join(folder, 'usr', 'bin', 'bwrap');
-  if (existsSync(program)) return program;
-  mkdirSync(path.dirname(folder), { recursive: true });
-  // Other test processes may unpack at the same time: each uses its own folder, and one of them is kept.
-  const own = mkdtempSync(`${folder}-`);
-  try {
-    execFileSync('apt-get', ['download', 'bubblewrap'], { cwd: own, stdio: 'pipe', timeout: 60_000 });
-    const [file = ''] = globSync('*.deb', { cwd: own });
-    execFileSync('dpkg-deb', ['-x', path.join(own, file), path.join(own, 'x')], { stdio: 'pipe' });
-    if (!existsSync(program)) renameSync(path.join(own, 'x'), folder);
-  } catch (error) {
-    if (!existsSync(program)) throw error;
-  } finally {
-    rmSync(own, { recursive: true, force: true });
-  }
-  return program;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

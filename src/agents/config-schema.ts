@@ -195,7 +195,7 @@ export const configSchema = z
     ).describe('The policy `default` applies to every session, others to agents that name them.'),
     themes: named(theme),
     limits: limits.exactOptional(),
-    store: text.exactOptional().describe('`sqlite:PATH`, `postgres://…` or `memory:`.'),
+    store: text.exactOptional().describe('`sqlite:PATH`, `postgres://…`, `nats://…` or `memory:`.'),
     server: z
       .strictObject({
         host: text.exactOptional(),

@@ -12,7 +12,7 @@ import { openStore } from './open-store.ts';
 import type { RondoOptions } from './rondo-options.ts';
 import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
-/** Opens `sqlite:PATH`, `postgres://…` or `memory:`, or returns a given store unchanged. `await using` closes it. */
+/** Opens `sqlite:PATH`, `postgres://…`, `nats://…` or `memory:`, or returns a given store unchanged. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);

@@ -14,6 +14,10 @@ export async function openStore(address: StoreAddress): Promise<Store> {
       const { openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
       return openPostgresStore({ address: address.url });
     }
+    case 'nats': {
+      const { openNatsStore } = await import('../journal/nats/nats-store.ts');
+      return openNatsStore({ address: address.url });
+    }
     case 'sqlite': {
       const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
       return openSqliteStore({ path: path.resolve(address.path) });

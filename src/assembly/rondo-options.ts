@@ -30,7 +30,7 @@ import type { SessionsParts } from '../session/ownership/sessions.ts';
 
 /** The configuration of a Rondo. Every option has a default that works offline. */
 export interface RondoOptions {
-  /** `sqlite:PATH`, `postgres://…`, `memory:`, or your own store. Default: `memory:`. */
+  /** `sqlite:PATH`, `postgres://…`, `nats://…`, `memory:`, or your own store. Default: `memory:`. */
   readonly store?: string | Store;
   /** Default: `assistant`, with the built-in tools. */
   readonly agents?: Readonly<Record<string, AgentOptions>> | AgentSource;

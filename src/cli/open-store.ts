@@ -27,6 +27,10 @@ export async function openExistingStore(address: StoreAddress): Promise<Store | 
     const { hasPostgresStore, openPostgresStore } = await import('../journal/postgres/postgres-store.ts');
     return (await hasPostgresStore(address.url)) ? openPostgresStore({ address: address.url }) : undefined;
   }
+  if (address.type === 'nats') {
+    const { hasNatsStore, openNatsStore } = await import('../journal/nats/nats-store.ts');
+    return (await hasNatsStore(address.url)) ? openNatsStore({ address: address.url }) : undefined;
+  }
   if (!existsSync(address.path)) return undefined;
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
   return await openSqliteStore({ path: address.path, purpose: 'look' });

@@ -71,7 +71,11 @@ export const jsonOption = {
 
 export const storeOptions = {
   cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
+  store: {
+    type: 'string',
+    value: 'STORE',
+    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
+  },
 } as const satisfies OptionTable;
 
 /** `most` is the maximum number of words besides options. */

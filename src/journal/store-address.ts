@@ -1,9 +1,10 @@
-/** Where the store is, as users write it: `sqlite:PATH`, `postgres://…` or `memory:`. */
+/** Where the store is, as users write it: `sqlite:PATH`, `postgres://…`, `nats://…` or `memory:`. */
 export type StoreAddress =
   | { readonly type: 'memory' }
   | { readonly type: 'sqlite'; readonly path: string }
   /** May contain a password: show it only through `storeName`. */
-  | { readonly type: 'postgres'; readonly url: string };
+  | { readonly type: 'postgres'; readonly url: string }
+  | { readonly type: 'nats'; readonly url: string };
 
 /** Parses an address, or returns the problem. */
 export function parseStoreAddress(text: string): StoreAddress | string {
@@ -14,8 +15,8 @@ export function parseStoreAddress(text: string): StoreAddress | string {
   }
   const scheme = /^([a-z+]+):\/\//.exec(text)?.[1];
   if (scheme === 'postgres' || scheme === 'postgresql') return { type: 'postgres', url: text };
-  if (scheme === 'nats') return 'stores at nats:// are planned and not there yet; use sqlite:PATH or postgres://…';
-  return `invalid store "${withoutPassword(text)}"; use sqlite:PATH, postgres://… or memory:`;
+  if (scheme === 'nats') return { type: 'nats', url: text };
+  return `invalid store "${withoutPassword(text)}"; use sqlite:PATH, postgres://…, nats://… or memory:`;
 }
 
 /** For people and for comparing stores. */
@@ -26,6 +27,7 @@ export function storeName(address: StoreAddress): string {
     case 'sqlite':
       return `sqlite:${address.path}`;
     case 'postgres':
+    case 'nats':
       return withoutPassword(address.url);
   }
 }

@@ -10,7 +10,7 @@ const namedByTable: readonly (readonly [folder: string, reason: string])[] = [
 ];
 
 /** Stores implement the same parts, so these folders share their names. */
-const stores = /^src\/journal\/(?:memory|postgres|sqlite)\//;
+const stores = /^src\/journal\/(?:memory|nats|postgres|sqlite)\//;
 
 const declaration =
   /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|interface|type) +(?<name>[A-Za-z0-9_]+)/gm;

@@ -314,7 +314,7 @@ describe('what was written wrongly is reported in words and exits with 2', () =>
     ['an unknown mode', ['run', 'hello', '--mode', 'quick'], ['quick', 'supervised']],
     ['a limit that is no number', ['run', 'hello', '--max-steps', 'many'], ['--max-steps', 'many']],
     ['an unknown session', ['run', 'hello', '--session', 'ses_none'], ['ses_none']],
-    ['a store that is not there yet', ['run', 'hello', '--store', 'nats://localhost'], ['nats://']],
+    ['an unknown kind of store', ['run', 'hello', '--store', 'mysql://localhost'], ['mysql://', 'nats://']],
     ['a script that is missing', ['run', 'hello', '--model', 'scripted:/nowhere/a.json'], ['/nowhere/a.json']],
   ];
   test.each(mistakes)('%s', async (_, words, parts) => {

@@ -21,7 +21,11 @@ import { optional } from '../../kernel/optional.ts';
 
 const options = {
   agent: { type: 'string', value: 'NAME', help: 'agent for new sessions (default: the default agent)' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
+  store: {
+    type: 'string',
+    value: 'STORE',
+    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
+  },
   ...commonOptions,
 } as const;
 

@@ -89,7 +89,11 @@ export const chatOptionTable = {
     help: `${themeNames.join(', ')} (default: by background)`,
   },
   ...configOptions,
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
+  store: {
+    type: 'string',
+    value: 'STORE',
+    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
+  },
   alone: { type: 'boolean', help: 'run sessions in this process, even if a server runs' },
   ...commonOptions,
 } as const satisfies OptionTable;

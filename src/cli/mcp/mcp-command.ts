@@ -19,7 +19,7 @@ const options = {
     type: 'string',
     value: 'STORE',
     of: ['serve'],
-    help: 'sqlite:PATH, postgres://… or memory: (default: as configured)',
+    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
   },
   remove: { type: 'boolean', of: ['adopt'], help: 'stop using them' },
   yes: { type: 'boolean', of: ['adopt'], help: 'use them without asking' },

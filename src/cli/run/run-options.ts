@@ -72,7 +72,11 @@ export const runOptionTable = {
   timeout: { type: 'string', value: 'SECONDS', help: 'max wall time per turn' },
   ...configOptions,
   json: { type: 'boolean', help: 'print JSON Lines; the last line is the result' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH, postgres://… or memory: (default: as configured)' },
+  store: {
+    type: 'string',
+    value: 'STORE',
+    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
+  },
   ...commonOptions,
 } as const satisfies OptionTable;
 

@@ -32,18 +32,21 @@ export async function checkStore(config: LoadedConfig, examined: StoreExamined):
     return [{ what: 'store', health: 'broken', found: (error as Error).message }];
   }
   if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is stored' }];
-  if (address.type === 'postgres') return checkPostgres(address, examined);
+  if (address.type === 'postgres' || address.type === 'nats') return checkServerStore(address, examined);
   const { path: file } = address;
   const space = await findingOf('space', () => checkSpace(path.dirname(file)));
   return [space, ...(await checkSqlite(address, examined))];
 }
 
-async function checkPostgres(
-  address: Extract<StoreAddress, { type: 'postgres' }>,
+async function checkServerStore(
+  address: Extract<StoreAddress, { type: 'postgres' | 'nats' }>,
   examined: StoreExamined,
 ): Promise<readonly Finding[]> {
-  const { checkServer } = await import('./doctor-postgres.ts');
-  const { findings, isUsable } = await checkServer(address.url);
+  const check =
+    address.type === 'nats'
+      ? (await import('./doctor-nats.ts')).checkNats
+      : (await import('./doctor-postgres.ts')).checkServer;
+  const { findings, isUsable } = await check(address.url);
   const store = isUsable ? await openExistingStore(address) : undefined;
   if (store === undefined) return findings;
   await using opened = store;

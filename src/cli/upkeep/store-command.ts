@@ -20,7 +20,7 @@ const options = {
 export const storeCommand: CliCommand = {
   usage: ['store copy FROM TO [--abandon]'],
   about: `Copies a whole store to another engine: sequences, keys, letters, timers, jobs and blobs stay as they are. FROM and TO
-are sqlite:PATH or postgres://…; TO must be empty. Stop every process that uses them first. Afterwards every row is
+are sqlite:PATH, postgres://… or nats://…; TO must be empty. Stop every process that uses them first. Afterwards every row is
 compared, every session is replayed, and FROM can't be opened any more. A copy that was stopped continues when you
 run the same command again.`,
   options,
@@ -56,6 +56,8 @@ async function sideAt(given: string): Promise<CopySide> {
       throw usageError('a store in memory cannot be copied');
     case 'sqlite':
       return (await import('../../journal/copy/sqlite-side.ts')).openSqliteSide(address.path);
+    case 'nats':
+      return (await import('../../journal/copy/nats-side.ts')).openNatsSide(address.url);
     case 'postgres':
       return (await import('../../journal/copy/postgres-side.ts')).openPostgresSide(address.url);
   }

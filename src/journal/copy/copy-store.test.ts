@@ -3,6 +3,8 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { noNats } from '../../../test/fixtures/nats/server.ts';
+import { freshNatsStore } from '../../../test/fixtures/nats/store-under-test.ts';
 import { noServer } from '../../../test/fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../../../test/fixtures/postgres/shared-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -18,10 +20,12 @@ import {
 } from '../../testing/contracts/journal-samples.ts';
 import { timeAt } from '../../kernel/time.ts';
 import type { Store } from '../../ports/store.ts';
+import { openNatsStore } from '../nats/nats-store.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { abandonCopy, copyStore } from './copy-store.ts';
 import { columnsOf, copiedTables, type CopiedTable, type CopySide } from './copied-tables.ts';
+import { openNatsSide } from './nats-side.ts';
 import { openPostgresSide } from './postgres-side.ts';
 import { openSqliteSide } from './sqlite-side.ts';
 
@@ -76,68 +80,100 @@ async function contentOf(side: CopySide): Promise<unknown> {
 
 const noCheck = async () => undefined;
 
-describe.skipIf(!hasServer())(`[C151] store copy ${hasServer() ? '' : noServer}`, () => {
-  test('[C151] a store goes to PostgreSQL and back, row by row the same, and its sources can no longer be opened', async () => {
-    await using place = await temporaryFolder();
-    const { folder } = place;
-    const file = path.join(folder, 'a.db');
-    await filled(file);
-    await using from = openSqliteSide(file);
-    const address = await freshSchema();
-    await using to = await openPostgresSide(address);
-    expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 2, records: 3, blobs: 1 });
-    const content = await contentOf(from);
-    expect(await contentOf(to)).toEqual(content);
-    expect(
-      Object.entries(content as object)
-        .filter(([, rows]) => (rows as unknown[]).length === 0)
-        .map(([name]) => name),
-    ).toEqual(['fork_references']);
-    await expect(openSqliteStore({ path: file })).rejects.toThrow('was moved to another store');
+interface Engine {
+  readonly name: string;
+  /** Why there is none here. */
+  readonly missing: string | undefined;
+  readonly fresh: () => Promise<string>;
+  readonly openSide: (address: string) => Promise<CopySide>;
+  readonly openStore: (address: string) => Promise<Store>;
+}
 
-    const back = path.join(folder, 'b.db');
-    await using again = openSqliteSide(back);
-    await copyStore(to, again, noCheck);
-    expect(await contentOf(again)).toEqual(content);
-    await expect(openPostgresStore({ address })).rejects.toThrow('was moved to another store');
-    expect(existsSync(`${back}.blobs`)).toBe(true);
-    await using opened = await openSqliteStore({ path: back });
-    expect(await opened.journal.keyed(first, long)).toEqual({ digest: 'digest of a', seq: 1 });
-  });
+const engines: readonly Engine[] = [
+  {
+    name: '[C151] PostgreSQL',
+    missing: hasServer() ? undefined : noServer,
+    fresh: freshSchema,
+    openSide: openPostgresSide,
+    openStore: (address) => openPostgresStore({ address }),
+  },
+  {
+    name: '[C152] NATS',
+    missing: noNats(),
+    fresh: () => freshNatsStore(),
+    openSide: openNatsSide,
+    openStore: (address) => openNatsStore({ address }),
+  },
+];
 
-  test('[C151] the copy works: sessions resume, letters arrive, jobs are claimed', async () => {
-    await using place = await temporaryFolder();
-    const file = place.at('a.db');
-    await filled(file);
-    const address = await freshSchema();
-    {
+describe.each(engines)('store copy: $name', ({ missing, fresh, openSide, openStore }) => {
+  test.skipIf(missing !== undefined)(
+    `a store goes there and back, row by row the same, and its sources can no longer be opened${missing === undefined ? '' : ` (${missing})`}`,
+    async () => {
+      await using place = await temporaryFolder();
+      const { folder } = place;
+      const file = path.join(folder, 'a.db');
+      await filled(file);
       await using from = openSqliteSide(file);
-      await using to = await openPostgresSide(address);
-      await copyStore(from, to, noCheck);
-    }
-    await using store = await openPostgresStore({ address });
-    const claim = await store.leases.claim(first);
-    if (claim.type !== 'claimed') throw new Error('held');
-    expect(claim.claim.epoch).toBe(2);
-    const { position } = claim.claim;
-    expect(await store.journal.append(request(2, [record('b')], { position }))).toMatchObject({
-      type: 'appended',
-      seq: 3,
-    });
-    expect(await store.inbox.pending()).toEqual([second]);
-    expect((await store.inbox.put(second, { key: 'k3', body: '{}' })) > 2).toBe(true);
-    expect((await store.jobs.claim(claimable())).job).toMatchObject({ id: 'job_1', attempt: 2 });
-    expect(await store.upkeep.blobsOf(first)).toHaveLength(1);
-  });
+      const address = await fresh();
+      await using to = await openSide(address);
+      expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 2, records: 3, blobs: 1 });
+      const content = await contentOf(from);
+      expect(await contentOf(to)).toEqual(content);
+      expect(
+        Object.entries(content as object)
+          .filter(([, rows]) => (rows as unknown[]).length === 0)
+          .map(([name]) => name),
+      ).toEqual(['fork_references']);
+      await expect(openSqliteStore({ path: file })).rejects.toThrow('was moved to another store');
 
-  test('[C151] a copy that was stopped continues', async () => {
+      const back = path.join(folder, 'b.db');
+      await using again = openSqliteSide(back);
+      await copyStore(to, again, noCheck);
+      expect(await contentOf(again)).toEqual(content);
+      await expect(openStore(address)).rejects.toThrow('was moved to another store');
+      expect(existsSync(`${back}.blobs`)).toBe(true);
+      await using opened = await openSqliteStore({ path: back });
+      expect(await opened.journal.keyed(first, long)).toEqual({ digest: 'digest of a', seq: 1 });
+    },
+  );
+
+  test.skipIf(missing !== undefined)(
+    'the copy works: sessions resume, letters arrive, jobs are claimed',
+    async () => {
+      await using place = await temporaryFolder();
+      const file = place.at('a.db');
+      await filled(file);
+      const address = await fresh();
+      {
+        await using from = openSqliteSide(file);
+        await using to = await openSide(address);
+        await copyStore(from, to, noCheck);
+      }
+      await using store = await openStore(address);
+      const claim = await store.leases.claim(first);
+      if (claim.type !== 'claimed') throw new Error('held');
+      expect(claim.claim.epoch).toBe(2);
+      const { position } = claim.claim;
+      expect(await store.journal.append(request(2, [record('b')], { position }))).toMatchObject({
+        type: 'appended',
+        seq: 3,
+      });
+      expect(await store.inbox.pending()).toEqual([second]);
+      expect((await store.inbox.put(second, { key: 'k3', body: '{}' })) > 2).toBe(true);
+      expect((await store.jobs.claim(claimable())).job).toMatchObject({ id: 'job_1', attempt: 2 });
+      expect(await store.upkeep.blobsOf(first)).toHaveLength(1);
+    },
+  );
+
+  test.skipIf(missing !== undefined)('a copy that was stopped continues', async () => {
     await using place = await temporaryFolder();
     const file = place.at('a.db');
     await filled(file);
     await using from = openSqliteSide(file);
     for (const stopAt of ['records', 'inbox', 'jobs'] as const) {
-      const address = await freshSchema();
-      await using to = await openPostgresSide(address);
+      const address = await fresh();
+      await using to = await openSide(address);
       const broken: CopySide = Object.create(to, {
         put: {
           value: (table: CopiedTable, rows: never) =>
@@ -145,13 +181,15 @@ describe.skipIf(!hasServer())(`[C151] store copy ${hasServer() ? '' : noServer}`
         },
       }) as CopySide;
       await expect(copyStore(from, broken, noCheck)).rejects.toThrow('stopped');
-      await expect(openPostgresStore({ address })).rejects.toThrow('incomplete copy');
+      await expect(openStore(address)).rejects.toThrow('incomplete copy');
       await expect(openSqliteStore({ path: file })).rejects.toThrow('was moved');
       expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 2, records: 3, blobs: 1 });
       await from.setState('ready');
     }
   });
+});
 
+describe('[C151] store copy', () => {
   test('[C151] a copy that was stopped can be given up: its source can be opened, its target cannot', async () => {
     await using place = await temporaryFolder();
     const file = place.at('a.db');

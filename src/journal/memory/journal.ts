@@ -1,6 +1,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import { optional } from '../../kernel/optional.ts';
 import { epochOf } from '../epoch-position.ts';
+import { listEntries } from '../list-entries.ts';
 import type {
   AppendAnswer,
   AppendRequest,
@@ -13,7 +14,6 @@ import { assertRecords } from '../new-records.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import { settleMessage } from './inbox.ts';
-import { listEntries } from './list.ts';
 import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
 import { referencedBlobs } from './sweep-blobs.ts';
 import {

@@ -3,18 +3,8 @@
  * transaction pooler lets LISTEN pass and delivers nothing, so a notification to ourselves shows whether they arrive.
  */
 import { createListeners } from '../listeners.ts';
+import type { Notifications } from '../server-news.ts';
 import type { Database } from './database.ts';
-
-export interface Notifications {
-  /** Starts listening after a moment. */
-  startSoon(): void;
-  /** Whether notifications arrive here. */
-  arrive(): boolean;
-  onNotified(listener: () => void): () => void;
-  /** Wakes the others soon. */
-  notify(): void;
-  close(): Promise<void>;
-}
 
 export interface NotificationParts {
   readonly db: Database;

@@ -1,72 +1,17 @@
-import type { JobId, WorkerId } from '../../kernel/ids.ts';
-import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../../ports/job-queue.ts';
-import { fileJobs } from '../job-queue-filing.ts';
-import {
-  cancelJob,
-  claimJob,
-  isClaimNews,
-  letGo,
-  markJob,
-  noteJob,
-  releaseJobs,
-  resolveStalled,
-  settleJob,
-  type LostOwner,
-} from '../job-queue-running.ts';
-import type { QueueTables } from '../job-queue-tables.ts';
-import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
-import { createListeners } from '../listeners.ts';
+import { randomUUID } from 'node:crypto';
+
+import type { WorkerId } from '../../kernel/ids.ts';
+import type { JobQuery, JobRow, WorkerRow } from '../../ports/job-queue.ts';
+import { hasEnded } from '../job-queue-state.ts';
+import type { QueueSource } from '../optimistic-queue.ts';
 import type { ProcessLeases } from '../process-leases.ts';
 import type { ProcessRow } from '../process-row.ts';
-import { createQueueRows, type Named } from './queue-rows.ts';
+import { createServerJobQueue, type ServerJobQueue } from '../server-job-queue.ts';
+import { hashOf } from './append-op.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export interface PostgresJobQueue extends JobQueue {
-  /** Frees this process's jobs, if it ever claimed one. */
-  leave(): Promise<void>;
-}
-
-export function createPostgresJobQueue(
-  parts: StoreParts,
-  leases: Pick<ProcessLeases, 'started'>,
-): PostgresJobQueue {
-  const { db, s, self, clock, watch, wakeUps } = parts;
-  const rows = createQueueRows(parts);
-  const changes = createListeners<void>();
-  let hasClaimed = false;
-
-  function tell(): void {
-    changes.tell();
-    wakeUps.wakeOthers();
-  }
-
-  async function write<Value>(doing: string, named: Named, work: (tables: QueueTables) => Value): Promise<Value> {
-    const value = await rows.write(doing, named, work);
-    tell();
-    return value;
-  }
-
-  const ofJob = (id: JobId): Named => ({ jobs: [id] });
-
-  /** Owners of running jobs that are gone or unknown to this store. */
-  async function goneOwners(): Promise<readonly LostOwner[]> {
-    const doing = 'Looking for owners of jobs';
-    const running = await rows.read(doing, (tables) => tables.jobs({ which: 'active' }));
-    const owners = new Set(
-      running.flatMap(({ owner }) => (owner === undefined || owner === self().id ? [] : [owner])),
-    );
-    if (owners.size === 0) return [];
-    const known = await db.rows<ProcessRow>(
-      doing,
-      `SELECT * FROM ${s}.processes WHERE id IN (SELECT jsonb_array_elements_text($1))`,
-      [[...owners]],
-    );
-    return [...owners].flatMap((id) => {
-      const row = known.find((one) => one.id === id);
-      if (row === undefined) return [{ id, isStopped: false }];
-      return watch.isGone(row) ? [{ id, isStopped: watch.isStopped(row) }] : [];
-    });
-  }
+export function createPostgresJobQueue(parts: StoreParts, leases: Pick<ProcessLeases, 'started'>): ServerJobQueue {
+  const { db, s, self, clock } = parts;
 
   async function select<Row>(
     doing: string,
@@ -77,81 +22,108 @@ export function createPostgresJobQueue(
     return found.map(({ body }) => JSON.parse(body) as Row);
   }
 
+  return createServerJobQueue({
+    ...parts,
+    leases,
+    source: queueSource(parts),
+    lookUp: () => ({
+      worker: async (id) =>
+        (
+          await select<WorkerRow>(
+            `Looking for worker ${id}`,
+            `SELECT body FROM ${s}.workers WHERE id = $1 AND NOT dropped`,
+            id,
+          )
+        )[0],
+      async workers({ parent, session } = {}) {
+        const sql = `SELECT body FROM ${s}.workers WHERE NOT dropped ORDER BY place`;
+        const all = await select<WorkerRow>('Listing workers', sql);
+        return all.filter(
+          (row) =>
+            (session === undefined || row.session === session) &&
+            (parent === undefined || row.parent === (parent ?? undefined)),
+        );
+      },
+      job: async (id) =>
+        (await select<JobRow>(`Looking for job ${id}`, `SELECT body FROM ${s}.jobs WHERE id = $1`, id))[0],
+      jobs: ({ worker, parent, which = 'all' } = {}) =>
+        select<JobRow>(
+          'Listing jobs',
+          `SELECT body FROM ${s}.jobs WHERE ${conditions[which]} AND ($1::text IS NULL OR worker = $1)
+           AND ($2::text IS NULL OR parent = $2) ORDER BY place`,
+          worker ?? null,
+          parent ?? null,
+        ),
+    }),
+    processes: (doing, ids) =>
+      db.rows<ProcessRow>(
+        doing,
+        `SELECT * FROM ${s}.processes WHERE id IN (SELECT jsonb_array_elements_text($1))`,
+        [ids],
+      ),
+    register: async (doing) =>
+      (await db.value<number | null>(doing, `SELECT ${s}.own_process($1, $2)`, [self(), clock.now()])) !== null,
+  });
+}
+
+function queueSource({ db, s }: Pick<StoreParts, 'db' | 's'>): QueueSource {
   return {
-    enrol: (row) => write('Enrolling a worker', {}, (tables) => enrolWorker(tables, row)),
-    worker: async (id: WorkerId) =>
-      (
-        await select<WorkerRow>(
-          `Looking for worker ${id}`,
-          `SELECT body FROM ${s}.workers WHERE id = $1 AND NOT dropped`,
-          id,
-        )
-      )[0],
-    async workers({ parent, session } = {}) {
-      const sql = `SELECT body FROM ${s}.workers WHERE NOT dropped ORDER BY place`;
-      const all = await select<WorkerRow>('Listing workers', sql);
-      return all.filter(
-        (row) =>
-          (session === undefined || row.session === session) &&
-          (parent === undefined || row.parent === (parent ?? undefined)),
-      );
-    },
-    changeWorker: (id, change) => write(`Changing worker ${id}`, {}, (tables) => changeWorker(tables, id, change)),
-    dismiss: (id) => write(`Dismissing worker ${id}`, {}, (tables) => dismissWorker(tables, id)),
-    file: (jobs, options) =>
-      write(
-        'Filing jobs',
-        {
-          jobs: jobs.flatMap(({ id, after }) => [id, ...after]),
-          keys: jobs.flatMap(({ key }) => (key === undefined ? [] : [key])),
-        },
-        (tables) => fileJobs(tables, jobs, options),
-      ),
-    letGo: (id) => write(`Changing job ${id}`, ofJob(id), (tables) => letGo(tables, id)),
-    async claim(request) {
-      const gone = await goneOwners();
-      // Others use this row to check whether a job's owner is alive. A process without its lease claims nothing.
-      const doing = 'Claiming a job';
-      const own = await db.value<number | null>(doing, `SELECT ${s}.own_process($1, $2)`, [self(), clock.now()]);
-      if (own === null) return { ended: [], runsElsewhere: true };
-      const result = await rows.write(doing, {}, (tables) => claimJob(tables, request, gone));
-      if (result.job !== undefined) {
-        hasClaimed = true;
-        leases.started();
-      }
-      if (isClaimNews(result)) tell();
-      return result;
-    },
-    note: (ticket, note) =>
-      write(`Changing job ${ticket.job}`, ofJob(ticket.job), (tables) => noteJob(tables, ticket, note)),
-    settle: (ticket, end) =>
-      write(`Settling job ${ticket.job}`, ofJob(ticket.job), (tables) => settleJob(tables, ticket, end)),
-    cancel: (id, request) => write(`Cancelling job ${id}`, ofJob(id), (tables) => cancelJob(tables, id, request)),
-    resolve: (id, ...given) =>
-      write(`Resolving job ${id}`, ofJob(id), (tables) => resolveStalled(tables, id, ...given)),
-    release: () => write('Releasing jobs', {}, (tables) => releaseJobs(tables)),
-    mark: (id, key) => rows.write(`Marking job ${id}`, ofJob(id), (tables) => markJob(tables, id, key)),
-    job: async (id) =>
-      (await select<JobRow>(`Looking for job ${id}`, `SELECT body FROM ${s}.jobs WHERE id = $1`, id))[0],
-    jobs: ({ worker, parent, which = 'all' } = {}) =>
-      select<JobRow>(
-        'Listing jobs',
-        `SELECT body FROM ${s}.jobs WHERE ${conditions[which]} AND ($1::text IS NULL OR worker = $1)
-         AND ($2::text IS NULL OR parent = $2) ORDER BY place`,
-        worker ?? null,
-        parent ?? null,
-      ),
-    onChange(listener) {
-      const stop = [changes.add(listener), wakeUps.onQueue(listener)];
-      return () => {
-        for (const end of stop) end();
+    async read(doing, seen, { jobs, keys }) {
+      const [found] = await db.rows<Changes>(doing, changesAfter(s), [seen, jobs, keys.map(hashOf)]);
+      const workers = (found?.workers ?? []).map(([body, isDropped]) => ({
+        row: JSON.parse(body) as WorkerRow,
+        isDropped,
+      }));
+      return {
+        number: found?.number ?? seen,
+        places: found?.places ?? 0,
+        workers: workers.flatMap(({ row, isDropped }) => (isDropped ? [] : [row])),
+        dropped: workers.flatMap(({ row, isDropped }): readonly WorkerId[] => (isDropped ? [row.id] : [])),
+        jobs: (found?.jobs ?? []).map((body) => JSON.parse(body) as JobRow),
       };
     },
-    async leave() {
-      if (hasClaimed) await write('Releasing jobs', {}, (tables) => releaseJobs(tables));
+    async write(doing, seen, { workers, dropped, jobs }) {
+      const isWritten = await db.value<boolean>(doing, `SELECT ${s}.write_queue($1, $2, $3, $4, $5)`, [
+        seen,
+        randomUUID(),
+        workers.map((row) => [row.id, JSON.stringify(row)]),
+        dropped,
+        jobs.map(jobTuple),
+      ]);
+      return isWritten ? seen + 1 : undefined;
     },
   };
 }
+
+function jobTuple(row: JobRow) {
+  return [
+    row.id,
+    row.place,
+    row.key === undefined ? null : hashOf(row.key),
+    row.worker,
+    row.parent ?? null,
+    hasEnded(row.state),
+    row.archived === true,
+    row.dead === true,
+    JSON.stringify(row),
+  ];
+}
+
+interface Changes {
+  readonly number: number;
+  readonly places: number;
+  readonly workers: readonly (readonly [body: string, isDropped: boolean])[];
+  readonly jobs: readonly string[];
+}
+
+const changesAfter = (s: string) => `
+  SELECT number, coalesce((SELECT max(place) FROM ${s}.jobs), 0) AS places,
+    (SELECT coalesce(jsonb_agg(jsonb_build_array(body, dropped) ORDER BY place), '[]') FROM ${s}.workers
+     WHERE changed > $1 AND ($1 >= 0 OR NOT dropped)) AS workers,
+    (SELECT coalesce(jsonb_agg(body ORDER BY place), '[]') FROM ${s}.jobs
+     WHERE (changed > $1 AND ($1 >= 0 OR NOT archived)) OR id IN (SELECT jsonb_array_elements_text($2))
+       OR hash IN (SELECT jsonb_array_elements_text($3))) AS jobs
+  FROM ${s}.queue`;
 
 const conditions: Readonly<Record<NonNullable<JobQuery['which']>, string>> = {
   active: 'NOT ended',

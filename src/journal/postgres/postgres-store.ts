@@ -14,11 +14,12 @@ import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
 import { createProcessLeases } from '../process-leases.ts';
 import { createProcessNodes } from '../process-nodes.ts';
 import { rondoVersion } from '../rondo-version.ts';
+import type { News } from '../server-news.ts';
+import { createServerWakeUps } from '../server-wake-ups.ts';
 import { wallClock, type StoreClock } from '../store-clock.ts';
 import { openDatabase, type Patience } from './database.ts';
 import { createGroupWriter, type AppendWritten } from './group-writer.ts';
 import { migrate, quoted } from './migrate.ts';
-import type { News } from './news.ts';
 import { createNotifications, noNotifications } from './notifications.ts';
 import { postgresPlace } from './postgres-address.ts';
 import { createPostgresBlobs } from './postgres-blobs.ts';
@@ -29,7 +30,6 @@ import { postgresLeaseRows } from './postgres-leases.ts';
 import { createPostgresUpkeep } from './postgres-upkeep.ts';
 import { createPostgresDocuments, createPostgresHostedRows, postgresNodeRows } from './small-tables.ts';
 import type { StoreParts } from './store-parts.ts';
-import { createWakeUps } from './wake-ups.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://…`; see `postgres-address.ts`. */
@@ -67,7 +67,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     place.wake === 'poll'
       ? noNotifications
       : createNotifications({ db, channel: `rondo ${place.schema}`, self: () => self().id });
-  const wakeUps = createWakeUps({
+  const wakeUps = createServerWakeUps({
     bus,
     notifications,
     start,

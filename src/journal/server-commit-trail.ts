@@ -6,11 +6,11 @@
  * A server that crashed, and a standby that was promoted, give numbers again that others had before. The trail then
  * starts over from a minute ago.
  */
-import type { SessionId } from '../../kernel/ids.ts';
-import type { Commit } from '../../ports/journal.ts';
-import type { News } from './news.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Commit } from '../ports/journal.ts';
+import type { News } from './server-news.ts';
 
-export interface CommitTrail {
+export interface ServerCommitTrail {
   /** This process committed it. False if a look found it before the server's answer arrived: it was told already. */
   own(commit: Commit): boolean;
   /** Where the next look starts. */
@@ -28,7 +28,10 @@ const prunedEvery = 1000;
 const noSessions: ReadonlySet<SessionId> = new Set();
 
 /** `start`: the oldest running transaction when the store was opened. */
-export function createCommitTrail(start: number, now: () => number = () => performance.now()): CommitTrail {
+export function createServerCommitTrail(
+  start: number,
+  now: () => number = () => performance.now(),
+): ServerCommitTrail {
   let from = start;
   /** What was told, with the time of the telling. */
   const told = new Map<SessionId, { readonly seq: number; readonly at: number }>();

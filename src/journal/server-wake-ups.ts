@@ -1,17 +1,16 @@
 /**
- * Notices what other processes did. The database is the source of truth: a message on the local bus or a notification
- * of the server only says "look". Without them it polls while there is something to wait for.
+ * Notices what other processes did, for stores on servers. The store is the source of truth: a message on the local bus
+ * or a notification of the server only says "look". Without them it polls while there is something to wait for.
  */
-import type { SessionId } from '../../kernel/ids.ts';
-import type { Commit } from '../../ports/journal.ts';
-import type { HandOverRequest } from '../../ports/lease.ts';
-import { createListeners } from '../listeners.ts';
-import type { LocalBus } from '../local-bus.ts';
-import { createCommitTrail } from './commit-trail.ts';
-import type { News } from './news.ts';
-import type { Notifications } from './notifications.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Commit } from '../ports/journal.ts';
+import type { HandOverRequest } from '../ports/lease.ts';
+import { createListeners } from './listeners.ts';
+import type { LocalBus } from './local-bus.ts';
+import { createServerCommitTrail } from './server-commit-trail.ts';
+import type { News, Notifications } from './server-news.ts';
 
-export interface WakeUps {
+export interface ServerWakeUps {
   onCommit(listener: (commit: Commit) => void): () => void;
   onArrival(listener: (session: SessionId) => void): () => void;
   onHandOver(listener: (request: HandOverRequest) => void): () => void;
@@ -34,11 +33,11 @@ export interface WakeUps {
 }
 
 export interface WakeParts {
-  /** `since`: commits from this transaction on; null for none. */
+  /** `since`: commits from this number on; null for none. */
   read(asked: { releases: readonly SessionId[]; letters: readonly number[]; since: number | null }): Promise<News>;
-  readonly bus: LocalBus;
+  readonly bus: Pick<LocalBus, 'subscribe' | 'publish' | 'start' | 'startSoon'>;
   readonly notifications: Notifications;
-  /** The oldest transaction that was running when the store was opened. */
+  /** Where to start looking for commits: before this number all had ended when the store was opened. */
   readonly start: number;
 }
 
@@ -47,14 +46,14 @@ const pollMs = 1000;
 /** While the server's notifications arrive. */
 const pollNotifiedMs = 5000;
 
-export function createWakeUps({ read, bus, notifications, start }: WakeParts): WakeUps {
+export function createServerWakeUps({ read, bus, notifications, start }: WakeParts): ServerWakeUps {
   const arrivals = createListeners<SessionId>();
   const handOvers = createListeners<HandOverRequest>();
   const releases = createListeners<SessionId>();
   const commits = createListeners<Commit>();
   const drains = createListeners<void>();
   const queues = createListeners<void>();
-  const trail = createCommitTrail(start);
+  const trail = createServerCommitTrail(start);
   const awaitedReleases = new Set<SessionId>();
   const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
   const notified = new Set<number>();

@@ -1,9 +1,12 @@
-import { cursorAfter, defaultPageSize, placeOf, wordsIn, type DirectoryPlace } from '../directory.ts';
-import type { DirectoryPage, DirectoryQuery } from '../../ports/journal.ts';
-import type { DirectoryEntry } from '../../views/directory.ts';
-import type { MemorySession } from './shared.ts';
+import { cursorAfter, defaultPageSize, placeOf, wordsIn, type DirectoryPlace } from './directory.ts';
+import type { DirectoryPage, DirectoryQuery } from '../ports/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 
-export function listEntries(sessions: Iterable<MemorySession>, query: DirectoryQuery): DirectoryPage {
+/** A page of entries that are all in memory. */
+export function listEntries(
+  sessions: Iterable<{ readonly entry?: DirectoryEntry | undefined }>,
+  query: DirectoryQuery,
+): DirectoryPage {
   const { limit = defaultPageSize } = query;
   const words = wordsIn(query.q);
   const from = placeOf(query.cursor);

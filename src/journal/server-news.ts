@@ -1,6 +1,6 @@
-import type { SessionId } from '../../kernel/ids.ts';
+import type { SessionId } from '../kernel/ids.ts';
 
-/** What other processes did; see `news-function.ts`. */
+/** What other processes did. */
 export interface News {
   readonly arrivals: readonly SessionId[];
   readonly handOvers: readonly (readonly [id: number, session: SessionId, withinMs: number | null])[];
@@ -9,9 +9,21 @@ export interface News {
   readonly draining: boolean;
   readonly queue: number;
   readonly commits: readonly (readonly [session: SessionId, seq: number])[];
-  /** Transactions below this number have ended. */
+  /** What is numbered below this has ended. */
   readonly oldest: number;
   readonly next: number;
   /** Differs after a restart or a promotion. */
   readonly server: string;
+}
+
+/** A server's wake-ups between machines. They may get lost. */
+export interface Notifications {
+  /** Starts listening after a moment. */
+  startSoon(): void;
+  /** Whether notifications arrive here. */
+  arrive(): boolean;
+  onNotified(listener: () => void): () => void;
+  /** Wakes the others soon. */
+  notify(): void;
+  close(): Promise<void>;
 }

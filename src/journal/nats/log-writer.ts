@@ -1,0 +1,182 @@
+/**
+ * Writes to session logs. This process keeps the end of each log that it owns. After each message it writes what others
+ * look up: keys, answers, the directory. If that fails, or this process dies in between, the next writer repeats it from
+ * the log; see `catchUp`.
+ */
+import { hash, randomUUID } from 'node:crypto';
+
+import type { SessionId } from '../../kernel/ids.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { KeptKey } from '../../ports/journal.ts';
+import type { KeyedRecord } from '../../ports/upkeep.ts';
+import { rondoVersion } from '../rondo-version.ts';
+import type { Letters } from './letters.ts';
+import type { NatsClient } from './nats-client.ts';
+import { listedAfter, type SessionListing, type ListedAt, type SessionDirectory } from './session-directory.ts';
+import { atSequence, logMessageOf, type LogBody, type LogHead, type LogMessage } from './session-log.ts';
+import type { StoreLayout } from './store-layout.ts';
+
+/** The end of a log that this process owns. */
+export interface Tail {
+  /** Its newest message. */
+  readonly last: number;
+  /** The newest position: an append or a fence. */
+  readonly at: number;
+  readonly head: LogHead;
+  /** What the directory shows, and whether that reflects the newest message. */
+  readonly listed: ListedAt;
+}
+
+export interface LogWriter {
+  readonly tails: Map<SessionId, Tail>;
+  /** One change of a session at a time. */
+  inTurn<Value>(session: SessionId, work: () => Promise<Value>): Promise<Value>;
+  newest(session: SessionId): Promise<LogMessage | undefined>;
+  /** Writes after a message; undefined if another one is there. */
+  write(session: SessionId, body: Omit<LogBody, 'by'>, id?: string): Promise<LogMessage | undefined>;
+  /** Writes what others look up after a message. */
+  follow(before: ListedAt, message: LogMessage): Promise<ListedAt>;
+  /** The same for every message that the directory doesn't reflect yet. */
+  catchUp(session: SessionId, newest: LogMessage): Promise<ListedAt>;
+  /** Changes a log that this process owns under an epoch; false if it doesn't any more. */
+  change(session: SessionId, epoch: number, body: (head: LogHead) => LogChange): Promise<boolean>;
+  keyed(session: SessionId, key: string): Promise<KeptKey | undefined>;
+  /** Adds the keys of records that were copied from another store, which are kept beside the log. */
+  withKeys(session: SessionId, records: readonly KeyedRecord[]): Promise<readonly KeyedRecord[]>;
+  noteDamage(session: SessionId, damage: SessionListing['damage']): Promise<void>;
+}
+
+export type LogChange = Pick<LogBody, 'kind' | 'head'>;
+
+export interface WriterParts {
+  readonly client: NatsClient;
+  readonly layout: StoreLayout;
+  readonly directory: SessionDirectory;
+  readonly letters: Letters;
+  readonly version?: string;
+}
+
+export function createLogWriter({ client, layout, directory, letters, version }: WriterParts): LogWriter {
+  const tails = new Map<SessionId, Tail>();
+  const turns = new Map<SessionId, Promise<unknown>>();
+  const by = version ?? rondoVersion();
+  let noted: Promise<unknown> | undefined;
+
+  const keySubject = (session: SessionId, key: string) =>
+    layout.subject('kept', 'key', session, hash('sha256', key, 'base64url'));
+
+  /** The version is noted once, before the first message that it wrote. */
+  const noteVersion = () =>
+    (noted ??= client
+      .publish('Noting the version', layout.subject('live', 'writer', by), by)
+      .catch((error: unknown) => {
+        noted = undefined;
+        throw error;
+      }));
+
+  async function write(session: SessionId, body: Omit<LogBody, 'by'>, id: string = randomUUID()) {
+    await noteVersion();
+    const { stream, subject } = layout.logOf(session);
+    const whole: LogBody = { ...body, by };
+    const seq = await client.publish(`Writing to session ${session}`, subject, JSON.stringify(whole), {
+      expected: body.after,
+      stream,
+      id,
+    });
+    return seq === undefined ? undefined : atSequence(seq, id, whole);
+  }
+
+  async function follow(before: ListedAt, message: LogMessage): Promise<ListedAt> {
+    const { session } = before.listed;
+    const { records = [], settles = [] } = message;
+    await Promise.all([
+      ...records.map(async ([first, , , , key, digest]) => {
+        if (key === undefined) return;
+        const body = JSON.stringify({ key, digest, seq: first });
+        await client.publish(`Keeping a key of session ${session}`, keySubject(session, key), body);
+      }),
+      ...settles.map(([letter, answer]) => letters.answer(letter, answer)),
+    ]);
+    return directory.write(listedAfter(before.listed, message), before.rev);
+  }
+
+  async function catchUp(session: SessionId, newest: LogMessage): Promise<ListedAt> {
+    const found = await directory.read(session);
+    let at = found ?? { rev: 0, listed: { session, at: 0, head: newest.head, questions: [] } };
+    if (at.listed.at >= newest.seq) return at;
+    const { stream, subject } = layout.logOf(session);
+    for await (const one of client.walk(`Reading session ${session}`, stream, subject, at.listed.at + 1)) {
+      at = await follow(at, logMessageOf(one));
+    }
+    return at;
+  }
+
+  const newest = async (session: SessionId) => {
+    const { stream, subject } = layout.logOf(session);
+    const found = await client.last(`Reading session ${session}`, stream, subject);
+    return found === undefined ? undefined : logMessageOf(found);
+  };
+
+  return {
+    tails,
+    inTurn(session, work) {
+      const before = turns.get(session) ?? Promise.resolve();
+      const mine = before.then(work, work);
+      const settled = mine
+        .catch(() => undefined)
+        .then(() => {
+          if (turns.get(session) === settled) turns.delete(session);
+        });
+      turns.set(session, settled);
+      return mine;
+    },
+    newest,
+    write,
+    async follow(before, message) {
+      try {
+        return await follow(before, message);
+      } catch (error) {
+        // The log has it. Whoever writes next repeats this.
+        if (error instanceof Fault && error.code !== 'closed') return before;
+        throw error;
+      }
+    },
+    catchUp,
+    async change(session, epoch, body) {
+      const tail = tails.get(session);
+      if (tail?.head.epoch !== epoch) return false;
+      const message = await write(session, { after: tail.last, ...body(tail.head) });
+      if (message === undefined) return false;
+      const isBehind = tail.listed.listed.at < tail.last;
+      const listed = isBehind ? await catchUp(session, message) : await follow(tail.listed, message);
+      tails.set(session, { ...tail, last: message.seq, head: message.head, listed });
+      return true;
+    },
+    async keyed(session, key) {
+      const found = await client.last(`Reading session ${session}`, layout.kept, keySubject(session, key));
+      if (found === undefined) return undefined;
+      const { digest, seq } = JSON.parse(found.body.toString()) as KeptKey;
+      return { digest, seq };
+    },
+    async withKeys(session, records) {
+      const listed = records.some(({ key }) => key === undefined) ? await directory.read(session) : undefined;
+      if (listed?.listed.isCopied !== true) return records;
+      const keys = new Map<number, NonNullable<KeyedRecord['key']>>();
+      const subject = layout.subject('kept', 'key', session, '*');
+      for await (const { body } of client.walk(`Reading session ${session}`, layout.kept, subject, 1)) {
+        const { key, digest, seq } = JSON.parse(body.toString()) as KeptKey & { key: string };
+        keys.set(seq, { key, digest });
+      }
+      return records.map((record) => {
+        const key = record.key ?? keys.get(record.first);
+        return key === undefined ? record : { ...record, key };
+      });
+    },
+    async noteDamage(session, damage) {
+      await directory.noteDamage(session, damage);
+      const tail = tails.get(session);
+      const found = tail === undefined ? undefined : await directory.read(session);
+      if (tail !== undefined && found !== undefined) tails.set(session, { ...tail, listed: found });
+    },
+  };
+}

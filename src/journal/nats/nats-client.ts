@@ -1,0 +1,286 @@
+/**
+ * What the store needs of JetStream: a message per write, expected sequences as compare-and-set, and reads from a
+ * stream's leader. A write that got no answer is sent again: its id tells whether the first attempt arrived (O16).
+ */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type {
+  JetStreamClient,
+  JetStreamManager,
+  StoredMsg,
+  StreamConfig as NatsStreamConfig,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { NatsPlace } from './nats-address.ts';
+import { natsFault, natsTroubleOf } from './nats-fault.ts';
+
+export interface NatsMessage {
+  /** Its sequence in the stream. */
+  readonly seq: number;
+  readonly subject: string;
+  readonly id: string;
+  readonly body: Buffer;
+  /** Its body only names pieces; see `large-bodies.ts`. */
+  readonly isInPieces: boolean;
+}
+
+export interface NatsClient {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly shown: string;
+  /** The largest body of one message. */
+  readonly mostBytes: number;
+  /**
+   * Writes a message and returns its sequence. `expected`: the newest sequence of its subject, 0 for none; undefined
+   * if another message is there. `doing` starts the message of a fault.
+   */
+  publish(
+    doing: string,
+    subject: string,
+    body: string | Uint8Array,
+    options?: PublishOptions,
+  ): Promise<number | undefined>;
+  /** The newest message of a subject, which may have wildcards. */
+  last(doing: string, stream: string, subject: string): Promise<NatsMessage | undefined>;
+  /** The first message of a subject at a sequence or after it. */
+  next(doing: string, stream: string, subject: string, from: number): Promise<NatsMessage | undefined>;
+  at(doing: string, stream: string, seq: number): Promise<NatsMessage | undefined>;
+  /** All messages of a subject from a sequence on that are there now. */
+  walk(doing: string, stream: string, subject: string, from: number): AsyncGenerator<NatsMessage>;
+  /** The subjects with messages. */
+  subjects(doing: string, stream: string, filter: string): Promise<readonly string[]>;
+  lastSeq(doing: string, stream: string): Promise<number>;
+  /** False if the message isn't there. */
+  drop(doing: string, stream: string, seq: number): Promise<boolean>;
+  /** Deletes the messages of a subject: all but the newest `keep`, or those before a sequence. */
+  purge(
+    doing: string,
+    stream: string,
+    filter: string,
+    options?: { keep?: number; before?: number },
+  ): Promise<void>;
+  /** Creates a stream unless it is there. */
+  create(doing: string, config: StreamConfig): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PublishOptions {
+  readonly expected?: number;
+  readonly stream?: string;
+  readonly id?: string;
+  /** What its pieces are removed with, if it is too long for one message; see `large-bodies.ts`. */
+  readonly group?: string;
+  readonly isInPieces?: boolean;
+}
+
+export type StreamConfig = Partial<NatsStreamConfig> & { readonly name: string };
+
+/** How long the servers may be away. */
+export interface NatsPatience {
+  readonly retryMs: number;
+  readonly answerMs: number;
+}
+
+const patient: NatsPatience = { retryMs: 20_000, answerMs: 2500 };
+const firstPauseMs = 20;
+const longestPauseMs = 1000;
+const streamExists = 10_058;
+const idHeader = 'Rondo-Id';
+const piecesHeader = 'Rondo-Pieces';
+/** Longer walks use a consumer. */
+const shortWalk = 8;
+const fetchedAtOnce = 500;
+
+export async function connectNats(place: NatsPlace, given: Partial<NatsPatience> = {}): Promise<NatsClient> {
+  const { retryMs, answerMs } = { ...patient, ...given };
+  const { connect, credsAuthenticator, headers } = await import('@nats-io/transport-node');
+  const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
+  let isClosed = false;
+
+  /** Repeats it while the servers are away. */
+  async function patiently<Value>(doing: string, work: () => Promise<Value>, givenMs = retryMs): Promise<Value> {
+    const until = performance.now() + givenMs;
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      if (isClosed) {
+        throw new Fault('closed', `${doing} in ${place.shown} failed: the store was closed. Open it again.`);
+      }
+      try {
+        return await work();
+      } catch (error) {
+        const trouble = natsTroubleOf(error);
+        if (isClosed) continue;
+        if (trouble === undefined || trouble.type === 'conflict') throw error;
+        const wait = pause * (0.5 + Math.random());
+        if (trouble.type === 'final' || performance.now() + wait > until) {
+          throw natsFault(trouble, doing, place.shown, error);
+        }
+        await sleep(wait);
+      }
+    }
+  }
+
+  const connection = await patiently(
+    'Connecting',
+    () =>
+      connect({
+        servers: [...place.servers],
+        name: 'rondo',
+        noEcho: true,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: 100,
+        // A connection over which nothing comes any more is replaced within seconds.
+        pingInterval: 3000,
+        maxPingOut: 2,
+        timeout: answerMs,
+        ...(place.user !== undefined && { user: place.user }),
+        ...(place.password !== undefined && { pass: place.password }),
+        ...(place.creds !== undefined && { authenticator: credsAuthenticator(readFileSync(place.creds)) }),
+        ...(place.isEncrypted && { tls: place.authority === undefined ? {} : { caFile: place.authority } }),
+      }),
+    Math.min(retryMs, 5000),
+  );
+  // A cluster that is starting answers after a while.
+  const manager = await patiently('Connecting', () => jetstreamManager(connection, { timeout: answerMs }));
+  const js: JetStreamClient = jetstream(connection, { timeout: answerMs });
+
+  const messageOf = (found: StoredMsg | null): NatsMessage | undefined =>
+    found === null
+      ? undefined
+      : {
+          seq: found.seq,
+          subject: found.subject,
+          id: found.header.get(idHeader),
+          body: Buffer.from(found.data),
+          isInPieces: found.header.has(piecesHeader),
+        };
+
+  const get = (doing: string, stream: string, query: Parameters<JetStreamManager['streams']['getMessage']>[1]) =>
+    patiently(doing, async () => messageOf(await manager.streams.getMessage(stream, query)));
+
+  const next: NatsClient['next'] = (doing, stream, subject, from) =>
+    // The client's types leave it out.
+    get(doing, stream, { next_by_subj: subject, seq: Math.max(from, 1) } as { seq: number });
+
+  async function* fetched(
+    doing: string,
+    stream: string,
+    subject: string,
+    from: number,
+  ): AsyncGenerator<NatsMessage> {
+    const consumer = await patiently(doing, () =>
+      js.consumers.get(stream, {
+        filter_subjects: subject,
+        opt_start_seq: from,
+        deliver_policy: 'by_start_sequence',
+      }),
+    );
+    try {
+      for (;;) {
+        let pending = 0;
+        for await (const found of await consumer.fetch({ max_messages: fetchedAtOnce, expires: 1000 })) {
+          pending = found.info.pending;
+          yield {
+            seq: found.seq,
+            subject: found.subject,
+            id: found.headers?.get(idHeader) ?? '',
+            body: Buffer.from(found.data),
+            isInPieces: found.headers?.has(piecesHeader) === true,
+          };
+          if (pending === 0) return;
+        }
+        if (pending === 0) return;
+      }
+    } finally {
+      await consumer.delete().catch(() => undefined);
+    }
+  }
+
+  return {
+    connection,
+    manager,
+    shown: place.shown,
+    mostBytes: Math.min(524_288, (connection.info?.max_payload ?? 1_048_576) - 8192),
+    async publish(doing, subject, body, { expected, stream, id = randomUUID(), isInPieces } = {}) {
+      let isRepeated = false;
+      try {
+        return await patiently(doing, async () => {
+          const given = headers();
+          given.set(idHeader, id);
+          if (isInPieces === true) given.set(piecesHeader, '1');
+          const expect = expected === undefined ? {} : { expect: { lastSubjectSequence: expected } };
+          try {
+            return (await js.publish(subject, body, { headers: given, timeout: answerMs, ...expect })).seq;
+          } catch (error) {
+            // Only a repeat can meet its own first attempt.
+            const isConflict = natsTroubleOf(error)?.type === 'conflict';
+            if (isConflict && isRepeated && stream !== undefined && expected !== undefined) {
+              const first = await next(doing, stream, subject, expected + 1);
+              if (first?.id === id) return first.seq;
+            }
+            isRepeated = true;
+            throw error;
+          }
+        });
+      } catch (error) {
+        if (natsTroubleOf(error)?.type === 'conflict') return undefined;
+        throw error;
+      }
+    },
+    last: (doing, stream, subject) => get(doing, stream, { last_by_subj: subject }),
+    next,
+    at: (doing, stream, seq) => get(doing, stream, { seq }),
+    async *walk(doing, stream, subject, from) {
+      let at = from;
+      for (let count = 0; count < shortWalk; count += 1) {
+        const found = await next(doing, stream, subject, at);
+        if (found === undefined) return;
+        yield found;
+        at = found.seq + 1;
+      }
+      // A consumer without messages would wait for one.
+      const more = await next(doing, stream, subject, at);
+      if (more !== undefined) yield* fetched(doing, stream, subject, more.seq);
+    },
+    subjects: (doing, stream, filter) =>
+      patiently(doing, async () => {
+        const info = await manager.streams.info(stream, { subjects_filter: filter });
+        return Object.keys(info.state.subjects ?? {});
+      }),
+    lastSeq: (doing, stream) => patiently(doing, async () => (await manager.streams.info(stream)).state.last_seq),
+    drop: (doing, stream, seq) =>
+      patiently(doing, async () => {
+        try {
+          return await manager.streams.deleteMessage(stream, seq, false);
+        } catch (error) {
+          if (error instanceof Error && /no message found|sequence \d+ not found/.test(error.message))
+            return false;
+          throw error;
+        }
+      }),
+    async purge(doing, stream, filter, { keep, before } = {}) {
+      await patiently(doing, () =>
+        manager.streams.purge(stream, {
+          filter,
+          ...(keep !== undefined ? { keep } : before !== undefined && { seq: before }),
+        }),
+      );
+    },
+    create: (doing, config) =>
+      patiently(doing, async () => {
+        try {
+          await manager.streams.add(config);
+        } catch (error) {
+          // Another process created it in between.
+          if (!(error instanceof Error && 'code' in error && error.code === streamExists)) throw error;
+        }
+      }),
+    async close() {
+      isClosed = true;
+      await connection.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// Three NATS servers on loopback. The leader of a stream is killed while sessions write.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { natsPlace } from '../../src/journal/nats/nats-address.ts';
+import { connectNats } from '../../src/journal/nats/nats-client.ts';
+import { openNatsStore, type NatsStore } from '../../src/journal/nats/nats-store.ts';
+import { layoutOf } from '../../src/journal/nats/store-layout.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import type { AppendRequest } from '../../src/ports/journal.ts';
+import type { Position } from '../../src/ports/lease.ts';
+import { first, record, request, second } from '../../src/testing/contracts/journal-samples.ts';
+import { noNats, startNatsCluster, type NatsCluster } from '../fixtures/nats/server.ts';
+import { freshNatsStore } from '../fixtures/nats/store-under-test.ts';
+
+const missing = noNats();
+
+describe.skipIf(missing !== undefined)(`[C152] a cluster of three NATS servers ${missing ?? ''}`, () => {
+  let cluster: NatsCluster;
+  beforeAll(async () => {
+    cluster = await startNatsCluster();
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  const fresh = () => freshNatsStore(cluster.address, 'replicas=3&streams=2');
+
+  /** Kills the server that leads a stream, and starts it again after a while. */
+  async function killLeader(address: string, session: SessionId, awayMs: number): Promise<void> {
+    const { name, streams } = natsPlace(address);
+    const client = await connectNats(natsPlace(address));
+    const { stream } = layoutOf(name, streams).logOf(session);
+    const leaderName = async () => {
+      const { cluster: group } = await client.manager.streams.info(stream);
+      // The one that was killed before must have caught up, or two of three were away.
+      return group?.replicas?.every(({ current }) => current) === true ? group.leader : undefined;
+    };
+    await expect.poll(() => leaderName().catch(() => undefined)).toBeDefined();
+    const leader = await leaderName();
+    await client.close();
+    const server = cluster.servers.find((one) => one.name === leader);
+    if (server === undefined) throw new Error(`There is no server ${leader}.`);
+    await server.stop('SIGKILL');
+    await sleep(awayMs);
+    await server.start();
+  }
+
+  /** Appends one event after another until told to stop, as the owner of a session does. */
+  async function write(
+    { journal, leases }: NatsStore,
+    session: SessionId,
+    isOver: () => boolean,
+  ): Promise<number> {
+    let position: Position = leases.create(session).position;
+    let seq = 0;
+    while (!isOver()) {
+      const next: AppendRequest = request(seq, [record(`${session} ${seq + 1}`)], {
+        session,
+        position,
+        id: `${session}.${seq + 1}`,
+      });
+      const answer = await journal.append(next);
+      if (answer.type !== 'appended') throw new Error(JSON.stringify(answer));
+      expect(answer.seq).toBe(seq + 1);
+      ({ seq, position } = answer);
+    }
+    return seq;
+  }
+
+  async function namesOf({ journal }: NatsStore, session: SessionId): Promise<readonly string[]> {
+    const { events } = await journal.read(session, { after: 0 });
+    return events.map(({ event }) => (event.type === 'custom' ? event.name : event.type));
+  }
+
+  test('[P1] [O16] nothing acknowledged is lost or doubled when a leader is killed during appends', async () => {
+    const address = await fresh();
+    await using writing = await openNatsStore({ address });
+    await using reading = await openNatsStore({ address });
+    let isOver = false;
+    const sessions = [first, second, 'ses_third' as SessionId];
+    const writers = Promise.all(sessions.map((session) => write(writing, session, () => isOver)));
+    const kills = (async () => {
+      await sleep(300);
+      await killLeader(address, first, 500);
+      await sleep(500);
+      isOver = true;
+    })();
+    const [counts] = await Promise.all([writers, kills]);
+    for (const [index, session] of sessions.entries()) {
+      const count = counts[index] ?? 0;
+      expect(count).toBeGreaterThan(5);
+      expect(await namesOf(reading, session)).toEqual(
+        Array.from({ length: count }, (_, number) => `${session} ${number + 1}`),
+      );
+    }
+  });
+
+  test('[P4] [O1] [O8] processes on different servers share sessions, letters and lists', async () => {
+    const address = await fresh();
+    const [a = '', b = ''] = cluster.servers.map(
+      (server) => `${server.address}${address.slice(cluster.address.length)}`,
+    );
+    await using one = await openNatsStore({ address: a });
+    await using other = await openNatsStore({ address: b });
+    const claim = one.leases.create(first);
+    const { position } = claim;
+    const letter = await other.inbox.put(first, { key: 'k', body: '{}' });
+    const settles = [{ letter, answer: 'done' }];
+    const answer = await one.journal.append(request(0, [record('a')], { position, settles }));
+    expect(answer).toMatchObject({ type: 'appended', seq: 1 });
+    expect(await other.inbox.answerTo(letter, { timeoutMs: 10_000 })).toBe('done');
+    expect((await other.leases.claim(first)).type).toBe('held');
+    expect(await other.upkeep.sessions()).toEqual([first]);
+    await claim.release();
+    expect((await other.leases.claim(first)).type).toBe('claimed');
+    if (answer.type !== 'appended') return;
+    const late = request(1, [record('late')], { position: answer.position });
+    expect(await one.journal.append(late)).toEqual({ type: 'fenced', epoch: 2 });
+  });
+});
