@@ -79,7 +79,8 @@ export default defineConfig({
           setupFiles: ['test/end-children.ts'],
           pool: 'forks',
           isolate: true,
-          testTimeout: 60_000,
+          // Twenty commands one after another take long beside other work.
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

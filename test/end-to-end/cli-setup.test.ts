@@ -242,6 +242,7 @@ describe('doctor', () => {
       'node',
       'git',
       'children',
+      'terminal',
       'sandbox',
       'configuration',
       'trust',
