@@ -165,37 +165,43 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     // The client's types leave it out.
     get(doing, stream, { next_by_subj: subject, seq: Math.max(from, 1) } as { seq: number });
 
+  /** Through a consumer. One that falls silent, as after a lost connection, is replaced. */
   async function* fetched(
     doing: string,
     stream: string,
     subject: string,
     from: number,
   ): AsyncGenerator<NatsMessage> {
-    const consumer = await patiently(doing, () =>
-      js.consumers.get(stream, {
-        filter_subjects: subject,
-        opt_start_seq: from,
-        deliver_policy: 'by_start_sequence',
-      }),
-    );
-    try {
-      for (;;) {
-        let pending = 0;
-        for await (const found of await consumer.fetch({ max_messages: fetchedAtOnce, expires: 1000 })) {
-          pending = found.info.pending;
+    for (let at = from; ;) {
+      const consumer = await patiently(doing, () =>
+        js.consumers.get(stream, {
+          filter_subjects: subject,
+          opt_start_seq: at,
+          deliver_policy: 'by_start_sequence',
+        }),
+      );
+      try {
+        const page = (await consumer.fetch({ max_messages: fetchedAtOnce, expires: 1000 }))[
+          Symbol.asyncIterator
+        ]();
+        for (;;) {
+          const one = await Promise.race([page.next(), sleep(2 * answerMs, undefined, { ref: false })]);
+          if (one === undefined || one.done === true) break;
+          const { seq, subject: named, headers: given, data, info } = one.value;
+          at = seq + 1;
           yield {
-            seq: found.seq,
-            subject: found.subject,
-            id: found.headers?.get(idHeader) ?? '',
-            body: Buffer.from(found.data),
-            isInPieces: found.headers?.has(piecesHeader) === true,
+            seq,
+            subject: named,
+            id: given?.get(idHeader) ?? '',
+            body: Buffer.from(data),
+            isInPieces: given?.has(piecesHeader) === true,
           };
-          if (pending === 0) return;
+          if (info.pending === 0) return;
         }
-        if (pending === 0) return;
+      } finally {
+        await consumer.delete().catch(() => undefined);
       }
-    } finally {
-      await consumer.delete().catch(() => undefined);
+      if ((await next(doing, stream, subject, at)) === undefined) return;
     }
   }
 

@@ -1,4 +1,6 @@
 /** What other processes did, read from the streams; and core subjects that say "look". */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { SessionId } from '../../kernel/ids.ts';
 import { createListeners } from '../listeners.ts';
 import type { News, Notifications } from '../server-news.ts';
@@ -132,7 +134,8 @@ export function createCoreNotifications(client: NatsClient, subject: string): No
       if (sending === undefined || connection.isClosed()) return;
       clearTimeout(sending);
       connection.publish(subject);
-      await connection.flush().catch(() => undefined);
+      // Best effort: without a connection it would wait for one.
+      await Promise.race([connection.flush().catch(() => undefined), sleep(200, undefined, { ref: false })]);
     },
   };
 }
