@@ -129,6 +129,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
   }
 
   return {
+    isShared: true,
     journal: createNatsJournal({ ...parts, creations, blobRows }, leases, reader),
     leases,
     inbox: createNatsInbox(parts),

@@ -54,6 +54,6 @@ test('[C151][S8] no password is shown, wherever it is written', () => {
     'postgres://ada:***@db/x?password=***&schema=a',
   );
   expect(parseStoreAddress('mysql://ada:s3cret@db/x')).toBe(
-    'invalid store "mysql://ada:***@db/x"; use sqlite:PATH, postgres://… or memory:',
+    'invalid store "mysql://ada:***@db/x"; use sqlite:PATH, postgres://…, nats://… or memory:',
   );
 });

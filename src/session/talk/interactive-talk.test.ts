@@ -50,7 +50,7 @@ test('[C12] without one of its parts it is not built, and the error names the pa
   for (const missing of Object.keys(parts)) {
     const others = Object.entries(parts).filter(([name]) => name !== missing);
     const builder = others.reduce((built, [, add]) => add(built), interactiveTalk());
-    expect(() => builder.build()).toThrow(`its ${missing} is missing; give it with ${missing}(…)`);
+    expect(() => builder.build()).toThrow(`${missing} is missing. Call ${missing}(…) first.`);
   }
 });
 
