@@ -4,6 +4,7 @@ import { launchChromium } from '../../test/browser/chromium.ts';
 import { serveApp, type ServedApp } from '../../test/browser/served-app.ts';
 import type { Plan } from '../harness/plan.ts';
 import { atMost, type Section } from '../harness/section.ts';
+import { seedDirectory } from '../open/seed-directory.ts';
 import { markdownKinds, replyOf, type MarkdownKind } from './markdown-kinds.ts';
 
 /** W. The web app in headless Chromium: first load, frames while text streams, a long list, and memory. */
@@ -11,7 +12,7 @@ export async function measureWebApp(plan: Plan): Promise<Section> {
   const seconds = plan.isQuick ? 2 : 6;
   const sessions = plan.isQuick ? 300 : 10_000;
   const replies = plan.isQuick ? 3 : 30;
-  await using app = await serveApp();
+  await using app = await serveApp({ prepare: (data) => seedDirectory(data, sessions) });
   await using browser = await launchChromium();
   const open = async (place: string) => {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
@@ -43,7 +44,7 @@ export async function measureWebApp(plan: Plan): Promise<Section> {
       await opened.page.context().close();
     }
   const heap = await heapGrowth(await open(`/s/${await app.create({ title: 'Heap' })}`), app, replies);
-  const list = await longList(await open('/'), app, sessions);
+  const list = await longList(await open('/'), sessions);
   const p95 = (rate: number, slowdown: number) =>
     Math.max(...streamed.filter((one) => one.rate === rate && one.slowdown === slowdown).map((one) => one.p95));
   return {
@@ -153,12 +154,7 @@ async function heapGrowth({ page, protocol }: Opened, app: ServedApp, replies: n
   return { before, after: await used() };
 }
 
-async function longList({ page }: Opened, app: ServedApp, count: number) {
-  for (let made = 0; made < count; made += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) => app.create({ agent: 'testing', title: `Session ${made + index}` })),
-    );
-  await page.reload();
+async function longList({ page }: Opened, count: number) {
   const list = page.getByRole('region', { name: 'List of sessions' });
   await list.waitFor();
   const frames = await framesWhile(page, async () => {
