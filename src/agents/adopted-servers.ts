@@ -86,7 +86,7 @@ export async function dropServers(home: string, agent: AgentWithServers): Promis
   return true;
 }
 
-export async function adoptedAgents(home: string): Promise<ReadonlyMap<AgentWithServers, string>> {
+async function adoptedAgents(home: string): Promise<ReadonlyMap<AgentWithServers, string>> {
   const adopted = recordOf(await readPrivateJson(fileIn(home)));
   return new Map(
     agentsWithServers.flatMap((agent) => {

@@ -35,7 +35,7 @@ export interface QueueSnapshot {
 type QueueParts = Pick<NatsParts, 'client' | 'layout'>;
 
 const cutEvery = 500;
-export const queueLog = '~jobs';
+const queueLog = '~jobs';
 
 export function createNatsJobQueue(parts: NatsParts, leases: Pick<ProcessLeases, 'started'>): ServerJobQueue {
   const { processes } = parts;

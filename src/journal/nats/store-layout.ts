@@ -62,7 +62,7 @@ export function layoutOf(name: string, streams: number): StoreLayout {
 }
 
 /** Any text as a part of a subject. */
-export function token(text: string): string {
+function token(text: string): string {
   return /^(?:[\w~-]{1,128}|\*|>)$/.test(text) ? text : `=${Buffer.from(text).toString('base64url')}`;
 }
 
