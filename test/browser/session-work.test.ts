@@ -335,11 +335,13 @@ describe('commands', () => {
 
     await say(page, '/help');
     const help = await said.locator('pre').textContent();
-    expect(help?.match(/^\/\w+/gm)).toEqual(
-      commandsOf('screen')
-        .list()
-        .map(({ name }) => `/${name}`),
-    );
+    const builtIn = commandsOf('screen').list();
+    // The folder's own follow: one from a file, and the prompt of an MCP server.
+    expect(help?.match(/^\/\w+/gm)).toEqual([
+      ...builtIn.map(({ name }) => `/${name}`),
+      '/ship',
+      '/mcp__docs__greet',
+    ]);
   });
 });
 
