@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { readerVersion } from '../../src/journal/reader-version.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 import { serveRondo } from '../proof/served-rondo.ts';
@@ -44,12 +45,12 @@ test.skipIf(!hasServer())(
       return { reader, nodes: nodes.map((node) => [node.name, node.reader]) };
     };
     const both = [
-      ['newer', 2],
-      ['older', 1],
+      ['newer', readerVersion + 1],
+      ['older', readerVersion],
     ];
     expect([await readers(next), await readers(older)]).toEqual([
-      { reader: 1, nodes: both },
-      { reader: 1, nodes: both },
+      { reader: readerVersion, nodes: both },
+      { reader: readerVersion, nodes: both },
     ]);
 
     // Either release works with sessions of the other.
@@ -67,7 +68,7 @@ test.skipIf(!hasServer())(
     await ended(older, plain, 2);
     expect((await older.get<Shown>(`/sessions/${plain}`)).node).toBe('older');
     await expect(chat(older, changed, 'say two')).rejects.toThrow(
-      `Session ${changed} needs an upgrade: a newer Rondo wrote events of reader version 2, and this one reads up to 1. ` +
+      `Session ${changed} needs an upgrade: a newer Rondo wrote events of reader version ${readerVersion + 1}, and this one reads up to ${readerVersion}. ` +
         'Nothing is damaged: upgrade Rondo on this node, or open the session on another.',
     );
 
@@ -76,6 +77,6 @@ test.skipIf(!hasServer())(
     await chat(next, changed, 'say two');
     await ended(next, changed, 2);
     expect(await older.terminate()).toBe(0);
-    expect(await readers(next)).toEqual({ reader: 2, nodes: [['newer', 2]] });
+    expect(await readers(next)).toEqual({ reader: readerVersion + 1, nodes: [['newer', readerVersion + 1]] });
   },
 );

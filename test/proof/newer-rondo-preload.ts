@@ -4,10 +4,16 @@
  */
 import { registerHooks } from 'node:module';
 
-const changes: readonly (readonly [file: string, before: string, after: string])[] = [
-  ['journal/reader-version.ts', 'readerVersion = 1;', 'readerVersion = 2;'],
-  ['journal/reader-version.ts', 'LeastReaders = {};', "LeastReaders = { 'title-changed': 2 };"],
-  ['journal/postgres/migrate.ts', 'functionsVersion = 4;', 'functionsVersion = 5;'],
+type Change = readonly [file: string, before: RegExp, after: (version: string) => string];
+
+const next = (version: string) => String(Number(version) + 1);
+
+/** The first group of each pattern is the current version. */
+const changes: readonly Change[] = [
+  ['journal/reader-version.ts', /(?<=readerVersion = )(\d+)(?=;)/, next],
+  // It follows the version in the file, which has been raised by then.
+  ['journal/reader-version.ts', /(?<=readerVersion = )(\d+)(;[^]*?: LeastReaders = \{)(?=[ }])/, String],
+  ['journal/postgres/migrate.ts', /(?<=functionsVersion = )(\d+)(?=;)/, next],
 ];
 
 function textOf(source: unknown): string {
@@ -15,13 +21,16 @@ function textOf(source: unknown): string {
 }
 
 registerHooks({
-  load(url, context, next) {
-    const loaded = next(url, context);
+  load(url, context, follow) {
+    const loaded = follow(url, context);
     const own = changes.filter(([file]) => url.endsWith(`/src/${file}`));
     if (own.length === 0) return loaded;
     const source = own.reduce((text, [file, before, after]) => {
-      if (!text.includes(before)) throw new Error(`${file} has changed: it lacks "${before}".`);
-      return text.replace(before, after);
+      if (!before.test(text)) throw new Error(`${file} has changed: it lacks ${before}.`);
+      return text.replace(before, (_, version: string, rest: string | number) => {
+        const kinds = typeof rest === 'string' ? `${rest} 'title-changed': ${version},` : '';
+        return `${after(version)}${kinds}`;
+      });
     }, textOf(loaded.source));
     return { ...loaded, source };
   },
