@@ -33,7 +33,7 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
     open: async (session) =>
       sessionAs(await sessionFor(workspace, { cwd, rules, limits: {}, session }), terminalActor),
     theme: (agent) => configuredTheme(config, agent),
-    branch: () => gitBranch(cwd),
+    branch: (folder) => gitBranch(folder || cwd),
     fileBefore,
     hasSandbox: sandboxProbe(cwd),
     save: saveIn(cwd),

@@ -56,7 +56,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
     create: (wanted) =>
       Promise.race([rondo.create({ ...wanted, cwd }), turnedAway.promise]).catch(refusedByServer),
     theme: (agent) => configuredTheme(config, agent),
-    branch: () => gitBranch(cwd),
+    branch: (folder) => gitBranch(folder || cwd),
     // A remote session's files aren't here.
     fileBefore: async (question, folder) => (isLocal(url) ? fileBefore(question, folder) : undefined),
     hasSandbox: isLocal(url) ? sandboxProbe(cwd) : async () => false,

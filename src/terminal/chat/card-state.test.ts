@@ -27,6 +27,7 @@ function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], gi
     const press: CardKey = typeof key === 'string' ? { type: 'letter', letter: key } : key;
     const step = cardKey(state, press, { ...facts, now: index * 1000 });
     ({ state } = step);
+    if (step.isText === true) return 'text';
     if (step.act !== undefined) return step.act.type === 'answer' ? step.act.answer : step.act.type;
   }
   return 'nothing';
@@ -34,9 +35,8 @@ function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], gi
 
 test('[C128] letters and digits answer what can be answered, in either case, and nothing else', () => {
   const meant = (about: QuestionSubject, keys: string) => keys.split('').map((key) => pressed(about, [key]));
-  expect(meant(approval, 'ySTan')).toEqual([
+  expect(meant(approval, 'ySan')).toEqual([
     { type: 'allow-once' },
-    { type: 'allow-session' },
     { type: 'allow-session' },
     { type: 'allow-always' },
     { type: 'reject' },
@@ -47,17 +47,22 @@ test('[C128] letters and digits answer what can be answered, in either case, and
     { type: 'allow-session' },
     { type: 'reject' },
     'nothing',
-    'nothing',
+    'text',
   ]);
-  expect(meant({ ...approval, grants: [] }, 'sa')).toEqual(['nothing', 'nothing']);
+  expect(meant({ ...approval, grants: [] }, 'sa')).toEqual(['text', 'text']);
   const choice: QuestionSubject = { type: 'clarification', text: 'Which?', options: ['red', 'blue'] };
   expect(meant(choice, '1230y')).toEqual([
     { type: 'option', option: 'red' },
     { type: 'option', option: 'blue' },
     'write',
     { type: 'text', text: 'You decide.' },
-    'nothing',
+    'text',
   ]);
+});
+
+test('[C128] [P8] a prompt that is typed on a card answers nothing: its first letter is no choice', () => {
+  expect(pressed(approval, [...'delete'])).toBe('text');
+  expect(pressed(approval, ['t'])).toBe('text');
 });
 
 test('[C128] arrows choose and Enter confirms; the first row is selected', () => {
@@ -74,7 +79,7 @@ test('[C128] what can’t be undone needs the same key twice within three second
   expect(pressed(approval, ['y'], danger)).toBe('nothing');
   expect(pressed(approval, ['y', 'y'], danger)).toEqual({ type: 'allow-once' });
   expect(pressed(approval, ['y', 's'], danger)).toBe('nothing');
-  expect(pressed(approval, ['y', 'x', 'x', 'x', 'y'], danger)).toBe('nothing');
+  expect(pressed(approval, ['y', '9', '9', '9', 'y'], danger)).toBe('nothing');
   expect(pressed(approval, ['n'], danger)).toEqual({ type: 'reject' });
 });
 

@@ -4,6 +4,7 @@
  * 1. Esc never reaches this: it folds the card and never answers.
  * 2. What can't be undone has no selected row, and a yes needs a second press within three seconds.
  * 3. A yes counts only after every part was on the screen.
+ * 4. A letter that isn't a choice begins a prompt, so that the letters after it answer nothing.
  */
 import type { CardAct, CardChoice } from '../../wording/card-choices.ts';
 
@@ -33,6 +34,8 @@ export type CardKey =
 export interface CardStep {
   readonly state: CardState;
   readonly act?: CardAct;
+  /** The letter is no choice: the person is typing a prompt. */
+  readonly isText?: true;
 }
 
 export const confirmMs = 3000;
@@ -64,12 +67,11 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
     }
     case 'letter': {
       const letter = key.letter.toLowerCase();
-      // `t` answered "this session" in the first release.
-      const meant = letter === 't' ? 's' : letter;
-      const byKey = facts.choices.find(({ key: own }) => own === meant);
+      const byKey = facts.choices.find(({ key: own }) => own === letter);
       const byOrder = /^[1-9]$/.test(letter) ? facts.choices[Number(letter) - 1] : undefined;
       const choice = byKey ?? byOrder;
-      return choice === undefined ? { state } : chosen(state, choice, facts);
+      if (choice !== undefined) return chosen(state, choice, facts);
+      return /\d/.test(letter) ? { state } : { state, isText: true };
     }
   }
 }

@@ -13,7 +13,7 @@ export interface ChatBackend extends RondoClient, AsyncDisposable {
   /** The name under which answers from here are recorded. */
   readonly self: string;
   theme(agent: string): Promise<Theme>;
-  branch(): Promise<string | undefined>;
+  branch(folder: string): Promise<string | undefined>;
   /** Content of the file that a request changes, for its diff. Undefined if it isn't a small text file here. */
   fileBefore(question: OpenQuestion, cwd: string): Promise<string | undefined>;
   /** Whether commands run in a working sandbox. */

@@ -35,7 +35,7 @@ export interface ChatKeysParts {
   /** The open list, which takes all keys. */
   readonly picker: () => { handle(data: string): void } | undefined;
   readonly help: { readonly isOpen: boolean; open(): void; close(): void };
-  readonly onCard: (key: CardKey) => void;
+  readonly onCard: (key: CardKey) => 'taken' | 'text';
   readonly takers: readonly KeyTaker[];
   readonly keys: () => KeyMap;
   readonly actions: Readonly<Record<Exclude<KeyAction, 'steer'>, () => void>>;
@@ -169,13 +169,16 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     return /^[a-z0-9]$/i.test(data) ? { type: 'letter', letter: data } : undefined;
   }
 
-  /** While a card has the focus, no key reaches the prompt. */
+  /** While a card has the focus, no key reaches the prompt, except for a letter that begins one. */
   function onCard(data: string): Taken {
     if (matchesKey(data, Key.tab)) focus.toPrompt();
     else if (data === '?') parts.help.open();
     else if (focus.place === 'card') {
       const key = cardKeyOf(data);
-      if (key !== undefined) parts.onCard(key);
+      if (key !== undefined && parts.onCard(key) === 'text') {
+        focus.toPrompt();
+        return undefined;
+      }
     }
     tui.requestRender();
     return consume;

@@ -61,7 +61,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     wanted = undefined;
     befores.clear();
     const status = await next.status();
-    [theme, branch] = await Promise.all([backend.theme(status.agent), backend.branch()]);
+    [theme, branch] = await Promise.all([backend.theme(status.agent), backend.branch(status.cwd)]);
     watched.begin(next, status);
   }
 

@@ -37,6 +37,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   }, refreshMs);
   timer.unref();
 
+  const answering = new Set<string>();
   function become(next: readonly InboxRequest[]): void {
     const at = next.findIndex(({ question }) => question.id === requests[selected]?.question.id);
     requests = next;
@@ -61,6 +62,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   function press(request: InboxRequest, letter: string): void {
     const { question, session } = request;
     const facts = { choices: choicesOf(request), isDangerous: isDangerous(question), mustSee, now: Date.now() };
+    if (answering.has(question.id)) return;
     const { state: next, act } = cardKey(stateOf(request), { type: 'letter', letter }, facts);
     state = next;
     if (act === undefined) return;
@@ -69,6 +71,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       return open(session);
     }
     const { answer } = act;
+    answering.add(question.id);
     rondo
       .open(session)
       .then((client) => client.answer(question.id, answer))
@@ -76,7 +79,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
         if (receipt.type === 'refused') say(receipt.refusal.message);
         become(requests.filter((other) => other !== request));
       })
-      .catch(place.onProblem);
+      .catch(place.onProblem)
+      .finally(() => answering.delete(question.id));
   }
 
   return {

@@ -16,7 +16,8 @@ import type { KeyState } from './key-hints.ts';
 
 export interface Requests {
   lines(look: Look, height: number): readonly string[];
-  key(key: CardKey): void;
+  /** `text`: the key isn't for the card but begins a prompt. */
+  key(key: CardKey): 'taken' | 'text';
   /** The whole request without its choices, for a screen of its own. */
   full(look: Look): readonly string[];
   /** The keys that the open request takes. */
@@ -34,6 +35,7 @@ export interface RequestsParts {
 export function createRequests({ chat, focus, project, write }: RequestsParts): Requests {
   let state: CardState | undefined;
   let mustSee = 0;
+  let answering: string | undefined;
   let body: { readonly of: readonly unknown[]; readonly drawn: CardBody } | undefined;
 
   function stateOf(question: OpenQuestion): CardState {
@@ -90,27 +92,32 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
     key(key) {
       const open = chat();
       const question = open?.question;
-      if (open === undefined || question === undefined) return;
+      // A second press while the first answer is on its way answers nothing.
+      if (open === undefined || question === undefined || answering === question.id) return 'taken';
       const facts = {
         choices: cardChoices(question, project()),
         isDangerous: isDangerous(question),
         mustSee,
         now: Date.now(),
       };
-      const { state: next, act } = cardKey(stateOf(question), key, facts);
+      const { state: next, act, isText } = cardKey(stateOf(question), key, facts);
       state = next;
       switch (act?.type) {
         case 'answer':
-          void open.answer(act.answer);
-          return;
+          answering = question.id;
+          void open.answer(act.answer).finally(() => (answering = undefined));
+          break;
         case 'reason':
           open.giveReason();
-          return write();
+          write();
+          break;
         case 'write':
-          return write();
+          write();
+          break;
         case undefined:
-          return;
+          break;
       }
+      return isText === true ? 'text' : 'taken';
     },
     get keys() {
       const question = chat()?.question;
