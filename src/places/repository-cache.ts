@@ -45,9 +45,18 @@ export async function fetchCache(cache: RepositoryCache): Promise<GitFailure | u
   for (let attempt = 1; ; attempt += 1) {
     const fetched = await gitText(remoteCall(cache, ['fetch', '--quiet', '--no-tags', cache.url, ...refs]));
     if (typeof fetched === 'string') return undefined;
-    if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) return unreachable(cache, fetched);
+    if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) {
+      await removeIfEmpty(cache);
+      return unreachable(cache, fetched);
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 400 * attempt));
   }
+}
+
+/** An address that was never reached leaves nothing behind. */
+async function removeIfEmpty(cache: RepositoryCache): Promise<void> {
+  const refs = await gitText(ownCall(cache, ['for-each-ref', '--count=1']));
+  if (refs === '') await rm(cache.folder, { recursive: true, force: true });
 }
 
 /** The commit of a branch, tag or commit id, or of the remote's default branch. */

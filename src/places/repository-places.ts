@@ -81,7 +81,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const { cache } = await cacheOf(address);
       worked(await fetchCache(cache));
       const base = worked(await resolveBase(cache, ref));
-      const branch = `rondo/${branchName(name ?? title, session)}`;
+      const branch = branchName(name ?? title, session);
       const top = folderOf(session, address.name);
       worked(await cloneFromCache({ cache, folder: top, base, branch }));
       const cwd = await folderIn(top, folder, url);
@@ -142,8 +142,11 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const { cache } = await cacheOf(place);
       const message = `${title ?? 'Changes by Rondo'}\n\nRondo session ${id}\n`;
       const folder = await cloneOf(state);
-      const { base, branch } = place;
-      const request = { cache, folder, session: id, base, branch: pushed?.branch ?? branch, message, redact };
+      const { base } = place;
+      // A session that began without words is named by its title once there is something to push.
+      const isUnnamed = place.branch === branchName(undefined, id);
+      const branch = pushed?.branch ?? (isUnnamed ? branchName(title, id) : place.branch);
+      const request = { cache, folder, session: id, base, branch, message, redact };
       return await pushResult({ ...request, ...optional({ before: pushed?.commit }) });
     },
 
@@ -172,7 +175,7 @@ function branchName(title: string | undefined, session: SessionId): string {
     worktreeName((title ?? 'work').toLowerCase())
       ?.replaceAll('.', '-')
       .slice(0, 40) ?? 'work';
-  return `${words.replace(/-+$/, '')}-${session.slice(-6).toLowerCase()}`;
+  return `rondo/${words.replace(/-+$/, '')}-${session.slice(-6).toLowerCase()}`;
 }
 
 function checkFolder(folder: string | undefined): void {

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -162,7 +163,8 @@ describe('[C154] a session that works on a repository', () => {
     expect(await a.push(stateOf(opened))).toBeUndefined();
     writeFileSync(path.join(opened.cwd, 'a.txt'), 'changed\n');
     const pushed = await a.push(stateOf(opened));
-    const { branch } = opened.place;
+    const branch = 'rondo/fix-the-list-etest1';
+    expect(opened.place.branch).toBe('rondo/work-etest1');
     expect(pushed).toEqual({ branch, commit: git(remote, 'rev-parse', branch) });
     expect(git(remote, 'show', `${branch}:a.txt`)).toBe('changed');
     expect(git(remote, 'log', '-1', '--format=%B', branch)).toBe(`Fix the list\n\nRondo session ${id}`);
@@ -182,7 +184,7 @@ describe('[C154] a session that works on a repository', () => {
     const { root, remote, git, home, stateOf } = createScene();
     const a = home('a');
     const opened = await a.open(id, { url: remote });
-    const { branch } = opened.place;
+    const branch = 'rondo/fix-the-list-etest1';
     const other = path.join(root, 'other');
     git(root, 'clone', '--quiet', remote, other);
     git(other, 'commit', '--quiet', '--allow-empty', '-m', 'foreign');
@@ -293,5 +295,6 @@ describe('[C154][S13] an address', () => {
     await expect(home('b').open(id, { url: path.join(root, 'none.git') })).rejects.toThrow(
       /Can't reach repository/,
     );
+    expect(readdirSync(path.join(root, 'b/repositories'))).toEqual([]);
   });
 });
