@@ -116,6 +116,7 @@ test('the sessions and children of a killed process are found; --repair ends the
   const running = place.start(['run', '--agent', 'testing', 'hang', '--json']);
   await running.saw('"model-call-intended"');
   const [, session = ''] = /"session": "(ses_\w+)"/.exec((await place.rondo('ls', '--json')).out) ?? [];
+  expect(finding(await place.json('doctor'), 'leases')?.found).toBe('1 other process holds 1 session');
   running.child.kill('SIGKILL');
   await running.ended;
   const left = spawn('sleep', ['300'], { env: { ...process.env, RONDO_SESSION: session }, stdio: 'ignore' });
@@ -124,7 +125,7 @@ test('the sessions and children of a killed process are found; --repair ends the
   const before = await place.json('doctor');
   expect(finding(before, 'leases')).toMatchObject({
     health: 'good',
-    found: `0 other processes hold 0 sessions; process ${running.child.pid} died with 1 sessions, free to take over`,
+    found: `0 other processes hold 0 sessions; process ${running.child.pid} died with 1 session, free to take over`,
   });
   expect(finding(before, 'processes')).toMatchObject({
     health: 'missing',

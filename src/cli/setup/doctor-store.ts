@@ -11,6 +11,7 @@ import { examineSession, mendSession } from '../../upkeep/examine-session.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { openStore } from '../../assembly/open-store.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
+import { counted } from '../../wording/counted.ts';
 import { sizeText } from '../../wording/size.ts';
 import { findingOf, type Finding } from './doctor-finding.ts';
 import { checkSpace } from './doctor-space.ts';
@@ -164,8 +165,9 @@ async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
   const held = living.reduce((sum, { sessions }) => sum + sessions, 0);
   const dead = owners
     .filter(({ isGone }) => isGone)
-    .map(({ owner, sessions }) => `; process ${owner.pid} died with ${sessions} sessions, free to take over`);
-  return { health: 'good', found: `${living.length} other processes hold ${held} sessions${dead.join('')}` };
+    .map(({ owner, sessions }) => `; process ${owner.pid} died with ${counted(sessions, 'session')}, free to take over`);
+  const others = living.length === 1 ? '1 other process holds' : `${living.length} other processes hold`;
+  return { health: 'good', found: `${others} ${counted(held, 'session')}${dead.join('')}` };
 }
 
 /** Child processes of sessions without an owner. */

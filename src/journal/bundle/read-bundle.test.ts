@@ -60,13 +60,19 @@ test('[C120] nothing may follow the end, not even half a line', async () => {
   expect(await read(`${bundleOf(whole)}more`)).toEqual([...types, behind]);
 });
 
+test.each(['', 'nothing of ours', 'nothing of ours\n', '{"some":"json"}', '# Notes\n\nof a day'])(
+  '[C120] a file that is no bundle is called that: %j',
+  async (text) => {
+    expect(await read(text)).toEqual(["it isn't a Rondo bundle"]);
+  },
+);
+
 test('[C120] a changed, moved or malformed line is named', async () => {
   const text = bundleOf(whole);
   expect(await read(text.replace('"content":"content"', '"content":"changed"'))).toEqual([
     ...types.slice(0, 2),
     `blob ${blob.hash} does not match its integrity hash`,
   ]);
-  expect(await read('nothing of ours\n')).toEqual(["it isn't a Rondo bundle"]);
   expect(await read(text.replace(/^.{10}/, '0000000000'))).toEqual(['its head does not match its integrity hash']);
   expect(await read(text.replace(' {', '_{'))).toEqual(['its head does not match its integrity hash']);
   expect(await readLines(head, '{"type":')).toEqual(['bundle', "line 2 isn't JSON"]);

@@ -42,18 +42,19 @@ export async function* readBundle(chunks: AsyncIterable<string>, failure: string
     const json = text.line.slice(hashLength + 1);
     const value = parse(json);
     const name = nameOf(value) ?? `line ${number}`;
+    const isLinked = text.isWhole && text.line.slice(0, hashLength) === link(json) && text.line[hashLength] === ' ';
+    if (!isLinked && number === 1 && !text.line.includes('"type":"bundle"')) return yield noBundle;
     if (!text.isWhole) return yield problem(`${check.place()}: the bundle is cut off there`);
-    if (text.line.slice(0, hashLength) !== link(json) || text.line[hashLength] !== ' ') {
-      return yield number === 1 && !text.line.includes('"type":"bundle"')
-        ? problem("it isn't a Rondo bundle")
-        : problem(`${name} does not match its integrity hash`);
-    }
+    if (!isLinked) return yield problem(`${name} does not match its integrity hash`);
     const item = value === undefined ? problem(`${name} isn't JSON`) : check.next(value, name);
     yield item;
     if (item.type === 'problem') return;
   }
-  if (!check.isEnded()) yield problem(`${check.place()}: the bundle is cut off there`);
+  if (number === 0) yield noBundle;
+  else if (!check.isEnded()) yield problem(`${check.place()}: the bundle is cut off there`);
 }
+
+const noBundle = problem("it isn't a Rondo bundle");
 
 function createChecks(failure: string, checkEvent: EventCheck) {
   let head: BundleHead | undefined;
