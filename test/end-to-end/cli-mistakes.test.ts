@@ -86,8 +86,7 @@ test('a server that is not there, a port that is taken and a session it does not
     {
       code: 2,
       err:
-        `rondo serve: Can't listen on 127.0.0.1:${port}: port ${port} is taken by another program; choose another ` +
-        `with --port or RONDO_PORT. Your own server already runs at ${origin} (process ${server.child.pid}); ` +
+        `rondo serve: Your own server already runs at ${origin} (process ${server.child.pid}); ` +
         '`rondo token link` prints a sign-in link.',
     },
   ]);

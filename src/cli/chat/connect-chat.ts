@@ -49,7 +49,7 @@ async function serverFor(options: ChatCommandOptions): Promise<ChatBackend | und
   const home = homeFolder();
   if (options.isAlone || (await findServer(home)) === undefined) return undefined;
   const config = await configOf(options);
-  const found = await findServer(home, storeNameOf(options.store, config));
+  const found = await findServer(home, { store: storeNameOf(options.store, config) });
   if (found === undefined) return undefined;
   const isThere = await fetch(`${found.url}/healthz`).then(
     ({ ok }) => ok,

@@ -25,13 +25,15 @@ test('every server has its own entry, and those of processes that are gone leave
   const elsewhere = { url: 'http://127.0.0.1:6', store: 'b', process: { ...self, host: 'another' } };
   await updatePrivateJson(file, () => ({ servers: [living, ended, rebooted, elsewhere] }));
   expect(await findServer(home.folder)).toEqual(living);
-  expect(await findServer(home.folder, 'b')).toBeUndefined();
+  expect(await findServer(home.folder, { store: 'b' })).toBeUndefined();
 
   await noteServer(home.folder, { url: 'http://127.0.0.1:3', store: 'b' });
   const own = { url: 'http://127.0.0.1:3', store: 'b', process: self };
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ servers: [living, elsewhere, own] });
   expect(await findServer(home.folder)).toEqual(own);
-  expect(await findServer(home.folder, 'a')).toEqual(living);
+  expect(await findServer(home.folder, { store: 'a' })).toEqual(living);
+  expect(await findServer(home.folder, { port: 1 })).toEqual(living);
+  expect(await findServer(home.folder, { port: 2 })).toBeUndefined();
 
   await forgetServer(home.folder);
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ servers: [living, elsewhere] });

@@ -25,12 +25,19 @@ export async function forgetServer(home: string): Promise<void> {
   }));
 }
 
-/** The newest running server. With a store, the newest that serves it. */
-export async function findServer(home: string, store?: string): Promise<RunningServer | undefined> {
+/** The newest running server; with a store or a port, the newest that serves it or listens there. */
+export async function findServer(
+  home: string,
+  { store, port }: { readonly store?: string; readonly port?: number } = {},
+): Promise<RunningServer | undefined> {
   const noted = await readPrivateJson(fileIn(home)).catch(() => undefined);
   const self = ownIdentity();
   const here = notGone(noted).filter(({ process }) => isSameMachine(process, self));
-  return here.findLast((server) => store === undefined || server.store === store);
+  return here.findLast(
+    (server) =>
+      (store === undefined || server.store === store) &&
+      (port === undefined || URL.parse(server.url)?.port === String(port)),
+  );
 }
 
 /** Keeps entries of other machines that share the folder: only they can clean them up. */

@@ -143,11 +143,15 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
   },
 };
 
-/** If this user's own server occupies the port, the message names it: there is nothing to fix. */
-async function withOwnServer({ message }: Fault, home: string): Promise<string> {
-  const own = await findServer(home);
+/** If this user's own server occupies the port, the message is only that: there is nothing to fix. */
+async function withOwnServer({ message, cause }: Fault, home: string): Promise<string> {
+  const { code, port } = (cause ?? {}) as { readonly code?: string; readonly port?: number };
+  const isTaken = code === 'EADDRINUSE' && port !== undefined;
+  const there = isTaken ? await findServer(home, { port }) : undefined;
+  const own = there ?? (await findServer(home));
   if (own === undefined) return message;
-  return `${message} Your own server already runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a sign-in link.`;
+  const runs = `Your own server already runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a sign-in link.`;
+  return there === undefined ? `${message} ${runs}` : runs;
 }
 
 /** Every process that a session started carries the session's id. */
