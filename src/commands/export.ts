@@ -7,13 +7,13 @@ export const exportCommand = sessionCommand({
   summary: 'write the session to a file (.rondo, .md or .json)',
   async run({ file }, { session, save }) {
     const name = file ?? `${session.id}.rondo`;
-    const { pieces, leftOut } = await session.export({ format: formatOf(name) });
+    const { pieces, leftOut } = await session.export({ format: exportFormatOf(name) });
     return { type: 'exported', file: await save({ name, pieces }), leftOut };
   },
 });
 
 /** The file extension decides. */
-function formatOf(name: string): ExportFormat {
+export function exportFormatOf(name: string): ExportFormat {
   if (name.endsWith('.md')) return 'markdown';
   return name.endsWith('.json') ? 'json' : 'bundle';
 }

@@ -77,7 +77,7 @@ test('a second import gets a new id; a changed or cut bundle is refused and noth
   expect(await place.rondo('export', 'ses_nowhere')).toMatchObject({ code: 2 });
 });
 
-test('Markdown for people and JSON for scripts; /export in a session', async () => {
+test('Markdown for people and JSON for scripts; the flag decides, then the ending, as in /export', async () => {
   const { session } = await ran(place, 'call list {"path":"."}\nsay listed');
   const { out } = await place.rondo('export', session, '--format', 'markdown', '-o', '-');
   expect(out).toMatch(/^# call list/);
@@ -88,5 +88,12 @@ test('Markdown for people and JSON for scripts; /export in a session', async () 
   expect(json).toMatchObject({ session, transcript: { items: expect.any(Array) as unknown[] } });
   const said = await place.rondo('run', '--session', session, '/export notes.md');
   expect(said).toEqual({ code: 0, out: `${path.join(place.project, 'notes.md')}\n`, err: '' });
-  expect(await readFile(path.join(place.project, 'notes.md'), 'utf8')).toBe(out);
+  const written = (file: string) => readFile(path.join(place.project, file), 'utf8');
+  expect(await written('notes.md')).toBe(out);
+  await place.rondo('export', session, '-o', 'by-ending.md');
+  expect(await written('by-ending.md')).toBe(out);
+  await place.rondo('export', session, '-o', 'by-ending.json');
+  expect(JSON.parse(await written('by-ending.json'))).toEqual(json);
+  await place.rondo('export', session, '-o', 'by-flag.json', '--format', 'markdown');
+  expect(await written('by-flag.json')).toBe(out);
 });

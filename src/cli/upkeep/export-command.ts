@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { exportFormatOf } from '../../commands/export.ts';
 import type { ExportFormat } from '../../ports/session-client.ts';
 import { exportFormats } from '../../upkeep/export-session.ts';
 import type { CliCommand } from '../command.ts';
@@ -14,7 +15,7 @@ const options = {
     type: 'string',
     value: 'FORMAT',
     values: exportFormats,
-    help: `${exportFormats.join(', ')} (default: bundle)`,
+    help: `${exportFormats.join(', ')} (default: by FILE's ending, else bundle)`,
   },
   output: {
     type: 'string',
@@ -45,7 +46,7 @@ session doesn't change and may keep running.`,
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
     if (given === undefined) throw usageError('which session? `rondo ls` lists them');
-    const { format = 'bundle', children = 'small' } = values;
+    const { format = exportFormatOf(values.output ?? ''), children = 'small' } = values;
     if (!isOneOf(exportFormats, format))
       throw usageError(`unknown format "${format}"; use one of ${exportFormats.join(', ')}`);
     if (!isOneOf(['small', 'all', 'none'] as const, children))
