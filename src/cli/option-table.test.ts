@@ -1,6 +1,8 @@
+import path from 'node:path';
+
 import { expect, test } from 'vitest';
 
-import { parseOptions } from './option-table.ts';
+import { parseOptions, repositoryFrom } from './option-table.ts';
 
 const options = {
   'max-tokens': { type: 'string', value: 'N', help: 'the limit' },
@@ -29,5 +31,30 @@ test('a mistake in an option is reported in our own words, not in those of the p
     '--json takes no value',
     'unknown option --max-token; did you mean --max-tokens?',
     'fine',
+  ]);
+});
+
+test('--repo with a path is resolved against the current folder; addresses stay as they are', () => {
+  const here = process.cwd();
+  expect(
+    [
+      '../shop.git',
+      './shop',
+      '..',
+      'src',
+      '/srv/shop.git',
+      'https://git.test/shop.git',
+      'git@git.test:shop',
+      'shop.git',
+    ].map((repo) => repositoryFrom({ repo })?.url),
+  ).toEqual([
+    path.resolve(here, '../shop.git'),
+    path.join(here, 'shop'),
+    path.dirname(here),
+    path.join(here, 'src'),
+    '/srv/shop.git',
+    'https://git.test/shop.git',
+    'git@git.test:shop',
+    'shop.git',
   ]);
 });

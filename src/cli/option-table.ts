@@ -1,4 +1,6 @@
 /** A command's options. Its parser, help and completions are derived from one table. */
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { nearestName } from '../kernel/nearest-name.ts';
@@ -158,5 +160,11 @@ export function repositoryFrom(values: {
     throw usageError('--repo only applies to new sessions; this session already has a folder');
   if (cwd !== undefined || worktree !== undefined)
     throw usageError("--repo can't be combined with --cwd or --worktree");
-  return { url: repo, push: values['no-push'] !== true, ...optional({ ref }) };
+  const url = isLocalFolder(repo) ? path.resolve(repo) : repo;
+  return { url, push: values['no-push'] !== true, ...optional({ ref }) };
+}
+
+/** What git takes for a local path, too: one that says so, or an existing folder. */
+function isLocalFolder(repo: string): boolean {
+  return /^\.{1,2}(?:\/|$)/.test(repo) || (statSync(repo, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }

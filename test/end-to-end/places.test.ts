@@ -36,7 +36,9 @@ test('[C154] a run on a repository leaves a branch, and nothing in the folder it
   await using place = await createCliPlace();
   const remote = createRemote(place.home);
   const prompt = 'call write {"path":"b.txt","content":"two\\n"}\nsay Wrote it';
-  const run = await place.rondo('run', '--agent', 'testing', '--allow', 'write', '--repo', remote, prompt);
+  const relative = path.relative(place.project, remote);
+  expect(relative).toMatch(/^\.\.\//);
+  const run = await place.rondo('run', '--agent', 'testing', '--allow', 'write', '--repo', relative, prompt);
   const [, branch] = branches(remote);
   expect({ code: run.code, out: run.out, err: run.err.trimEnd().split('\n').at(-1) }).toEqual({
     code: 0,

@@ -165,7 +165,10 @@ async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
   const held = living.reduce((sum, { sessions }) => sum + sessions, 0);
   const dead = owners
     .filter(({ isGone }) => isGone)
-    .map(({ owner, sessions }) => `; process ${owner.pid} died with ${counted(sessions, 'session')}, free to take over`);
+    .map(
+      ({ owner, sessions }) =>
+        `; process ${owner.pid} died with ${counted(sessions, 'session')}, free to take over`,
+    );
   const others = living.length === 1 ? '1 other process holds' : `${living.length} other processes hold`;
   return { health: 'good', found: `${others} ${counted(held, 'session')}${dead.join('')}` };
 }

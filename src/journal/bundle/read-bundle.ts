@@ -42,7 +42,8 @@ export async function* readBundle(chunks: AsyncIterable<string>, failure: string
     const json = text.line.slice(hashLength + 1);
     const value = parse(json);
     const name = nameOf(value) ?? `line ${number}`;
-    const isLinked = text.isWhole && text.line.slice(0, hashLength) === link(json) && text.line[hashLength] === ' ';
+    const isLinked =
+      text.isWhole && text.line.slice(0, hashLength) === link(json) && text.line[hashLength] === ' ';
     if (!isLinked && number === 1 && !text.line.includes('"type":"bundle"')) return yield noBundle;
     if (!text.isWhole) return yield problem(`${check.place()}: the bundle is cut off there`);
     if (!isLinked) return yield problem(`${name} does not match its integrity hash`);
