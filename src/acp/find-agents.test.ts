@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { findAgent, findAgents } from './find-agents.ts';
+import { findAgent, findAgents, waysToGet } from './find-agents.ts';
 import { knownAgents } from './known-agents.ts';
 
 test('[C89] known agents are found on PATH, and only those that can be run', async () => {
@@ -23,4 +23,12 @@ test('[C89] known agents are found on PATH, and only those that can be run', asy
   expect(spec).toMatchObject({ name: 'gemini', command: path.join(folder, 'gemini'), args: ['--acp'], env: {} });
   expect(others).toEqual([undefined, undefined]);
   await rm(folder, { recursive: true });
+});
+
+test('[C89] a known agent that is missing comes with ways to get it', () => {
+  expect([waysToGet('claude'), waysToGet('goose'), waysToGet('nobody')]).toEqual([
+    'To get Claude Code: npm install -g @agentclientprotocol/claude-agent-acp, or find it with `rondo agents search claude` (docs/guides/host-an-agent.md).',
+    'To get Goose: see block.github.io/goose, or find it with `rondo agents search goose` (docs/guides/host-an-agent.md).',
+    undefined,
+  ]);
 });

@@ -32,6 +32,13 @@ export async function findAgent(name: string, env: Environment): Promise<AgentSp
   return { ...spec, command: file, env: {} };
 }
 
+/** How to get a known agent. Undefined for other names. */
+export function waysToGet(name: string): string | undefined {
+  const known = knownAgents.find((agent) => agent.name === name);
+  if (known === undefined) return undefined;
+  return `To get ${known.title}: ${known.install}, or find it with \`rondo agents search ${name}\` (docs/guides/host-an-agent.md).`;
+}
+
 /** What is known of an agent besides its command: variables it may see, its login, its peculiarities. */
 export function traitsOf(name: string): Partial<AgentSpec> {
   const known = knownAgents.find((agent) => agent.name === name);

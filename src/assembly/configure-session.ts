@@ -18,7 +18,7 @@ export async function configureSession(
 ): Promise<Setup> {
   const name = asked.agent ?? agents.defaultAgent;
   const defaults = await agents.get(name);
-  if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
+  if (defaults === undefined) throw new Fault('not-found', await unknownAgent(name, agents));
   const ref = agentRefOf(name, defaults, asked.model);
   const wrong = ref.needs?.find((label) => !isLabel(label));
   if (wrong !== undefined)
@@ -44,6 +44,8 @@ function modeFrom(mode: string | Mode): Mode {
   throw new Fault('not-found', `Unknown mode ${mode}; use one of ${Object.keys(modes).join(', ')}.`);
 }
 
-function unknownAgent(name: string, known: readonly string[]): string {
-  return `Creating a session: unknown agent ${name}; use one of ${known.join(', ')}.`;
+async function unknownAgent(name: string, agents: AgentSource): Promise<string> {
+  const unknown = `Creating a session: unknown agent ${name}; use one of ${agents.names().join(', ')}.`;
+  const ways = await agents.waysToGet?.(name);
+  return ways === undefined ? unknown : `${unknown} ${ways}`;
 }

@@ -73,6 +73,7 @@ test('a server that is not there, a port that is taken and a session it does not
   expect([
     told(await place.rondo('attach', 'nothing')),
     told(await place.rondo('chat', '--agent', 'nobody')),
+    told(await place.start(['run', '--agent', 'claude', 'hi'], { env: { PATH: '/nowhere' } }).ended),
     told(await place.rondo('serve', '--port', port)),
   ]).toEqual([
     {
@@ -82,6 +83,12 @@ test('a server that is not there, a port that is taken and a session it does not
     {
       code: 2,
       err: 'rondo chat: Creating a session: unknown agent nobody; use one of assistant, testing.',
+    },
+    {
+      code: 2,
+      err:
+        'rondo run: Creating a session: unknown agent claude; use one of assistant, testing. To get Claude Code: npm install ' +
+        '-g @agentclientprotocol/claude-agent-acp, or find it with `rondo agents search claude` (docs/guides/host-an-agent.md).',
     },
     {
       code: 2,

@@ -48,6 +48,8 @@ export interface AgentSource {
   readonly defaultAgent: string;
   names(): readonly string[];
   get(name: string): AgentOptions | undefined | Promise<AgentOptions | undefined>;
+  /** How to get an agent that it would have if it were installed. */
+  waysToGet?(name: string): Promise<string | undefined>;
   /** The agents of another folder. Absent if they are the same everywhere. */
   in?(cwd: string): Promise<AgentSource>;
   /** The folder's current standing rules. Absent if the program passes its own with each session. */

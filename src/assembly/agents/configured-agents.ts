@@ -42,6 +42,7 @@ export function configuredAgents(loaded: LoadedConfig, env: Environment, place: 
     names: () => listAgents(loaded).map(({ name }) => name),
     rules: async () => [...loaded.rules, ...(await savedRulesFor(place.home, loaded.project.identity))],
     commands: () => findFileCommands(textSources(loaded, env, place.home)),
+    waysToGet: async (name) => (await import('../../acp/find-agents.ts')).waysToGet(name),
     async get(name) {
       if (name === testing) return { model: testing };
       const resolved = await resolveAgent(loaded, name, env);
