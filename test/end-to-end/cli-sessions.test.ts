@@ -1,4 +1,6 @@
 // Reading sessions and acting on them from other processes: ls, show, answer, cancel.
+import { readdirSync } from 'node:fs';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createCliPlace, type CliPlace } from './cli-process.ts';
@@ -109,6 +111,28 @@ terminal:
 });
 
 describe('[P3] answer', () => {
+  test('of a session that nobody runs, with a server on its store: the server is named, and continues it', async () => {
+    await using own = await createCliPlace();
+    const asking = await own.rondo(
+      'run',
+      '--agent',
+      'testing',
+      '--json',
+      'call shell {"command":"touch served"}\nsay finished',
+    );
+    const { session, questions } = JSON.parse(asking.out.trimEnd().split('\n').at(-1) ?? '') as ResultRecord;
+    const server = own.start(['serve', '--port', '0', '--node', 'one']);
+    await server.saw('#token=');
+    expect(await own.rondo('answer', questions[0]?.id ?? '', 'allow-once')).toEqual({
+      code: 0,
+      out: `Allow shell: touch served? Allow once (saves no rule).\nThe server one continues session ${session}.\n`,
+      err: '',
+    });
+    await expect.poll(() => readdirSync(own.project), { timeout: 15_000 }).toContain('served');
+    server.child.kill('SIGTERM');
+    expect((await server.ended).code).toBe(0);
+  });
+
   test('of a session that nobody runs: kept, told how to continue, taken when it does; the first answer stands', async () => {
     const { session, question } = await asked('call shell {"command":"touch kept && ls kept"}\nsay finished');
     expect(await place.rondo('answer', question, '--text', 'yes')).toEqual({

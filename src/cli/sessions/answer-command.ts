@@ -17,7 +17,7 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answerFromWords, choices } from './answer-words.ts';
 import { questionCardLines } from './question-card-lines.ts';
-import { giveAnswer, resumeOf } from './give-answer.ts';
+import { giveAnswer, nextAfter, type NextOwner } from './give-answer.ts';
 import type { Delivered } from './reach-session.ts';
 import { numberedQuestion } from './inbox-listing.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
@@ -72,9 +72,9 @@ Short forms: allow, session, always, deny.`,
       throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
     const answered = await giveAnswer(stored.store, state, question, answer);
     if (answered.type === 'refused') return tellRefused(answered.message);
-    const resume = `${await resumeOf(stored.store, session)}${storeFlag}`;
+    const next = await nextAfter(stored.store, state, storeFlag);
     if (values.json === true) {
-      printJson({ question: id, session, answer, taken: answered.type === 'asked', resume });
+      printJson({ question: id, session, answer, taken: answered.type === 'asked', resume: next.resume });
     } else
       console.log(
         deliveredText(answered, {
@@ -82,7 +82,7 @@ Short forms: allow, session, always, deny.`,
           about: question.about,
           session,
           answer,
-          resume,
+          next,
         }),
       );
     return 0;
@@ -144,19 +144,25 @@ interface GivenAnswer {
   readonly about: QuestionSubject;
   readonly session: SessionId;
   readonly answer: Answer;
-  readonly resume: string;
+  readonly next: NextOwner;
 }
 
 /** Reports the answer, the rule it saved, and what happens next. */
 export function deliveredText(
   answered: Exclude<Delivered, { type: 'refused' }>,
-  { heading, about, session, answer, resume }: GivenAnswer,
+  { heading, about, session, answer, next }: GivenAnswer,
 ): string {
   const given = choicesOf(about).find((choice) => choice.answer.type === answer.type && answer.type !== 'option');
   const effect = given === undefined || answer.type === 'reject' ? '' : ` (${given.effect})`;
-  const next =
+  const then =
     answered.type === 'asked'
       ? `Session ${session} continues in process ${answered.pid}.`
-      : `No process runs session ${session} now. Resume with: ${resume}`;
-  return `${heading} ${given?.label ?? 'Answered'}${effect}.\n${next}`;
+      : nextText(session, next);
+  return `${heading} ${given?.label ?? 'Answered'}${effect}.\n${then}`;
+}
+
+function nextText(session: SessionId, { resume, servers }: NextOwner): string {
+  if (servers.length === 0) return `No process runs session ${session} now. Resume with: ${resume}`;
+  const who = servers.length === 1 ? `The server ${servers[0]}` : `One of the servers ${servers.join(', ')}`;
+  return `${who} continues session ${session}.`;
 }

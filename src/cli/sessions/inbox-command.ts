@@ -16,7 +16,7 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { deliveredText, openQuestionId } from './answer-command.ts';
 import { questionCardLines } from './question-card-lines.ts';
-import { giveAnswer, resumeOf } from './give-answer.ts';
+import { giveAnswer, nextAfter } from './give-answer.ts';
 import { keepListing } from './inbox-listing.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
@@ -146,9 +146,9 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
       continue;
     }
     answered += 1;
-    const resume = `${await resumeOf(stored.store, state.id)}${storeFlag}`;
+    const after = await nextAfter(stored.store, state, storeFlag);
     const heading = questionHeading(question);
-    console.log(deliveredText(given, { heading, about: question.about, session: state.id, answer, resume }));
+    console.log(deliveredText(given, { heading, about: question.about, session: state.id, answer, next: after }));
   }
   const open = (await waitingQuestions(stored)).length;
   console.log(`\n${answered} answered, ${open} open`);

@@ -2,6 +2,7 @@
 import { unmet } from '../../journal/needed-labels.ts';
 import { machineLabel } from '../../kernel/agent.ts';
 import type { State } from '../../kernel/state.ts';
+import type { RegisteredNode } from '../../ports/nodes.ts';
 import type { Store } from '../../ports/store.ts';
 
 export type Serving =
@@ -14,15 +15,16 @@ export type Serving =
  */
 export async function findServing(
   { nodes, leases }: Pick<Store, 'nodes' | 'leases'>,
-  { agent: { name, needs: ofAgent = [] }, machine }: Pick<State, 'agent' | 'machine'>,
+  state: Pick<State, 'agent' | 'machine'>,
   offers: readonly string[] | undefined,
 ): Promise<Serving> {
+  const { name } = state.agent;
+  const { machine } = state;
   const folder = machine === undefined ? [] : [machineLabel(machine)];
-  const needs = [...ofAgent, ...folder];
-  const missing = unmet(needs, offers);
+  const missing = unmet(needsOf(state), offers);
   if (missing.length === 0) return { type: 'here' };
   const all = await nodes.list();
-  const able = all.filter((one) => one.isAlive && !one.isDraining && unmet(needs, one.labels).length === 0);
+  const able = nodesAbleToRun(state, all);
   if (able.length > 0 && all.some(({ owner }) => owner === leases.self.id)) return { type: 'elsewhere' };
   if (machine !== undefined && able.length === 0 && missing.every((label) => folder.includes(label))) {
     const problem = `Its folder is on ${machine}, where no node runs. Start \`rondo serve\` there, or continue here without its files: rondo fork SESSION --folder DIR.`;
@@ -37,4 +39,17 @@ export async function findServing(
       `Agent ${name} needs the ${labels}, which this machine doesn't offer. ${others} ` +
       'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.',
   };
+}
+
+/** The nodes that would take the session over. */
+export function nodesAbleToRun(
+  state: Pick<State, 'agent' | 'machine'>,
+  nodes: readonly RegisteredNode[],
+): readonly RegisteredNode[] {
+  const needs = needsOf(state);
+  return nodes.filter((one) => one.isAlive && !one.isDraining && unmet(needs, one.labels).length === 0);
+}
+
+function needsOf({ agent: { needs = [] }, machine }: Pick<State, 'agent' | 'machine'>): readonly string[] {
+  return machine === undefined ? needs : [...needs, machineLabel(machine)];
 }
