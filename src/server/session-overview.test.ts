@@ -77,6 +77,17 @@ test('[C95] a session is listed by what it needs; one whose worker waits for a p
   ]);
 });
 
+test('[C95] an imported session that nobody continued is listed, but adds no project and no agent', async () => {
+  const { overview } = overviewOf([
+    entry('ses_here'),
+    entry('ses_there', { agent: '', cwd: '', isForeign: true }),
+  ]);
+  const { rows, projects, agents } = await overview.list({});
+  expect(rows.map(({ session }) => session)).toEqual(['ses_here', 'ses_there']);
+  expect(projects).toEqual([{ name: 'shop', cwd: '/place/shop', group: 'earlier' }]);
+  expect(agents).toEqual(['assistant']);
+});
+
 test('[C95] marks move sessions: read, pinned, archived', async () => {
   const { overview, marks } = overviewOf(some);
   await marks.set('ses_done', { seenAt: 30 });

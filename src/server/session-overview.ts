@@ -156,7 +156,7 @@ function listOf(all: readonly SessionRow[], query: OverviewQuery, found: Readonl
     },
     sections: [...sections].map(([name, size]) => ({ name, count: size })),
     projects: projectsOf(all),
-    agents: [...new Set(all.map(({ agent }) => agent))].toSorted(),
+    agents: [...new Set(all.map(({ agent }) => agent))].filter((agent) => agent !== '').toSorted(),
   };
 }
 
@@ -190,11 +190,11 @@ function sectionOf(row: SessionRow, by: 'state' | 'project'): string {
   return row.isPinned === true ? 'pinned' : row.group;
 }
 
-/** The folders of sessions, most urgent first. */
+/** The folders of sessions, most urgent first. An imported session that nobody continued has none. */
 function projectsOf(rows: readonly SessionRow[]): SessionList['projects'] {
   const projects = new Map<string, SessionList['projects'][number]>();
   for (const { cwd, group, isArchived } of rows) {
-    if (isArchived === true) continue;
+    if (isArchived === true || cwd === '') continue;
     const name = projectName(cwd);
     const had = projects.get(name);
     if (had === undefined || sessionGroups.indexOf(group) < sessionGroups.indexOf(had.group))

@@ -174,6 +174,8 @@ describe('settings', () => {
     await page.getByRole('menuitem', { name: 'Export as bundle' }).click();
     const bundle = await readFile(await (await download).path());
     await go(page, '/settings/import');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     const field = page.locator('input[type=file]');
     await field.setInputFiles({ name: 'no.rondo', mimeType: 'text/plain', buffer: Buffer.from('nothing') });
     await page.getByRole('alert').waitFor();
@@ -181,5 +183,11 @@ describe('settings', () => {
     await page.waitForURL(/\/s\/ses_/);
     await page.getByRole('log').getByText('Carried over.', { exact: true }).waitFor();
     expect(path.basename(page.url())).not.toBe(session);
+    // It has neither agent nor folder until a person continues it, and no place for them is empty.
+    await page.locator('header').getByText('Imported', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Changes' }).click();
+    await page.getByText('No changes', { exact: true }).waitFor();
+    expect(asked.filter((url) => url.includes(`/${path.basename(path.dirname(page.url()))}/diff`))).toEqual([]);
+    expect(await page.locator('.projects a').allInnerTexts()).not.toContain('');
   });
 });

@@ -40,12 +40,12 @@ export function statusLines(
         : paint[toneOf[status.lifecycle]](stateText(status.lifecycle)),
     ),
     ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
-    row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
+    row('agent', agentText(status)),
     row('mode', status.mode),
     ...(status.agentSettings === undefined ? [] : settingLines(status.agentSettings)).map((line) =>
       row('its own', oneLine(line)),
     ),
-    row('folder', status.cwd),
+    ...(status.isForeign === true ? [] : [row('folder', status.cwd)]),
     ...(server === undefined ? [] : [row('server', server)]),
     row('updated', `${ageText(now - status.updatedAt)} ago`),
     row(
@@ -83,3 +83,9 @@ const toneOf: Readonly<Record<Lifecycle, Tone>> = {
   cancelling: 'warning',
   closed: 'quiet',
 };
+
+/** An imported session has neither agent nor folder until a person continues it. */
+function agentText({ isForeign, agent, model }: Status): string {
+  if (isForeign === true) return '(imported)';
+  return model === undefined ? agent : `${agent} (${model})`;
+}

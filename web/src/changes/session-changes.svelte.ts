@@ -51,8 +51,10 @@ interface ActionAnswer {
   readonly into?: string;
 }
 
-/** `moment` changes when files may have changed. */
-export function createChanges(app: RondoApp, session: string, moment: () => unknown): Changes {
+/** Changes when files may have changed. Undefined until the session is known. */
+type FilesMoment = () => readonly unknown[] | 'no-folder' | undefined;
+
+export function createChanges(app: RondoApp, session: string, moment: FilesMoment): Changes {
   let files = $state.raw<readonly ChangedFile[]>();
   let tree = $state.raw<Tree>();
   let problem = $state<string>();
@@ -70,7 +72,9 @@ export function createChanges(app: RondoApp, session: string, moment: () => unkn
     if (diff.type === 'ok') files = changedFiles(diff.value);
   }
   $effect(() => {
-    void moment();
+    const at = moment();
+    if (at === 'no-folder') files = [];
+    if (at === undefined || at === 'no-folder') return undefined;
     const timer = setTimeout(() => void load(), 50);
     return () => clearTimeout(timer);
   });

@@ -28,6 +28,21 @@ test('the largest row is as wide as the chart; days without work are there too',
   ]);
 });
 
+test('the agent of an imported session has a label', () => {
+  const bars = barsOf(
+    [
+      { name: '', totals: used(1, 0) },
+      { name: 'assistant', totals: used(2, 0) },
+    ],
+    'agent',
+    'tokens',
+  );
+  expect(bars.map(({ name, label }) => [name, label])).toEqual([
+    ['assistant', 'assistant'],
+    ['', 'Imported'],
+  ]);
+});
+
 test('what runs side by side has its own line, and what has no end yet reaches to now', () => {
   const timeline: Timeline = {
     turn: 1,

@@ -41,7 +41,8 @@ export function barsOf(rows: readonly UsedRow[], by: UsageKey, measure: Measure)
   const most = Math.max(1e-9, ...whole.map(({ totals }) => measureOf(totals, measure)));
   const bars = whole.map(({ name, title, totals }) => ({
     name,
-    label: title === undefined || title === '' ? name : title,
+    // The agent of an imported session that nobody continued is unknown.
+    label: title || name || 'Imported',
     value: measureOf(totals, measure),
     parts: partsOf(totals, measure).map(({ kind, value }) => ({ kind, share: value / most })),
     totals,
