@@ -206,7 +206,7 @@ describe('the web app', () => {
     await stage.app.call('DELETE', `/sessions/${session}`);
   });
 
-  test('[S22] changes are staged, discarded, committed, pushed and merged; a session is forked and rewound', async () => {
+  test('[S22] changes are selected, discarded, committed, pushed and merged; a session is forked and rewound', async () => {
     const git = (...words: readonly string[]) =>
       execFileSync('git', words, { cwd: stage.app.project, encoding: 'utf8' });
     git('init', '-q', '-b', 'main');
@@ -238,15 +238,16 @@ describe('the web app', () => {
     await page.getByRole('button', { name: 'Discard wrong.txt' }).click();
     const question = page.getByRole('dialog', { name: 'Discard changes' });
     await question.getByText('1 new file is deleted', { exact: false }).waitFor();
+    await question.getByText('changes in this folder, also by other sessions', { exact: false }).waitFor();
     await question.getByRole('button', { name: 'Discard 1 file' }).click();
-    await page.getByText('2 of 2 files staged').waitFor();
+    await page.getByText('2 of 2 files selected').waitFor();
 
-    await page.getByRole('checkbox', { name: 'Stage later.txt' }).uncheck();
-    await page.getByText('1 of 2 files staged').waitFor();
+    await page.getByRole('checkbox', { name: 'Select later.txt' }).uncheck();
+    await page.getByText('1 of 2 files selected').waitFor();
     await page.getByLabel('Commit message').fill('Add notes');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Committed 1 file').waitFor();
-    await page.getByRole('checkbox', { name: 'Stage later.txt' }).check();
+    await page.getByRole('checkbox', { name: 'Select later.txt' }).check();
     await page.getByLabel('Commit message').fill('Add later');
     await page.getByRole('button', { name: /^Commit 1 file/ }).click();
     await page.getByText('2 commits ahead').waitFor();

@@ -34,9 +34,9 @@ export interface Changes {
   /** What was merged, if the worktree's commits are all in its base branch. */
   readonly merged: string | undefined;
   /** Files that the next commit takes. */
-  readonly staged: readonly ChangedFile[];
-  isStaged(path: string): boolean;
-  stage(paths: readonly string[], isStaged: boolean): void;
+  readonly selected: readonly ChangedFile[];
+  isSelected(path: string): boolean;
+  select(paths: readonly string[], isSelected: boolean): void;
   commit(message: string): Promise<boolean>;
   discard(files: readonly ChangedFile[]): Promise<boolean>;
   planPush(): Promise<PushPlan | undefined>;
@@ -59,7 +59,7 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
   let tree = $state.raw<Tree>();
   let problem = $state<string>();
   let isBusy = $state(false);
-  let unstaged = $state.raw<ReadonlySet<string>>(new Set());
+  let deselected = $state.raw<ReadonlySet<string>>(new Set());
   let lastMerge = $state<string>();
 
   async function load(): Promise<void> {
@@ -95,7 +95,7 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
   const sum = (key: 'added' | 'removed') => (files ?? []).reduce((total, file) => total + file[key], 0);
   const pathsOf = (chosen: readonly ChangedFile[]) =>
     chosen.flatMap(({ path, was }) => (was === undefined ? [path] : [path, was]));
-  const staged = () => (files ?? []).filter(({ path, isUncommitted }) => isUncommitted && !unstaged.has(path));
+  const selected = () => (files ?? []).filter(({ path, isUncommitted }) => isUncommitted && !deselected.has(path));
   return {
     get files() {
       return files;
@@ -121,18 +121,18 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
       const isBehind = tree.behind > 0 || (files?.length ?? 0) > 0;
       return isBehind ? `All commits of ${tree.branch} are in ${tree.baseBranch ?? 'its base branch'}` : undefined;
     },
-    get staged() {
-      return staged();
+    get selected() {
+      return selected();
     },
-    isStaged: (path) => !unstaged.has(path),
-    stage(paths, isStaged) {
-      const rest = [...unstaged].filter((path) => !paths.includes(path));
-      unstaged = new Set(isStaged ? rest : [...rest, ...paths]);
+    isSelected: (path) => !deselected.has(path),
+    select(paths, isSelected) {
+      const rest = [...deselected].filter((path) => !paths.includes(path));
+      deselected = new Set(isSelected ? rest : [...rest, ...paths]);
     },
     commit: (message) =>
       act(
         `/sessions/${session}/commit`,
-        { message, paths: pathsOf(staged()) },
+        { message, paths: pathsOf(selected()) },
         {
           failed: 'Commit failed',
           done: ({ files: done = [] }) => ({
