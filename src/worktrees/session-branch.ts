@@ -91,15 +91,15 @@ export function planPush(folder: string): Promise<PushPlan | Refused> {
       return typeof text === 'string' ? text.trim() : undefined;
     };
     const branch = await ask('symbolic-ref', '--quiet', '--short', 'HEAD');
-    if (branch === undefined) return refused('no-target', "Can't push: HEAD is detached. Create a branch first.");
+    if (branch === undefined) return refused('no-target', 'HEAD is detached. Create a branch first.');
     const commit = await resolveCommit(cwd, 'HEAD');
-    if (commit === undefined) return refused('no-commits', "Can't push: there is no commit yet.");
+    if (commit === undefined) return refused('no-commits', 'There is no commit yet.');
     const remotes = ((await ask('remote')) ?? '').split('\n').filter((name) => name !== '');
     const own = await ask('config', '--get', `branch.${branch}.pushRemote`);
     const remote = [own, 'origin', ...remotes].find((name) => name !== undefined && remotes.includes(name));
     const url = remote === undefined ? undefined : await ask('remote', 'get-url', '--push', remote);
     if (remote === undefined || url === undefined)
-      return refused('no-target', "Can't push: this repository has no remote. Add one with: git remote add");
+      return refused('no-target', 'This repository has no remote. Add one with: git remote add origin URL');
     const tracked = `refs/remotes/${remote}/${branch}`;
     const isTracked = (await resolveCommit(cwd, tracked)) !== undefined;
     const range = isTracked ? [`${tracked}..HEAD`] : ['HEAD', '--not', `--remotes=${remote}`];

@@ -48,7 +48,11 @@ test('P12: discarding puts files back, removes new ones and keeps a copy', async
 test('[S22] a push sends exactly the confirmed commit and never replaces others', async () => {
   const { place, folder } = changedProject();
   execFileSync('git', ['init', '-q', '--bare', place.at('remote.git')]);
-  expect(await planPush(folder)).toMatchObject({ code: 'no-target' });
+  expect(await planPush(folder)).toEqual({
+    type: 'refused',
+    code: 'no-target',
+    message: 'This repository has no remote. Add one with: git remote add origin URL',
+  });
   place.git('project', 'remote', 'add', 'origin', place.at('remote.git'));
   const plan = await planPush(folder);
   if (plan.type !== 'plan') throw new Error(plan.message);
