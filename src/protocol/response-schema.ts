@@ -158,6 +158,7 @@ export const responses = {
     sections: z.array(z.looseObject({ name: z.string(), count })),
     projects: z.array(z.looseObject({ name: z.string(), cwd: z.string(), group: sessionGroup })),
     agents: z.array(z.string()),
+    folder: z.string().describe('The server folder: where a new session works that names no folder.'),
   }),
   listOutcomes: z.looseObject({
     outcomes: z.record(

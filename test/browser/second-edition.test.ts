@@ -211,7 +211,10 @@ describe('a new session', () => {
   test('[C95] a wrong folder is reported at its field in plain words, and it is not remembered', async () => {
     const page = await stage.open('/');
     await page.keyboard.press('c');
-    await page.getByRole('button', { name: 'Folder: Server folder' }).click();
+    const folder = page.getByRole('button', { name: 'Folder: shop' });
+    await folder.waitFor();
+    expect(await folder.getAttribute('title')).toBe(stage.app.project);
+    await folder.click();
     await page.getByRole('menuitem', { name: 'Another folder…' }).click();
     await page.getByLabel('Folder on the server').fill('/no/such/place');
     await page.getByRole('button', { name: 'Start session' }).click();
@@ -221,7 +224,17 @@ describe('a new session', () => {
     expect(await page.getByLabel('Folder on the server').getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
-    await page.getByRole('button', { name: 'Folder: Server folder' }).waitFor();
+    await page.getByRole('button', { name: 'Folder: shop' }).waitFor();
     expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
+  });
+
+  test('hints about keys appear only where there probably is a keyboard', async () => {
+    const hint = 'Enter starts, Shift+Enter adds a line';
+    const page = await stage.open('/');
+    await page.keyboard.press('c');
+    await page.getByText(hint).waitFor();
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Start session' }).waitFor();
+    expect(await page.getByText(hint).isVisible()).toBe(false);
   });
 });

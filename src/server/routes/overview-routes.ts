@@ -9,7 +9,14 @@ import { routeAnswer, ok, param, type Route } from '../route.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';
 import type { RouteParts } from './route-parts.ts';
 
-export function overviewRoutes({ backend, operations, overview, marks, clock }: RouteParts): readonly Route[] {
+export function overviewRoutes({
+  backend,
+  operations,
+  overview,
+  marks,
+  clock,
+  cwd,
+}: RouteParts): readonly Route[] {
   const outcomes = createSessionOutcomes(backend);
   return [
     {
@@ -19,7 +26,8 @@ export function overviewRoutes({ backend, operations, overview, marks, clock }: 
       summary: 'List sessions by group, with counts over all matches; workers appear with their session',
       role: 'viewer',
       query: overviewQuery,
-      handle: async ({ query }) => ok(await overview.list(query as z.infer<typeof overviewQuery>)),
+      handle: async ({ query }) =>
+        ok({ ...(await overview.list(query as z.infer<typeof overviewQuery>)), folder: cwd }),
     },
     {
       method: 'GET',
