@@ -86,6 +86,8 @@ test('[C95] an imported session that nobody continued is listed, but adds no pro
   expect(rows.map(({ session }) => session)).toEqual(['ses_here', 'ses_there']);
   expect(projects).toEqual([{ name: 'shop', cwd: '/place/shop', group: 'earlier' }]);
   expect(agents).toEqual(['assistant']);
+  const { sections } = await overview.list({ by: 'project' });
+  expect(sections.map(({ name }) => name)).toEqual(['Imported', 'shop']);
 });
 
 test('[C95] marks move sessions: read, pinned, archived', async () => {

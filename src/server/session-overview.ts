@@ -177,16 +177,19 @@ function isMatch(
 const rank = (row: SessionRow) => (row.isPinned === true ? -1 : sessionGroups.indexOf(row.group));
 const newer = (a: SessionRow, b: SessionRow) => b.updatedAt - a.updatedAt || (a.session < b.session ? -1 : 1);
 
+/** An imported session that nobody continued has no folder. */
+const projectSection = ({ cwd }: SessionRow) => projectName(cwd) || 'Imported';
+
 const orders = {
   state: (a: SessionRow, b: SessionRow) => rank(a) - rank(b) || newer(a, b),
   project: (a: SessionRow, b: SessionRow) => {
-    const [first, second] = [projectName(a.cwd), projectName(b.cwd)];
+    const [first, second] = [projectSection(a), projectSection(b)];
     return first < second ? -1 : first > second ? 1 : rank(a) - rank(b) || newer(a, b);
   },
 } as const;
 
 function sectionOf(row: SessionRow, by: 'state' | 'project'): string {
-  if (by === 'project') return projectName(row.cwd);
+  if (by === 'project') return projectSection(row);
   return row.isPinned === true ? 'pinned' : row.group;
 }
 
