@@ -95,7 +95,7 @@ test('it prints one line, keeps its token to itself, says when the port is taken
   expect([login.status, login.headers.get('set-cookie')]).toEqual([200, null]);
   const second = rondo(home, ['serve', '--port', first.port]);
   expect(await second.ended).toBe(2);
-  expect(second.err()).toContain(`port ${first.port} is taken`);
+  expect(second.err()).toContain(`Your own server already runs at http://127.0.0.1:${first.port}`);
   const beyond = rondo(home, ['serve', '--port', '0', '--host', '0.0.0.0']);
   expect([await beyond.ended, beyond.err()]).toEqual([
     2,
