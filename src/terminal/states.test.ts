@@ -85,7 +85,7 @@ const entry = (title: string, questions: number, state: string, age: number): Di
     title,
     questions,
     state,
-    cwd: '/work/lumen-shop',
+    cwd: '/srv/lumen-shop',
     updatedAt: now - age,
     cost: 0.12,
     costIsKnown: true,
@@ -126,8 +126,8 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
     createInboxPicker(
       {
         requests: [
-          { question, session: 'ses_2', title: 'Cart total is off by a cent', cwd: '/work/lumen-shop' },
-          { question: chain, session: 'ses_1', title: 'Clear out old builds', cwd: '/work/lumen-shop' },
+          { question, session: 'ses_2', title: 'Cart total is off by a cent', cwd: '/srv/lumen-shop' },
+          { question: chain, session: 'ses_1', title: 'Clear out old builds', cwd: '/srv/lumen-shop' },
         ],
         rondo: {} as RondoClient,
         open: () => undefined,
