@@ -3,11 +3,16 @@ import { readFileSync } from 'node:fs';
 /** Inserted by the build. */
 declare const RONDO_VERSION: string | undefined;
 
-/** The running version of Rondo. */
+let sourceVersion: string | undefined;
+
+/** The running version of Rondo. Sources read it from `package.json`, once. */
 export function rondoVersion(): string {
   if (typeof RONDO_VERSION === 'string') return RONDO_VERSION;
-  const { version: text } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return text;
+  sourceVersion ??= readSourceVersion();
+  return sourceVersion;
+}
+
+function readSourceVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
