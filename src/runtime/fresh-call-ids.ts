@@ -1,4 +1,5 @@
 import type { Message } from '../kernel/message.ts';
+import { createGrowingFold } from './growing-fold.ts';
 
 /**
  * Gives calls ids that are unique in the conversation: some servers restart numbering in each reply, and others
@@ -8,16 +9,18 @@ export function withFreshIds<Call extends { readonly id: string }>(
   calls: readonly Call[],
   messages: readonly Message[],
 ): readonly Call[] {
-  if (!messages.some((message) => calls.some(({ id }) => hasCall(message, id)))) return calls;
-  const taken = new Set(messages.flatMap(callIds));
+  const taken = idsIn(messages);
+  if (!calls.some(({ id }) => taken.has(id))) return calls;
   return calls.map((call) => (taken.has(call.id) ? { ...call, id: freshId(call.id, taken) } : call));
 }
 
-/** Allocates nothing, because each model call scans the whole conversation. */
-function hasCall(message: Message, id: string): boolean {
-  if (message.role === 'assistant') return message.calls.some((call) => call.id === id);
-  return message.role === 'tool' && message.call === id;
-}
+const idsIn = createGrowingFold<Message, Set<string>>({
+  start: () => new Set(),
+  add(ids, message) {
+    for (const id of callIds(message)) ids.add(id);
+    return ids;
+  },
+});
 
 function callIds(message: Message): readonly string[] {
   if (message.role === 'assistant') return message.calls.map(({ id }) => id);

@@ -1,6 +1,8 @@
 import { messageTokens } from '../kernel/conversation/choose-cut.ts';
 import { estimateTokens } from '../kernel/content.ts';
+import type { Message } from '../kernel/message.ts';
 import type { ModelRequest } from '../ports/model.ts';
+import { createGrowingFold } from './growing-fold.ts';
 
 /** Our estimate of the whole request: system prompt, tools with their schemas, messages and attachments. */
 export function requestTokens({
@@ -8,25 +10,25 @@ export function requestTokens({
   messages,
   tools,
 }: Pick<ModelRequest, 'system' | 'messages' | 'tools'>): number {
-  let tokens = estimateTokens(system);
-  for (const { name, description, parameters } of tools) {
-    tokens += estimateTokens(name) + estimateTokens(description) + estimateOnce(parameters, schemaTokens);
-  }
-  for (const message of messages) tokens += estimateOnce(message, messageTokens);
-  return tokens;
+  return estimateTokens(system) + toolTokens(tools) + historyTokens(messages);
 }
 
-/** A request repeats the history and the schemas of the one before, and their objects never change. */
-const estimates = new WeakMap<object, number>();
+const historyTokens = createGrowingFold<Message, number>({
+  start: () => 0,
+  add: (tokens, message) => tokens + messageTokens(message),
+});
 
-function estimateOnce<Subject extends object>(subject: Subject, estimate: (subject: Subject) => number): number {
-  const known = estimates.get(subject);
-  if (known !== undefined) return known;
-  const tokens = estimate(subject);
-  estimates.set(subject, tokens);
-  return tokens;
-}
+const toolTokens = createGrowingFold<ModelRequest['tools'][number], number>({
+  start: () => 0,
+  add: (tokens, { name, description, parameters }) =>
+    tokens + estimateTokens(name) + estimateTokens(description) + schemaTokens(parameters),
+});
+
+/** Every session of an agent offers the same schemas, in lists of its own. */
+const schemas = new WeakMap<object, number>();
 
 function schemaTokens(parameters: object): number {
-  return estimateTokens(JSON.stringify(parameters));
+  const tokens = schemas.get(parameters) ?? estimateTokens(JSON.stringify(parameters));
+  schemas.set(parameters, tokens);
+  return tokens;
 }
