@@ -74,3 +74,5 @@ export const mustAsk = (recorded: RecordedCall, answer: 'allow' | 'reject'): Rec
   ...recorded,
   mustAsk: answer,
 });
+
+export const manifestText = (manifest: object): string => JSON.stringify(manifest, null, 2);

@@ -13,12 +13,15 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-/** On a terminal, aligned and with a header. In a pipe, one line per row, tab-separated and complete. */
-export function tableText(
-  columns: readonly Column[],
-  rows: readonly (readonly (string | Cell)[])[],
-  terminal: Terminal,
-): string {
+/** A row of a table. */
+export type Row = readonly (string | Cell)[];
+
+/**
+ * On a terminal, aligned and with a header. In a pipe, one line per row, tab-separated and complete. A plain column
+ * is its title.
+ */
+export function tableText(titles: readonly (string | Column)[], rows: readonly Row[], terminal: Terminal): string {
+  const columns = titles.map((column): Column => (typeof column === 'string' ? { title: column } : column));
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)));
   if (!terminal.isTerminal) {
     return cells.map((row) => row.map(({ text }) => printable(text.replace(/\s+/g, ' '))).join('\t')).join('\n');

@@ -7,6 +7,7 @@ import {
   glob,
   grep,
   list,
+  manifestText,
   mustAsk,
   online,
   read,
@@ -21,22 +22,18 @@ import {
 export const husky: RecordedRepository = {
   kind: 'husky',
   files: {
-    'package.json': JSON.stringify(
-      {
-        name: 'cart',
-        version: '1.4.0',
-        type: 'module',
-        scripts: {
-          test: 'node --test',
-          lint: 'node scripts/lint.js src test',
-          build: 'node scripts/build.js',
-          format: 'node scripts/format.js',
-        },
-        devDependencies: { husky: '^9.0.0' },
+    'package.json': manifestText({
+      name: 'cart',
+      version: '1.4.0',
+      type: 'module',
+      scripts: {
+        test: 'node --test',
+        lint: 'node scripts/lint.js src test',
+        build: 'node scripts/build.js',
+        format: 'node scripts/format.js',
       },
-      null,
-      2,
-    ),
+      devDependencies: { husky: '^9.0.0' },
+    }),
     '.gitignore': 'node_modules\ndist\ncoverage\n',
     'README.md': '# cart\n\nPrices of carts.\n',
     'CHANGELOG.md': '# Changelog\n\n## 1.4.0\n\n- Discounts\n',

@@ -5,6 +5,7 @@ import {
   gitStatus,
   grep,
   list,
+  manifestText,
   mustAsk,
   online,
   read,
@@ -23,16 +24,12 @@ export const lfs: RecordedRepository = {
     'README.md': '# Blobs\n\nA game about blobs.\n',
     Makefile:
       'check:\n\tnode tools/check.mjs\n\ntest:\n\tnode --test\n\nbuild:\n\tmkdir -p build && node tools/pack.mjs\n\n.PHONY: check test build\n',
-    'package.json': JSON.stringify(
-      {
-        name: 'blobs',
-        version: '0.1.0',
-        type: 'module',
-        scripts: { test: 'node --test', start: 'node src/main.mjs' },
-      },
-      null,
-      2,
-    ),
+    'package.json': manifestText({
+      name: 'blobs',
+      version: '0.1.0',
+      type: 'module',
+      scripts: { test: 'node --test', start: 'node src/main.mjs' },
+    }),
     'assets/logo.png': `PNG${'x'.repeat(3000)}`,
     'assets/blob.png': `PNG${'y'.repeat(2000)}`,
     'assets/pop.wav': `RIFF${'z'.repeat(1000)}`,

@@ -6,6 +6,7 @@ import {
   gitLog,
   gitStatus,
   grep,
+  manifestText,
   mustAsk,
   online,
   read,
@@ -20,16 +21,12 @@ import {
 export const linkedWorktree: RecordedRepository = {
   kind: 'linked worktree',
   files: {
-    'package.json': JSON.stringify(
-      {
-        name: 'notes-service',
-        version: '2.0.0',
-        type: 'module',
-        scripts: { test: 'node --test', lint: 'node --check src/server.js', start: 'node src/server.js' },
-      },
-      null,
-      2,
-    ),
+    'package.json': manifestText({
+      name: 'notes-service',
+      version: '2.0.0',
+      type: 'module',
+      scripts: { test: 'node --test', lint: 'node --check src/server.js', start: 'node src/server.js' },
+    }),
     '.gitignore': 'node_modules\n*.log\n',
     'README.md': '# Notes\n\nKeeps notes.\n',
     'src/store.js':

@@ -6,6 +6,7 @@ import {
   glob,
   grep,
   list,
+  manifestText,
   mustAsk,
   online,
   read,
@@ -16,37 +17,29 @@ import {
 } from '../recorded-turn.ts';
 
 const manifest = (name: string, more: object = {}) =>
-  JSON.stringify(
-    {
-      name: `@shop/${name}`,
-      version: '1.0.0',
-      type: 'module',
-      scripts: { test: 'node --test', build: 'node ../../tools/build.mjs', lint: 'node --check src/index.js' },
-      ...more,
-    },
-    null,
-    2,
-  );
+  manifestText({
+    name: `@shop/${name}`,
+    version: '1.0.0',
+    type: 'module',
+    scripts: { test: 'node --test', build: 'node ../../tools/build.mjs', lint: 'node --check src/index.js' },
+    ...more,
+  });
 
 /** Three packages of one workspace, used through pnpm, npm workspaces and turbo. */
 export const monorepo: RecordedRepository = {
   kind: 'monorepo',
   files: {
-    'package.json': JSON.stringify(
-      {
-        name: 'shop',
-        private: true,
-        type: 'module',
-        workspaces: ['packages/*'],
-        scripts: {
-          test: 'npm test --workspaces --if-present',
-          build: 'npm run build --workspaces',
-          lint: 'npm run lint --workspaces',
-        },
+    'package.json': manifestText({
+      name: 'shop',
+      private: true,
+      type: 'module',
+      workspaces: ['packages/*'],
+      scripts: {
+        test: 'npm test --workspaces --if-present',
+        build: 'npm run build --workspaces',
+        lint: 'npm run lint --workspaces',
       },
-      null,
-      2,
-    ),
+    }),
     'pnpm-workspace.yaml': 'packages:\n  - packages/*\n',
     'turbo.json': '{ "tasks": { "build": {}, "test": {} } }\n',
     '.gitignore': 'node_modules\ndist\n',

@@ -9,11 +9,10 @@ import { createSystemClock } from '../../runtime/system-clock.ts';
 import { loginAddress } from '../../tools/mcp/mcp-credentials.ts';
 import { isStdio, type McpServerConfig } from '../../tools/mcp/server-config.ts';
 import { visibleLine } from '../../views/visible-text.ts';
-import { tableText } from '../../wording/table.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { printJson } from '../print-json.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 
 interface ListedServer {
   readonly name: string;
@@ -35,12 +34,7 @@ export async function listServers(
   if (isJson) printJson({ servers: listed });
   else if (listed.length === 0) console.log('No MCP servers');
   else {
-    const columns = [
-      { title: 'server' },
-      { title: 'from' },
-      { title: 'state' },
-      { title: 'reached by', gives: true },
-    ];
+    const columns = ['server', 'from', 'state', { title: 'reached by', gives: true }];
     const rows = listed.map(({ name, from, state, offers, reached }) => [
       name,
       from,
@@ -49,7 +43,7 @@ export async function listServers(
         : `${state}: ${offers.tools} tools, ${offers.prompts} prompts, ${offers.resources} resources`,
       visibleLine(reached),
     ]);
-    console.log(tableText(columns, rows, terminalOf(process.stdout)));
+    printTable(columns, rows);
     for (const problem of listed.flatMap(({ problems = [] }) => problems)) console.error(visibleLine(problem));
   }
   return 0;

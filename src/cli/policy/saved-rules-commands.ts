@@ -3,7 +3,7 @@ import { ruleToText } from '../../kernel/rule.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { printJson } from '../print-json.ts';
-import type { Cell } from '../../wording/table.ts';
+import type { Row } from '../../wording/table.ts';
 import { printTable } from '../print-table.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
@@ -22,7 +22,7 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
     printJson({ configured, saved });
     return 0;
   }
-  const rows: (readonly (string | Cell)[])[] = [
+  const rows: Row[] = [
     ...configured.map(({ verdict, rule, origin, place }) => [
       { text: verdict, tone: toneOfVerdict[verdict] },
       rule,
@@ -38,13 +38,7 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
       id,
     ]),
   ];
-  const columns = [
-    { title: 'verdict' },
-    { title: 'rule' },
-    { title: 'from' },
-    { title: 'where', gives: true },
-    { title: 'id' },
-  ];
+  const columns = ['verdict', 'rule', 'from', { title: 'where', gives: true }, 'id'];
   printTable(columns, rows, 'No configured or saved rules. Reading is allowed; everything else needs approval.');
   return 0;
 }

@@ -3,7 +3,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import { publicNode } from '../../server/routes/node-routes.ts';
 import { ageText } from '../../wording/duration.ts';
-import type { Cell } from '../../wording/table.ts';
+import type { Cell, Row } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
@@ -45,14 +45,14 @@ async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
 function printNodes(nodes: readonly RegisteredNode[]): void {
   const columns = [
     { title: 'name', gives: true },
-    { title: 'state' },
+    'state',
     { title: 'sessions', align: 'right' },
-    { title: 'address' },
-    { title: 'labels' },
-    { title: 'version' },
+    'address',
+    'labels',
+    'version',
     { title: 'seen', align: 'right' },
   ] as const;
-  const rows = nodes.map((node): readonly (string | Cell)[] => [
+  const rows = nodes.map((node): Row => [
     node.name,
     stateOf(node),
     `${node.sessions}`,

@@ -95,7 +95,7 @@ async function list(shares: Shares, isJson: boolean): Promise<number> {
   const records = (await shares.list()).map(publicShare);
   if (isJson) printJson({ shares: records });
   else {
-    const columns = [{ title: 'id' }, { title: 'session', gives: true }, { title: 'by' }, { title: 'until' }];
+    const columns = ['id', { title: 'session', gives: true }, 'by', 'until'];
     const rows = records.map(({ id, session, by, expiresAt }) => [
       id,
       session,

@@ -89,13 +89,7 @@ async function list(tokens: Tokens, isJson: boolean): Promise<number> {
   const records = (await tokens.list()).map(publicToken);
   if (isJson) printJson({ tokens: records });
   else {
-    const columns = [
-      { title: 'id' },
-      { title: 'name', gives: true },
-      { title: 'role' },
-      { title: 'kind' },
-      { title: 'since' },
-    ];
+    const columns = ['id', { title: 'name', gives: true }, 'role', 'kind', 'since'];
     const rows = records.map(({ id, name, role, kind, createdAt }) => [
       id,
       name,

@@ -4,13 +4,7 @@ import { oneLine } from '../../views/one-line.ts';
 import { tableText } from '../../wording/table.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
-const columns = [
-  { title: 'seq', align: 'right' },
-  { title: 'at' },
-  { title: 'by' },
-  { title: 'what' },
-  { title: '', gives: true },
-] as const;
+const columns = [{ title: 'seq', align: 'right' }, 'at', 'by', 'what', { title: '', gives: true }] as const;
 
 export function eventLines(events: readonly Recorded[], terminal: Terminal): readonly string[] {
   return lines(

@@ -72,12 +72,12 @@ async function list(asked: readonly WaitingQuestion[]): Promise<void> {
   await keepListing(asked.map(({ question }) => question.id));
   const now = Date.now();
   const columns = [
-    { title: '' },
+    '',
     { title: 'question', gives: true },
-    { title: 'session' },
-    { title: 'risk' },
+    'session',
+    'risk',
     { title: 'age', align: 'right' },
-    { title: 'id' },
+    'id',
   ] as const;
   const rows = asked.map(({ question, title, cwd }, index) => {
     const worst = worstPart(partsOf(question.facts));

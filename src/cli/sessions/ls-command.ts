@@ -9,7 +9,7 @@ import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../../wording/size.ts';
-import { tableText, type Cell, type Column } from '../../wording/table.ts';
+import { tableText, type Column, type Row } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { Tone } from '../../wording/terminal-style.ts';
 import { usageError } from '../usage-error.ts';
@@ -106,18 +106,18 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
     if (terminal.isTerminal) console.log('No sessions. `rondo run "…"` starts one.');
     return;
   }
-  const columns: readonly Column[] = [
-    { title: 'id' },
+  const columns: readonly (string | Column)[] = [
+    'id',
     { title: 'title', gives: true },
-    { title: 'state' },
-    { title: 'agent' },
+    'state',
+    'agent',
     { title: 'age', align: 'right' },
     { title: 'cost', align: 'right' },
     { title: 'asks', align: 'right' },
     ...(sizes === undefined ? [] : [{ title: 'size', align: 'right' as const }]),
-    ...(entries.some(({ excerpt }) => excerpt !== undefined) ? [{ title: 'said' }] : []),
+    ...(entries.some(({ excerpt }) => excerpt !== undefined) ? ['said'] : []),
   ];
-  const rows = entries.map((entry): readonly (string | Cell)[] => [
+  const rows = entries.map((entry): Row => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
     entry.interrupted

@@ -8,8 +8,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { homeFolder } from '../home.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../../wording/table.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 
 const words = { list: 0, search: 1, add: 1, update: 1, remove: 1 } as const;
 
@@ -71,13 +70,7 @@ external agents on PATH. \`add\` installs an agent of the registry in an exact v
     const { agents, problems } = await agentList(loaded);
     if (values.json === true) printJson({ agents, problems });
     else {
-      const columns = [
-        { title: 'agent' },
-        { title: 'from' },
-        { title: 'model' },
-        { title: 'tools' },
-        { title: 'what it is', gives: true },
-      ] as const;
+      const columns = ['agent', 'from', 'model', 'tools', { title: 'what it is', gives: true }] as const;
       const rows = agents.map(({ name, layer, runs, model, tools, description, isDefault }) => [
         isDefault ? `${name} *` : name,
         layer,
@@ -85,7 +78,7 @@ external agents on PATH. \`add\` installs an agent of the registry in an exact v
         toolsText(tools),
         description,
       ]);
-      console.log(tableText(columns, rows, terminalOf(process.stdout)));
+      printTable(columns, rows);
       for (const problem of problems) console.error(`rondo agents: ${problemToText(problem)}`);
     }
     return problems.length > 0 ? 2 : 0;

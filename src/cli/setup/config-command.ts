@@ -9,6 +9,7 @@ import { configOf, readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
+import { printTable } from '../print-table.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
@@ -60,18 +61,13 @@ async function show(values: Values): Promise<number> {
   const terminal = terminalOf(process.stdout);
   if (values.json === true) printJson(rows);
   else if (values.origin === true) {
-    const columns = [
-      { title: 'key' },
-      { title: 'value', gives: true },
-      { title: 'from' },
-      { title: 'where' },
-    ] as const;
+    const columns = ['key', { title: 'value', gives: true }, 'from', 'where'] as const;
     const shown = rows.map(({ path: key, value, origin }) => [key, value, origin.layer, placeText(origin)]);
     console.log(tableText(columns, shown, terminal));
   } else {
     console.log(
       tableText(
-        [{ title: 'key' }, { title: 'value', gives: true }],
+        ['key', { title: 'value', gives: true }],
         rows.map(({ path: key, value }) => [key, value]),
         terminal,
       ),
@@ -93,9 +89,7 @@ async function showPaths(values: Values): Promise<number> {
   if (values.json === true) printJson(files);
   else {
     const rows = files.map(({ layer, file, exists }) => [layer, file, exists ? 'there' : 'not found']);
-    console.log(
-      tableText([{ title: 'layer' }, { title: 'file' }, { title: '' }], rows, terminalOf(process.stdout)),
-    );
+    printTable(['layer', 'file', ''], rows);
   }
   return 0;
 }

@@ -33,7 +33,7 @@ server. An agent without a model uses the first one found without configuration.
     if (values.json === true) printJson({ models, notFound: missing, pricesFrom: priceDate });
     else {
       const terminal = terminalOf(process.stdout);
-      const columns = [{ title: 'model' }, { title: 'price in / out' }, { title: 'why', gives: true }] as const;
+      const columns = ['model', 'price in / out', { title: 'why', gives: true }] as const;
       const rows = models.map(({ id, price, why }) => [id, priceText(price), why]);
       console.log(tableText(columns, rows, terminal));
       if (terminal.isTerminal) {

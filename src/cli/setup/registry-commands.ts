@@ -8,9 +8,8 @@ import { agentsFolder, readInstalled, writeInstalled } from '../../acp/registry/
 import { matching, parseRegistry, type Registry, type RegistryAgent } from '../../acp/registry/registry.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { visibleLine } from '../../views/visible-text.ts';
-import { tableText } from '../../wording/table.ts';
 import { printJson } from '../print-json.ts';
-import { terminalOf } from '../terminal.ts';
+import { printTable } from '../print-table.ts';
 import { configurationError, usageError } from '../usage-error.ts';
 
 export interface RegistryPlace {
@@ -35,14 +34,9 @@ export async function searchAgents(place: RegistryPlace, words = ''): Promise<nu
   if (place.isJson) printJson({ agents: rows, problems: registry.problems });
   else if (rows.length === 0) console.log('No matching agents');
   else {
-    const columns = [
-      { title: 'agent' },
-      { title: 'version' },
-      { title: 'installed' },
-      { title: 'what it is', gives: true },
-    ] as const;
+    const columns = ['agent', 'version', 'installed', { title: 'what it is', gives: true }] as const;
     const lines = rows.map((row) => [row.name, row.version, row.installed, row.description]);
-    console.log(tableText(columns, lines, terminalOf(process.stdout)));
+    printTable(columns, lines);
   }
   return 0;
 }

@@ -12,7 +12,7 @@ import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../../wording/table.ts';
+import { printTable } from '../print-table.ts';
 import { terminalOf } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
 import { usageError } from '../usage-error.ts';
@@ -137,13 +137,7 @@ async function listProjects(home: string, json: boolean): Promise<number> {
   if (json) printJson(projects);
   else if (projects.length > 0) {
     const rows = projects.map(({ project, at, hash }) => [project, new Date(at).toISOString(), hash.slice(0, 12)]);
-    console.log(
-      tableText(
-        [{ title: 'project' }, { title: 'since' }, { title: 'content' }],
-        rows,
-        terminalOf(process.stdout),
-      ),
-    );
+    printTable(['project', 'since', 'content'], rows);
   } else if (process.stdout.isTTY) console.log('No trusted projects');
   return 0;
 }

@@ -139,11 +139,11 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrunk | undefined): void {
   const terminal = terminalOf(process.stdout);
   const columns = [
-    { title: 'id' },
+    'id',
     { title: 'title', gives: true },
     { title: 'age', align: 'right' },
     { title: 'size', align: 'right' },
-    { title: '' },
+    '',
   ] as const;
   const rows = done.map(({ entry, bytes, became, stays, archived }) => [
     entry.session,

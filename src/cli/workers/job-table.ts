@@ -2,23 +2,23 @@ import type { Store } from '../../ports/store.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { costText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
-import { tableText, type Cell } from '../../wording/table.ts';
+import { tableText, type Row } from '../../wording/table.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 import type { JobView } from '../../workers/workforce-view.ts';
 import { jobsIn } from './stored-workforce.ts';
 
 const columns = [
-  { title: 'id' },
-  { title: 'worker' },
-  { title: 'state' },
-  { title: 'priority' },
+  'id',
+  'worker',
+  'state',
+  'priority',
   { title: 'prompt', gives: true },
   { title: 'elapsed', align: 'right' },
   { title: 'cost', align: 'right' },
 ] as const;
 
 export function jobTable(jobs: readonly JobView[], terminal: Terminal): string {
-  const rows = jobs.map((job): readonly (string | Cell)[] => [
+  const rows = jobs.map((job): Row => [
     job.id,
     job.worker,
     { text: job.state, tone: toneOf[job.state] },

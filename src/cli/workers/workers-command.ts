@@ -6,7 +6,7 @@ import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
-import type { Cell } from '../../wording/table.ts';
+import type { Row } from '../../wording/table.ts';
 import { printTable } from '../print-table.ts';
 import type { WorkerView } from '../../workers/workforce-view.ts';
 import { usageError } from '../usage-error.ts';
@@ -64,12 +64,12 @@ async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
 function printWorkers(workers: readonly WorkerView[]): void {
   const columns = [
     { title: 'name', gives: true },
-    { title: 'agent' },
-    { title: 'model' },
-    { title: 'state' },
+    'agent',
+    'model',
+    'state',
     { title: 'jobs', align: 'right' },
   ] as const;
-  const rows = workers.map(({ name, agent, model, state, jobs }): readonly (string | Cell)[] => [
+  const rows = workers.map(({ name, agent, model, state, jobs }): Row => [
     name,
     agent ?? '(default)',
     model ?? '-',

@@ -11,7 +11,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import type { Cell } from '../../wording/table.ts';
+import type { Row } from '../../wording/table.ts';
 import { printTable } from '../print-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -192,15 +192,15 @@ async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promis
 
 function printViews(views: readonly WorktreeView[]): void {
   const columns = [
-    { title: 'name' },
-    { title: 'branch' },
-    { title: 'state' },
+    'name',
+    'branch',
+    'state',
     { title: 'uncommitted', align: 'right' },
     { title: 'ahead', align: 'right' },
     { title: 'behind', align: 'right' },
     { title: 'folder', gives: true },
   ] as const;
-  const rows = views.map((view): readonly (string | Cell)[] => [
+  const rows = views.map((view): Row => [
     view.name,
     view.branch,
     view.lease === undefined ? view.state : { text: `in use by ${view.lease.session}`, tone: 'good' },
