@@ -32,6 +32,9 @@ export default defineConfig({
     rolldownOptions: {
       checks: { bundlerTimings: false },
       input: { app: path.join(root, 'index.html') },
+      // One file for the first screen. Chromium drops module preloads on a page that a service worker controls, with a
+      // warning for each.
+      output: { codeSplitting: { groups: [{ name: 'app', tags: ['$initial'] }] } },
     },
   },
 });

@@ -63,3 +63,20 @@ test('[S12] a sign-in link pasted into an open tab signs in, and its code leaves
   await expect.poll(() => new URL(page.url()).hash).toBe('');
   await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
 });
+
+test('[C95] a page that the service worker controls opens each screen without a warning in the console', async () => {
+  const session = await stage.app.create({ title: 'Quiet' });
+  const page = await stage.open();
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const warnings: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning') warnings.push(message.text());
+  });
+  for (const place of [`/s/${session}`, '/inbox', '/usage', '/settings/models', '/']) {
+    await page.goto(`${stage.app.url}${place}`);
+    await page.locator('h1').first().waitFor({ state: 'attached' });
+  }
+  // Unused preloads are reported a few seconds after the load.
+  await page.waitForTimeout(4000);
+  expect(warnings).toEqual([]);
+});
