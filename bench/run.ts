@@ -9,7 +9,7 @@ import { measureApprovalFatigue } from './fatigue/approval-fatigue.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
-import { itemNames, parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
+import { parsePlan, usualItems, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { plotToSvg } from './harness/plot.ts';
 import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown, updatedReport } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
@@ -23,6 +23,7 @@ import { measureServingSessions } from './serve/serving-sessions.ts';
 import { measureStores } from './stores/measure-stores.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
+import { measureHeapOverAnHour } from './web/heap-over-an-hour.ts';
 import { measureWebApp } from './web/web-app.ts';
 
 const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
@@ -42,6 +43,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   r: measureRelayingAnAgent,
   stores: measureStores,
   web: measureWebApp,
+  heap: measureHeapOverAnHour,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 const plotFolder = path.resolve(import.meta.dirname, '../docs/bench');
@@ -73,7 +75,7 @@ if (plan.isWritten) {
     machine: describeMachine(folder.path),
     command: ['npm run bench --', ...given].join(' '),
   };
-  const isWhole = plan.only.length === itemNames.length;
+  const isWhole = usualItems.every((name) => plan.only.includes(name));
   writeFileSync(
     reportFile,
     isWhole || !existsSync(reportFile)

@@ -17,8 +17,12 @@ export const itemNames = [
   'r',
   'stores',
   'web',
+  'heap',
 ] as const;
 export type ItemName = (typeof itemNames)[number];
+
+/** All but the one that takes an hour. */
+export const usualItems = itemNames.filter((name) => name !== 'heap');
 
 /** Options of a run. */
 export interface Plan {
@@ -32,9 +36,10 @@ export interface Plan {
 }
 
 export const usage = `npm run bench -- [options]
-  --only a,b,…  run only these items (default: all): a turn, b opening, c many sessions, d streaming, e command line,
+  --only a,b,…  run only these items (default: all but heap): a turn, b opening, c many sessions, d streaming, e command line,
                 f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns,
-                q questions to a person, r relaying an agent, stores SQLite and PostgreSQL, web the web app
+                q questions to a person, r relaying an agent, stores SQLite and PostgreSQL, web the web app,
+                heap the web app for an hour
   --rounds N    rounds per item (default: depends on the item)
   --quick       take about a minute: one round, shorter measurements
   --write       write docs/benchmarks.md and its charts in docs/bench; with --only, only these sections
@@ -45,7 +50,7 @@ function parseOptions(given: readonly string[]) {
   return parseArgs({
     args: [...given],
     options: {
-      only: { type: 'string', default: itemNames.join(',') },
+      only: { type: 'string', default: usualItems.join(',') },
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
