@@ -67,8 +67,11 @@ describe('the inbox', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     await page.keyboard.press('j');
+    const answered = page.url();
     await page.keyboard.press('y');
     await page.getByText('2 open', { exact: true }).waitFor();
+    // The server's list may arrive before the answer is acknowledged, which moves the selection on.
+    await page.waitForURL((url) => url.href !== answered);
     expect(await page.locator(focused).count()).toBe(1);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();

@@ -107,7 +107,8 @@ export async function createCliPlace(): Promise<CliPlace> {
     async [Symbol.asyncDispose]() {
       const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
       await Promise.all(running.map((child) => (child.kill('SIGKILL'), once(child, 'close'))));
-      await rm(home, { recursive: true, force: true });
+      // A command's own children may still be closing their store.
+      await rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
 }
