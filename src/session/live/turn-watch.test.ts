@@ -162,3 +162,10 @@ test('[P2] a failure reaches everyone who waits', async () => {
     [undefined, failure],
   ]);
 });
+
+test('[P1] a caller that starts to wait after the session stopped gets the reason instead of waiting forever', async () => {
+  const watch = newTurnWatch();
+  const fault = new Error('stopped');
+  failWaiting(watch, fault);
+  await expect(awaitTurn(watch, 2, { whenAsked: 'return' })).rejects.toBe(fault);
+});

@@ -10,6 +10,8 @@ import type { TurnResult, WaitOptions } from '../receipt.ts';
 import { replyAfter } from '../read/reply-after.ts';
 
 export interface TurnWatch {
+  /** Why no turn ends here any more. A prompt may still be committed while its session stops. */
+  failure: Error | undefined;
   waiters: readonly Waiter[];
   turn: number;
   prompts: readonly number[];
@@ -27,7 +29,7 @@ const takenBack: Ending = { type: 'cancelled', reason: 'The prompt was taken bac
 const closed: Ending = { type: 'cancelled', reason: 'The session was closed before the turn of this prompt.' };
 
 export function newTurnWatch(): TurnWatch {
-  return { waiters: none, turn: 0, prompts: none, texts: none, hasRefusals: false };
+  return { failure: undefined, waiters: none, turn: 0, prompts: none, texts: none, hasRefusals: false };
 }
 
 const none: readonly never[] = [];
@@ -39,6 +41,7 @@ export function awaitTurn(
   { whenAsked }: WaitOptions,
 ): Promise<TurnResult> {
   return new Promise((resolve, reject) => {
+    if (watch.failure !== undefined) return reject(watch.failure);
     watch.waiters = [...watch.waiters, { prompt, resolve, reject, whenAsked }];
   });
 }
@@ -87,7 +90,9 @@ export function watchHeldUp(watch: TurnWatch, questions: readonly OpenQuestion[]
   }
 }
 
+/** Fails everyone who waits, and everyone who starts to wait later. */
 export function failWaiting(watch: TurnWatch, error: Error): void {
+  watch.failure ??= error;
   for (const waiter of taken(watch, () => true)) waiter.reject(error);
 }
 
