@@ -35,6 +35,7 @@ export function createServerCommitTrail(
   let from = start;
   /** What was told, with the time of the telling. */
   const told = new Map<SessionId, { readonly seq: number; readonly at: number }>();
+  let owned = 0;
   let looks: { readonly at: number; readonly next: number }[] = [];
   let last: Pick<News, 'server' | 'next'> | undefined;
 
@@ -66,7 +67,8 @@ export function createServerCommitTrail(
     own({ session, seq }) {
       const isNews = told.get(session)?.seq !== seq;
       told.set(session, { seq, at: now() });
-      if (told.size % prunedEvery === 0) prune(noSessions);
+      owned += 1;
+      if (owned % prunedEvery === 0) prune(noSessions);
       return isNews;
     },
     since: () => from,
