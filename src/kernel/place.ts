@@ -17,9 +17,12 @@ export interface Place {
   readonly folder?: string;
   /** Pushes the result's branch when a turn ends. */
   readonly push: boolean;
-  /** The Rondo home that holds the clone. */
+  /** The Rondo home that holds the clone, or `forkedHome`. */
   readonly home: string;
 }
+
+/** A fork has no clone before it is opened for the first time. */
+export const forkedHome = 'fork';
 
 /** The files of a place and its commits since the base. */
 export interface SavedFiles {
@@ -35,8 +38,9 @@ export interface SavedFiles {
 
 export const leftOutKept = 20;
 
-/** The place's clone is in another home now. */
+/** The place's clone is in another home now, or a fork got its own. */
 export interface PlaceMoved {
+  readonly isFork?: true;
   readonly cwd: string;
   readonly home: string;
   /** What the new clone may lack, in words for people and models. */

@@ -12,7 +12,7 @@ import type { GitFailure } from '../git/git-call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
-import type { Place, PlaceMoved, PushedBranch, SavedFiles } from '../kernel/place.ts';
+import { forkedHome, type Place, type PlaceMoved, type PushedBranch, type SavedFiles } from '../kernel/place.ts';
 import type { State } from '../kernel/state.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import { worktreeName } from '../worktrees/worktree-name.ts';
@@ -121,7 +121,12 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
         ...(files?.leftOut ?? []),
         ...(aside === undefined ? [] : [`an older copy from this machine is in ${aside}`]),
       ];
-      return { cwd: await folderIn(top, place.folder, place.url), home: here, missing };
+      return {
+        ...(place.home === forkedHome && { isFork: true }),
+        cwd: await folderIn(top, place.folder, place.url),
+        home: here,
+        missing,
+      };
     },
 
     async save(state) {

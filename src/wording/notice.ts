@@ -52,7 +52,7 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
     case 'restore-failed':
       return `Files not restored: ${oneLine(about.message)}`;
     case 'place-moved':
-      return `Moved to another machine, with the files saved last${about.missing.length === 0 ? '' : `. May be missing: ${oneLine(about.missing.join('; '))}`}`;
+      return `${about.isFork === true ? 'Cloned for this fork' : 'Moved to another machine'}, with the files saved last${about.missing.length === 0 ? '' : `. May be missing: ${oneLine(about.missing.join('; '))}`}`;
     case 'push-settled':
       return about.commit === undefined
         ? `Branch ${about.branch} not pushed: ${oneLine(about.problem ?? 'unknown problem')}`

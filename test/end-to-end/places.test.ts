@@ -1,40 +1,17 @@
 // A session on a repository: the machine that runs it dies in the middle of a turn, another one finishes and pushes.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { branchesOf as branches, createBareRemote, git } from '../fixtures/bare-remote.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 import { createCliPlace } from './cli-process.ts';
 
-function git(cwd: string, ...args: readonly string[]): string {
-  return execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
-}
-
-/** A bare repository with one commit. */
-function createRemote(folder: string): string {
-  const work = path.join(folder, 'work');
-  mkdirSync(work);
-  git(work, 'init', '--quiet', '--initial-branch=main');
-  writeFileSync(path.join(work, 'a.txt'), 'one\n');
-  git(work, 'add', '.');
-  git(work, 'commit', '--quiet', '-m', 'first');
-  git(folder, 'clone', '--quiet', '--bare', work, 'lumen.git');
-  return path.join(folder, 'lumen.git');
-}
-
-const branches = (remote: string) =>
-  git(remote, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n');
-
 test('[C154] a run on a repository leaves a branch, and nothing in the folder it was started in', async () => {
   await using place = await createCliPlace();
-  const remote = createRemote(place.home);
+  const { remote } = createBareRemote();
   const prompt = 'call write {"path":"b.txt","content":"two\\n"}\nsay Wrote it';
   const relative = path.relative(place.project, remote);
   expect(relative).toMatch(/^\.\.\//);
@@ -60,7 +37,7 @@ test.skipIf(!hasServer())(
     const store = ['--store', await freshSchema()];
     await using one = await createCliPlace();
     await using two = await createCliPlace();
-    const remote = createRemote(one.home);
+    const { remote } = createBareRemote();
     const server = two.start(['serve', '--port', '0', '--node', 'two', ...store]);
     await server.saw('#token=');
     const prompt = [

@@ -1,76 +1,12 @@
 /** Repositories as places of sessions, on real git: clone, save, restore in another home, push. */
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { createMemoryBlobs } from '../../src/journal/memory-blobs.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
-import type { Place, SavedFiles } from '../../src/kernel/place.ts';
 import { sharedObjects } from '../../src/git/shared-objects.ts';
-import { newState, type State } from '../../src/kernel/state.ts';
-import { createRepositoryPlaces } from '../../src/places/repository-places.ts';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-const id = 'ses_placetest1' as SessionId;
-
-function createScene() {
-  const root = mkdtempSync(path.join(os.tmpdir(), 'rondo-places-'));
-  folders.push(root);
-  const git = (cwd: string, ...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...args], {
-      cwd,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  const work = path.join(root, 'work');
-  mkdirSync(path.join(work, 'docs'), { recursive: true });
-  git(work, 'init', '--quiet', '--initial-branch=main');
-  writeFileSync(path.join(work, 'a.txt'), 'one\n');
-  writeFileSync(path.join(work, 'docs', 'b.txt'), 'two\n');
-  writeFileSync(path.join(work, '.gitignore'), 'ignored/\n');
-  git(work, 'add', '.');
-  git(work, 'commit', '--quiet', '-m', 'first');
-  const remote = path.join(root, 'remote.git');
-  git(root, 'clone', '--quiet', '--bare', work, remote);
-  const blobs = createMemoryBlobs(new Map());
-  const home = (name: string) =>
-    createRepositoryPlaces({
-      home: path.join(root, name),
-      blobs,
-      redact: (text) => text.replace('sk-secret-1234567890', '[redacted]'),
-    });
-  const stateOf = (opened: { cwd: string; place: Place }, more: Partial<State> = {}): State => ({
-    ...newState(id),
-    ...opened,
-    title: 'Fix the list',
-    ...more,
-  });
-  return { root, remote, git, home, stateOf };
-}
-
-const read = (...parts: readonly string[]) => readFileSync(path.join(...parts), 'utf8');
-
-function expectSaved(saved: Awaited<ReturnType<ReturnType<typeof createRepositoryPlaces>['save']>>): SavedFiles {
-  if (saved === undefined || 'type' in saved) throw new Error(saved?.message ?? 'nothing was saved');
-  return saved;
-}
+import { createPlaceScene as createScene, expectSaved, id, read } from '../fixtures/place-scene.ts';
 
 describe('[C154] a session that works on a repository', () => {
   test('has its own clone on its own branch, in the requested folder and at the requested commit', async () => {

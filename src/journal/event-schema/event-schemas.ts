@@ -139,7 +139,12 @@ export const eventSchemas = {
   }),
   'session-recovered': event('session-recovered', { epoch: place }),
   'files-saved': event('files-saved', { saved: savedFiles }),
-  'place-moved': event('place-moved', { cwd: text, home: text, missing: z.array(text) }),
+  'place-moved': event('place-moved', {
+    isFork: z.literal(true).exactOptional(),
+    cwd: text,
+    home: text,
+    missing: z.array(text),
+  }),
   'push-settled': event('push-settled', {
     branch: text,
     commit: text.exactOptional(),

@@ -21,9 +21,13 @@ export function resultMessage(call: CallId, tool: string, result: ToolResult): M
   }
 }
 
-export function movedNotice({ cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
+export function movedNotice({ isFork, cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
   const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
-  return `The machine with your files stopped. You are now on another one, in ${cwd}, with the files that were saved last.${lost}`;
+  const where =
+    isFork === true
+      ? `This is a fork with its own clone, in ${cwd},`
+      : `The machine with your files stopped. You are now on another one, in ${cwd},`;
+  return `${where} with the files that were saved last.${lost}`;
 }
 
 export function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neared' }>): string {

@@ -12,6 +12,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { importProblem } from '../../kernel/imported.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { limitsBeyondDefaults } from '../../kernel/limits.ts';
+import { forkedHome, type Place, type SavedFiles } from '../../kernel/place.ts';
 import { newState, type State } from '../../kernel/state.ts';
 import { step } from '../../kernel/decide/step.ts';
 import { noSession } from '../read/resolve-session-id.ts';
@@ -78,9 +79,17 @@ export async function forkSession(
   const foreign = importProblem({ id: origin, ...optional({ imported }) }, rest.seq);
   if (foreign !== undefined) throw new Fault('not-found', `Can't fork session ${origin}: ${foreign.message}.`);
   const session = newId();
-  const folder = cwd === undefined ? optional({ machine: rest.machine }) : { cwd, ...optional({ machine }) };
+  const clone = cwd === undefined ? await ownClone(journal, rest, session) : undefined;
+  const folder =
+    cwd === undefined
+      ? { ...optional({ machine: rest.machine, place: clone?.place }) }
+      : { cwd, ...optional({ machine }) };
   const input = { ...requestOf(rest, title), ...folder, at: timeAt(now()), by };
-  const { state, events } = step(newState(session), input);
+  const created = step(newState(session), input);
+  const { state, events } =
+    clone?.saved === undefined
+      ? created
+      : inSequence(created, step(created.state, { type: 'files-saved', saved: clone.saved, at: input.at, by }));
   const claim = leases.create(session);
   const answer = await journal.append({
     session,
@@ -105,6 +114,31 @@ export async function forkSession(
   // The first process that uses the fork claims it, which may not be this one.
   await claim.release();
   return { session, origin, at: rest.seq };
+}
+
+/**
+ * A fork of a session on a repository gets its own clone and branch when it is first opened, with the files that
+ * the origin had saved. They are saved a moment after a turn's last event.
+ */
+async function ownClone(
+  journal: Journal,
+  { id, seq, place, saved }: State,
+  session: SessionId,
+): Promise<{ readonly place: Place; readonly saved?: SavedFiles } | undefined> {
+  if (place === undefined) return undefined;
+  const branch = `${place.branch.replace(/-[^-]*$/, '')}-${session.slice(-6).toLowerCase()}`;
+  const next = (await readSpan(journal, id, { from: seq + 1, to: seq + 1 })).at(0)?.event;
+  const files = next?.type === 'files-saved' ? next.saved : saved;
+  return {
+    place: { ...place, branch, home: forkedHome },
+    ...(files !== undefined && { saved: { ...files, branch } }),
+  };
+}
+
+type Step = ReturnType<typeof step>;
+
+function inSequence(first: Step, second: Step): Pick<Step, 'state' | 'events'> {
+  return { state: second.state, events: [...first.events, ...second.events] };
 }
 
 async function madeBefore(
