@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { svelte } from '@sveltejs/vite-plugin-svelte';
@@ -20,6 +21,7 @@ export default defineConfig({
       },
     }),
     shellOfServiceWorker(),
+    thirdPartyNotices(),
   ],
   build: {
     outDir: path.join(root, 'dist'),
@@ -69,6 +71,33 @@ function shellOfServiceWorker(): Plugin {
       });
       const source = (built.outputFiles[0]?.text ?? '').replace('__RONDO_SHELL__', [...shell].join(','));
       this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+    },
+  };
+}
+
+/** Writes the licences of all packages in the bundle beside it, because minifying removes them. */
+function thirdPartyNotices(): Plugin {
+  return {
+    name: 'third-party-notices',
+    generateBundle(_, files) {
+      const modules = Object.values(files).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const folders = new Set(
+        modules.flatMap((id) => /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []),
+      );
+      const notices = [...folders].toSorted().map((folder) => {
+        const about = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Readonly<
+          Record<'name' | 'version' | 'license', string>
+        >;
+        const [file] = globSync('{LICENSE,LICENCE,license,COPYING}*', { cwd: folder });
+        const text = file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8').trim();
+        const source = `Unmodified. Source: npm package ${about.name}, version ${about.version}`;
+        return `${about.name} ${about.version} (${about.license})\n${source}\n\n${text}\n`;
+      });
+      this.emitFile({
+        type: 'asset',
+        fileName: 'third-party-notices.txt',
+        source: notices.join(`\n${'-'.repeat(80)}\n\n`),
+      });
     },
   };
 }

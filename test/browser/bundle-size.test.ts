@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -32,4 +32,17 @@ test('the first load takes at most 120 kB with styles and the face, which takes 
 
 test('nothing in the page is written into it that its policy would refuse', () => {
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:\/\//);
+});
+
+test('the licences of bundled packages are part of the build, and the EPL part loads only with a diagram', () => {
+  const notices = readFileSync(path.join(dist, 'third-party-notices.txt'), 'utf8');
+  expect(notices).toMatch(/^elkjs \S+ \(EPL-2\.0\)\nUnmodified\. Source: npm package elkjs/m);
+  expect(notices).toContain('Eclipse Public License - v 2.0');
+  expect(linked.filter((name) => readFileSync(path.join(dist, name), 'utf8').includes('org.eclipse.elk'))).toEqual(
+    [],
+  );
+  const drawing = readdirSync(path.join(dist, 'assets')).filter((name) => name.startsWith('draw-diagram'));
+  expect(
+    drawing.map((name) => readFileSync(path.join(dist, 'assets', name), 'utf8').includes('org.eclipse.elk')),
+  ).toEqual([true]);
 });
