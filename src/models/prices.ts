@@ -50,11 +50,6 @@ export function priceOf(model: string, at: number): Price | undefined {
   return isOver ? row.then : row;
 }
 
-export function costOf(model: string, usage: PricedUsage, at: number): number | undefined {
-  const price = priceOf(model, at);
-  return price === undefined ? undefined : costAt(price, usage);
-}
-
 export function costAt(price: Price, usage: PricedUsage): number | undefined {
   if (price.upTo !== undefined && usage.inputTokens > price.upTo) return undefined;
   const isLong = price.long !== undefined && usage.inputTokens > price.long.above;
