@@ -151,5 +151,5 @@ test('the check of forms finds what the parser does not take', () => {
       ['trust', '--yes'],
     ],
   ]);
-  expect(helpText()).toContain('rondo <command> --help');
+  expect(helpText()).toContain('rondo COMMAND --help');
 });

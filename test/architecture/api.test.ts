@@ -4,6 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { apiReport, publicApi } from '../../scripts/api-report.ts';
+import { commandReference } from '../../scripts/command-reference.ts';
 import { entryPoints, publicDeclarations, type EntryPoint } from '../../scripts/public-declarations.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -23,6 +24,10 @@ describe.each(entries)('%s', (entry) => {
     const silent = publicApi(entry, texts).exported.filter(({ declared }) => declared.comment === '');
     expect(silent.map(({ name, declared }) => `${name} in src/${declared.file}`)).toEqual([]);
   });
+});
+
+test('docs/api/commands.md is what the commands print with --help; `node scripts/api.ts` writes it', async () => {
+  expect(readFileSync(path.join(root, 'docs/api/commands.md'), 'utf8')).toBe(await commandReference());
 });
 
 test('the entry points are those of package.json', () => {
