@@ -80,6 +80,7 @@ describe('the package', () => {
       'manifest.webmanifest',
       'sw.js',
       'theme.js',
+      'third-party-notices.txt',
     ];
     const others = [
       ...web.map((name) => `dist/web/${name}`),
