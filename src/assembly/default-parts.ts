@@ -16,7 +16,7 @@ import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.
 export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);
-  if (typeof address === 'string') throw new Fault('not-found', `Opening the store: ${address}.`);
+  if (typeof address === 'string') throw new Fault('not-found', `Can't open the store: ${address}.`);
   return openStore(address);
 }
 

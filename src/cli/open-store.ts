@@ -11,7 +11,7 @@ import { usageError } from './usage-error.ts';
 export function storeAddressOf(given: string | undefined, { config }: LoadedConfig): StoreAddress {
   const fromEnvironment = process.env['RONDO_STORE'] === '' ? undefined : process.env['RONDO_STORE'];
   const address = parseStoreAddress(given ?? fromEnvironment ?? config.store ?? 'memory:');
-  if (typeof address === 'string') throw usageError(`opening the store: ${address}`);
+  if (typeof address === 'string') throw usageError(address);
   return address.type === 'sqlite' ? { ...address, path: path.resolve(address.path) } : address;
 }
 

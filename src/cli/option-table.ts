@@ -152,8 +152,7 @@ export function repositoryFrom(values: {
 }): NamedRepository | undefined {
   const { repo, ref, cwd, worktree, session } = values;
   if (repo === undefined) {
-    if (ref !== undefined || values['no-push'] === true)
-      throw usageError('--ref and --no-push go with --repo URL');
+    if (ref !== undefined || values['no-push'] === true) throw usageError('--ref and --no-push need --repo URL');
     return undefined;
   }
   if (session !== undefined)
@@ -164,7 +163,7 @@ export function repositoryFrom(values: {
   return { url, push: values['no-push'] !== true, ...optional({ ref }) };
 }
 
-/** What git takes for a local path, too: one that says so, or an existing folder. */
+/** Whether git reads `repo` as a local path: it starts with a dot, or the folder exists. */
 function isLocalFolder(repo: string): boolean {
   return /^\.{1,2}(?:\/|$)/.test(repo) || (statSync(repo, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }

@@ -21,7 +21,7 @@ export const inbox: Command = {
   },
 };
 
-/** Oldest first. A request that is answered meanwhile is left out. */
+/** Oldest first. Omits requests that are answered during the lookup. */
 export async function openRequests(rondo: RondoClient): Promise<readonly InboxRequest[]> {
   const waiting = await rondo.inbox();
   const sessions = [...new Set(waiting.map(({ session }) => session))];

@@ -10,5 +10,5 @@ export function refuseMoved(name: string, state: StoreState): void {
     state === 'moved'
       ? 'its content was moved to another store with `rondo store copy`. Open that one'
       : 'it is an incomplete copy. Run the same `rondo store copy` again to complete it';
-  throw new Fault('conflict', `Opening ${name}: ${why}.`);
+  throw new Fault('conflict', `Can't open ${name}: ${why}.`);
 }

@@ -33,7 +33,7 @@ async function resumeOf(store: Store, session: SessionId): Promise<string> {
   return worker.parent === undefined ? 'rondo jobs run' : resumeOf(store, worker.parent);
 }
 
-/** Who goes on with an answered session: a server that takes it over, or a person by a command. */
+/** What resumes an answered session: a server that takes it over, or a command to run. */
 export async function nextAfter(store: Store, state: State, storeFlag: string): Promise<NextOwner> {
   const resume = `${await resumeOf(store, state.id)}${storeFlag}`;
   const servers = nodesAbleToRun(state, await store.nodes.list()).map(({ name }) => name);

@@ -12,27 +12,28 @@ import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 
 const options = {
-  abandon: { type: 'boolean', help: 'give up a copy that was stopped: FROM can be opened again' },
+  abandon: { type: 'boolean', help: 'discard an interrupted copy and reopen FROM' },
   ...jsonOption,
   ...commonOptions,
 } as const;
 
 export const storeCommand: CliCommand = {
   usage: ['store copy FROM TO [--abandon]'],
-  about: `Copies a whole store to another engine: sequences, keys, letters, timers, jobs and blobs stay as they are. FROM and TO
-are sqlite:PATH, postgres://… or nats://…; TO must be empty. Stop every process that uses them first. Afterwards every row is
-compared, every session is replayed, and FROM can't be opened any more. A copy that was stopped continues when you
-run the same command again.`,
+  about: `Copies a whole store to another engine. FROM and TO are sqlite:PATH, postgres://… or nats://…, and TO must be empty.
+Stop every process that uses them first. Rondo compares every row, replays every session and then locks FROM. Run the
+same command again to resume an interrupted copy.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
     const [verb, from, to] = words;
     if (verb !== 'copy' || from === undefined || to === undefined) {
-      throw usageError('which stores? rondo store copy sqlite:./rondo.db postgres://host/database');
+      throw usageError(
+        'name both stores, for example: rondo store copy sqlite:./rondo.db postgres://host/database',
+      );
     }
     await using source = await sideAt(from);
     await using target = await sideAt(to);
-    if (source.name === target.name) throw usageError('both names are the same store');
+    if (source.name === target.name) throw usageError('FROM and TO are the same store');
     const { abandonCopy, copyStore } = await import('../../journal/copy/copy-store.ts');
     if (values.abandon === true) {
       await abandonCopy(source, target);
@@ -53,7 +54,7 @@ async function sideAt(given: string): Promise<CopySide> {
   const address = storeAddressOf(given, await configOf({ cwd: process.cwd() }));
   switch (address.type) {
     case 'memory':
-      throw usageError('a store in memory cannot be copied');
+      throw usageError("a store in memory can't be copied");
     case 'sqlite':
       return (await import('../../journal/copy/sqlite-side.ts')).openSqliteSide(address.path);
     case 'nats':
@@ -76,7 +77,7 @@ async function replayAll(target: CopySide): Promise<void> {
       if (broken.length === 0) continue;
       throw new Fault(
         'damaged',
-        `Replaying session ${session}: its state at event ${seq} breaks rule ${broken[0]}.`,
+        `Session ${session} doesn't replay from the copy: its state at event ${seq} breaks rule ${broken[0]}.`,
       );
     }
   }

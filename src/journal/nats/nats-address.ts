@@ -70,5 +70,5 @@ export function natsPlace(address: string): NatsPlace {
 const known = ['replicas', 'streams', 'lease', 'tls', 'tlsca', 'creds', 'sync'];
 
 function invalid(shown: string, problem: string): Fault {
-  return new Fault('not-found', `Opening ${shown} failed: ${problem}.`);
+  return new Fault('not-found', `Can't open ${shown}: ${problem}.`);
 }

@@ -92,14 +92,14 @@ export async function prepareStore(
   if (facts.format > format) {
     throw new Fault(
       'unreadable',
-      `Opening ${place.shown} failed: it was written by a newer Rondo. Nothing is damaged: upgrade Rondo to open it.`,
+      `Can't open ${place.shown}: it was written by a newer Rondo. Nothing is damaged: upgrade Rondo to open it.`,
     );
   }
   if (purpose === 'open') refuseMoved(place.shown, facts.state);
   if (place.lease !== undefined && place.lease !== facts.lease) {
     throw new Fault(
       'conflict',
-      `Opening ${place.shown}: this store was created with a lease of ${facts.lease} seconds, which all its processes ` +
+      `Can't open ${place.shown}: this store was created with a lease of ${facts.lease} seconds, which all its processes ` +
         'share. Leave "lease" out of the address.',
     );
   }

@@ -78,7 +78,7 @@ it('refuses a schema that is newer than it knows', () => {
       expect.objectContaining({
         code: 'unreadable',
         message:
-          `Opening ${file}: its schema has version 2 and was made by a newer Rondo; this one knows versions up to 1. ` +
+          `Can't open ${file}: its schema has version 2 and was made by a newer Rondo; this one knows versions up to 1. ` +
           'Nothing was changed; upgrade Rondo to open it.',
       }),
     );

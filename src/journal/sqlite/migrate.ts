@@ -39,13 +39,13 @@ function versionOf(db: Driver, path: string, known: number): number {
   if (application !== applicationId && !(application === 0 && isEmpty)) {
     throw new Fault(
       'unreadable',
-      `Opening ${path}: it is a database of another program, not a Rondo store. Nothing was changed; give another path.`,
+      `Can't open ${path}: it is a database of another program, not a Rondo store. Nothing was changed; give another path.`,
     );
   }
   if (version > known && leastSchema(db) > known) {
     throw new Fault(
       'unreadable',
-      `Opening ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${known}. Nothing was changed; upgrade Rondo to open it.`,
+      `Can't open ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${known}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }
   return Math.min(version, known);

@@ -34,7 +34,7 @@ function refuseWhileOwned(db: Driver, path: string): void {
     if (isGone) continue;
     throw new Fault(
       'busy',
-      `Opening ${path}: it has to be upgraded, and process ${row.pid} on ${row.host} is still working on it with an ` +
+      `Can't open ${path}: it has to be upgraded, and process ${row.pid} on ${row.host} is still working on it with an ` +
         'older Rondo. Nothing was changed. Stop that process and try again.',
     );
   }
