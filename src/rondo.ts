@@ -170,6 +170,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const workforce = createWorkforce({
     queue: store.jobs,
     journal: store.journal,
+    inbox: store.inbox,
     clock,
     boot: () => store.leases.self.bootId,
     ids,

@@ -9,6 +9,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import { namedIn } from '../session/mailbox/key-receipt.ts';
+import type { Receipt } from '../session/receipt.ts';
 import type { Session } from '../session/handle/session.ts';
 import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
@@ -54,8 +55,21 @@ export async function promptJob(
 
 const keyOf = ({ id }: JobRow, round: number) => `${id}/${round}`;
 
+/** The newest run of a job that ends. A prompt that still waits in an inbox is withdrawn: it would start a turn later. */
+export async function endingRun(parts: WorkerParts, row: JobRow): Promise<JobRun | undefined> {
+  const session = (await parts.queue.worker(row.worker))?.session;
+  if (session === undefined) return row.run;
+  const key = keyOf(row, (row.run?.round ?? 0) + 1);
+  for (const letter of await parts.inbox.take(session)) {
+    if (letter.key === key) await parts.inbox.withdraw(letter.id, JSON.stringify(jobHasEnded));
+  }
+  return newestRun(parts, row);
+}
+
+const jobHasEnded: Receipt = { type: 'refused', refusal: { code: 'conflict', message: 'The job has ended.' } };
+
 /** A job's newest prompt, including one that a process sent but didn't record before it died. */
-export async function newestRun({ queue, journal, clock }: WorkerParts, row: JobRow): Promise<JobRun | undefined> {
+async function newestRun({ queue, journal, clock }: WorkerParts, row: JobRow): Promise<JobRun | undefined> {
   const session = (await queue.worker(row.worker))?.session;
   const round = (row.run?.round ?? 0) + 1;
   const kept = session && (await journal.keyed(session, keyOf(row, round)));

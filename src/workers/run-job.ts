@@ -22,7 +22,7 @@ import { newProgress, progressAfter, progressStreamed, type JobProgress } from '
 import { textOfJob } from './job-text.ts';
 import { waitedForPerson } from './waited-for-person.ts';
 import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
-import { newestRun, promptJob, stopJob } from './prompt-job.ts';
+import { endingRun, promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 import { optional } from '../kernel/optional.ts';
@@ -213,7 +213,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     // The queue records how often.
     else if (row.givenUp === true) wanted = { ending: faultOf('It was given up.') };
     if (wanted !== undefined) {
-      const run = await newestRun(parts, row);
+      const run = await endingRun(parts, row);
       if (run !== undefined) [row, how] = [{ ...row, run }, 'follow'];
     }
     for (;;) {
@@ -239,7 +239,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const run = await newestRun(parts, row);
+    const run = await endingRun(parts, row);
     const spent = run === undefined ? noSpending : await spentIn(parts, run);
     // The turn may hang, or still be running although following it failed.
     if (run !== undefined) await stopJob(parts, run, 'its job has ended');

@@ -1,5 +1,6 @@
 /** Dependencies of workers and jobs, wired together in `rondo.ts`. */
 import type { Clock } from '../ports/clock.ts';
+import type { Inbox } from '../ports/inbox.ts';
 import type { JobQueue, RunLimits, StallResolution } from '../ports/job-queue.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
@@ -15,6 +16,7 @@ import type { WhenRestricted } from './worker-permissions.ts';
 export interface WorkerParts {
   readonly queue: JobQueue;
   readonly journal: Pick<Journal, 'openQuestions' | 'keyed' | 'read'>;
+  readonly inbox: Pick<Inbox, 'take' | 'withdraw'>;
   readonly sessions: SessionSource;
   readonly clock: Clock;
   /** The boot whose uptime the clock reads. */
