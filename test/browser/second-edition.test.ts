@@ -72,6 +72,7 @@ describe('the inbox', () => {
     await page.getByText('2 open', { exact: true }).waitFor();
     // The server's list may arrive before the answer is acknowledged, which moves the selection on.
     await page.waitForURL((url) => url.href !== answered);
+    await page.getByRole('group', { name: /^Question: Writes one/ }).waitFor();
     expect(await page.locator(focused).count()).toBe(1);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
