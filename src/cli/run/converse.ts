@@ -11,6 +11,7 @@ import type { Result } from '../../views/result.ts';
 import type { Status } from '../../views/status.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
+import { createOwnTurn } from './own-turn.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 
@@ -47,12 +48,14 @@ export async function converse(given: string | undefined, conversation: Converse
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
   const problems: string[] = [];
+  const ownTurn = createOwnTurn(prompt);
 
   const follow = async () => {
     for await (const update of session.follow({ after: status.seq, signal: controller.signal })) {
-      onUpdate(update);
+      const isOwn = ownTurn.saw(update);
+      if (isOwn || update.type !== 'progress' || update.kind !== 'text') onUpdate(update);
       if (!isAttended) provider.saw(update);
-      if (update.type !== 'event' || update.recorded.event.type !== 'tool-settled') continue;
+      if (!isOwn || update.type !== 'event' || update.recorded.event.type !== 'tool-settled') continue;
       const { result } = update.recorded.event;
       if (result.type === 'success') outputs.push(await session.read(result.output));
       else if (result.type === 'error') problems.push(previewOf(result.message));
