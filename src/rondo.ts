@@ -225,7 +225,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   });
   const spans = lazySpans(rondoVersion, identities.identify);
   const places = lazyPlaces(options, store);
-  const keeper = createPlaceKeeper({ places, live: (session) => sessions.live(session), clock, logger });
+  const keeper = createPlaceKeeper({
+    places,
+    live: (session) => sessions.live(session),
+    leases: store.leases,
+    clock,
+    logger,
+  });
   // Children end with this process's lease, even if the process is stopped and can't end them (O6).
   const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({

@@ -32,6 +32,8 @@ export interface SavedFiles {
   readonly branch?: string;
   /** A git bundle that builds on the base. */
   readonly bundle: BlobRef;
+  /** The bundle holds the base too, because the remote no longer does. */
+  readonly isComplete?: true;
   /** Files that aren't in it, at most `leftOutKept`. */
   readonly leftOut: readonly string[];
 }

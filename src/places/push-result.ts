@@ -5,7 +5,8 @@
  *    the user's credentials here.
  * 2. It replaces a branch only if it knows its commit. A branch with foreign commits stays, and the result gets
  *    another name.
- * 3. Text that looks like a secret isn't pushed.
+ * 3. A process that lost the session doesn't push. One that loses it in between fails on the lease of rule 2.
+ * 4. Text that looks like a secret isn't pushed.
  */
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
@@ -28,6 +29,8 @@ export interface PushRequest {
   readonly before?: string;
   /** The message for changes that the agent left uncommitted. */
   readonly message: string;
+  /** False if another process owns the session now. */
+  readonly isOwner?: () => Promise<boolean>;
   /** Hides secrets in a text. */
   readonly redact: (text: string) => string;
 }
@@ -52,6 +55,7 @@ export async function pushResult(request: PushRequest): Promise<PushedBranch | G
   const target = isOurs ? branch : `${branch}-${commit.slice(0, 7)}`;
   const lease = `--force-with-lease=refs/heads/${target}:${isOurs ? current : ''}`;
   const refs = `${commit}:refs/heads/${target}`;
+  if ((await request.isOwner?.()) === false) return undefined;
   const pushed = await gitText(remoteCall(cache, ['push', '--quiet', '--no-verify', lease, cache.url, refs]));
   if (typeof pushed !== 'string') return pushed;
   await gitText({ cwd: folder, dir: 'generated', args: ['update-ref', `refs/remotes/origin/${target}`, commit] });

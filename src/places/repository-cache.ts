@@ -43,7 +43,9 @@ export async function openCache(
 export async function fetchCache(cache: RepositoryCache): Promise<GitFailure | undefined> {
   const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
   for (let attempt = 1; ; attempt += 1) {
-    const fetched = await gitText(remoteCall(cache, ['fetch', '--quiet', '--no-tags', cache.url, ...refs]));
+    const fetched = await gitText(
+      remoteCall(cache, ['fetch', '--quiet', '--no-tags', '--prune', cache.url, ...refs]),
+    );
     if (typeof fetched === 'string') return undefined;
     if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) {
       await removeIfEmpty(cache);
@@ -73,6 +75,14 @@ export async function resolveBase(cache: RepositoryCache, ref: string | undefine
   const what =
     ref === undefined ? 'It has no default branch with commits' : `It has no branch, tag or commit ${ref}`;
   return { type: 'failed', message: `Can't use repository ${cache.url}: ${what}.` };
+}
+
+/** True if a branch or tag of the remote holds the commit, or if that can't be found out. */
+export async function isOnRemote(cache: RepositoryCache, commit: string): Promise<boolean> {
+  if ((await fetchCache(cache)) !== undefined) return true;
+  const refs = ['refs/remotes/origin', 'refs/tags'];
+  const holders = await gitText(ownCall(cache, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs]));
+  return holders !== '';
 }
 
 /** Makes sure that a commit is in the cache, even if no branch of the remote holds it any more. */

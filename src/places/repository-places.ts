@@ -19,8 +19,16 @@ import { worktreeName } from '../worktrees/worktree-name.ts';
 import { cloneFromCache } from './clone.ts';
 import { hasUnpushedWork, pushResult } from './push-result.ts';
 import { repositoryAddress, type AddressCaller } from './repository-address.ts';
-import { fetchCache, fetchCommit, openCache, resolveBase, type RepositoryCache } from './repository-cache.ts';
-import { bundleClone, restoreBundle, storeBundle } from './save-clone.ts';
+import {
+  fetchCache,
+  fetchCommit,
+  isOnRemote,
+  openCache,
+  resolveBase,
+  type RepositoryCache,
+} from './repository-cache.ts';
+import { bundleClone, restoreBase, restoreBundle, storeBundle } from './save-clone.ts';
+import { unsavedParts } from './unsaved-parts.ts';
 
 /** The repository that a new session works on. */
 export interface PlaceRequest {
@@ -43,8 +51,11 @@ export interface RepositoryPlaces {
   bring(state: State, epoch: number): Promise<PlaceMoved | undefined>;
   /** Undefined if nothing changed since the last time here. */
   save(state: State): Promise<SavedFiles | GitFailure | undefined>;
-  /** Commits what is left and pushes the result's branch. Undefined if nothing is new. */
-  push(state: State): Promise<PushedBranch | GitFailure | undefined>;
+  /**
+   * Commits what is left and pushes the result's branch. Undefined if nothing is new, or if `isOwner`, which is
+   * asked right before the push, denies it.
+   */
+  push(state: State, isOwner?: () => Promise<boolean>): Promise<PushedBranch | GitFailure | undefined>;
   /** Deletes the clone of a removed session, unless it holds work that isn't pushed (P12). */
   forget(session: SessionId): Promise<void>;
 }
@@ -57,7 +68,10 @@ export interface RepositoryPlacesParts {
 
 export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlacesParts): RepositoryPlaces {
   const root = path.join(home, 'places');
-  const saved = new Map<SessionId, string>();
+  const saved = new Map<
+    SessionId,
+    { readonly fingerprint: string; readonly times: number; readonly isComplete: boolean }
+  >();
   let own: Promise<string> | undefined;
   const homeId = () => (own ??= readHomeId(root));
   const folderOf = (session: SessionId, name: string) => path.join(root, session, name);
@@ -104,6 +118,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       if (place.home === here && (await isThere(path.join(top, '.git')))) return undefined;
       const { cache } = await cacheOf(place);
       worked(await fetchCache(cache));
+      if (files?.isComplete === true) worked(await restoreBase(cache, id, files, blobs));
       worked(await fetchCommit(cache, place.base));
       const aside = await moveAside(path.join(root, id), epoch);
       worked(
@@ -118,6 +133,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const missing = [
         ...(files === undefined ? ['all changes: nothing was saved yet'] : ['changes of the last seconds']),
         'files that git ignores, such as installed packages',
+        ...(await unsavedParts(top)),
         ...(files?.leftOut ?? []),
         ...(aside === undefined ? [] : [`an older copy from this machine is in ${aside}`]),
       ];
@@ -132,16 +148,22 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
     async save(state) {
       const { id, place } = state;
       if (place === undefined || place.home !== (await homeId())) return undefined;
-      const made = await bundleClone(await cloneOf(state), place.base, saved.get(id));
+      const last = saved.get(id);
+      const times = (last?.times ?? 0) + 1;
+      const isComplete =
+        last?.isComplete === true ||
+        state.saved?.isComplete === true ||
+        (times % checkedEvery === 0 && !(await isOnRemote((await cacheOf(place)).cache, place.base)));
+      const made = await bundleClone(await cloneOf(state), place.base, { since: last?.fingerprint, isComplete });
       if (made === undefined || 'type' in made) return made;
       await using bundle = made;
       if (bundle.bytes > mostBytes) return tooLarge(bundle.bytes);
       const files = await storeBundle(bundle, blobs);
-      saved.set(id, bundle.fingerprint);
+      saved.set(id, { fingerprint: bundle.fingerprint, times, isComplete });
       return files;
     },
 
-    async push(state) {
+    async push(state, isOwner) {
       const { id, place, pushed, title } = state;
       if (place === undefined || !place.push || place.home !== (await homeId())) return undefined;
       const { cache } = await cacheOf(place);
@@ -152,7 +174,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const isUnnamed = place.branch === branchName(undefined, id);
       const branch = pushed?.branch ?? (isUnnamed ? branchName(title, id) : place.branch);
       const request = { cache, folder, session: id, base, branch, message, redact };
-      return await pushResult({ ...request, ...optional({ before: pushed?.commit }) });
+      return await pushResult({ ...request, ...optional({ before: pushed?.commit, isOwner }) });
     },
 
     async forget(session) {
@@ -231,3 +253,5 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 const mostBytes = 200_000_000;
+/** Saves between two looks at whether the remote still has the base. */
+const checkedEvery = 20;

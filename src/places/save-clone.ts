@@ -8,12 +8,15 @@ import path from 'node:path';
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import type { BlobRef } from '../kernel/content.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import { leftOutKept, type SavedFiles } from '../kernel/place.ts';
 import { optional } from '../kernel/optional.ts';
 import type { Blobs } from '../ports/blobs.ts';
+import { refName } from '../worktrees/ref-name.ts';
 import { findRepository, resolveCommit, type Repository } from '../worktrees/repository.ts';
 import { writeBack } from '../worktrees/restore-git.ts';
 import { snapshotTree } from '../worktrees/snapshot-tree.ts';
+import { ownCall, type RepositoryCache } from './repository-cache.ts';
 
 /** A bundle that exists as a file until it is disposed. */
 export interface CloneBundle extends AsyncDisposable {
@@ -23,23 +26,33 @@ export interface CloneBundle extends AsyncDisposable {
   readonly fingerprint: string;
   readonly commit: string;
   readonly branch?: string;
+  readonly isComplete?: true;
   readonly leftOut: readonly string[];
 }
 
-/** Undefined if nothing differs from `since`, a fingerprint. */
+export interface BundleOptions {
+  /** The fingerprint of the last bundle. */
+  readonly since?: string | undefined;
+  /** Includes the base, which the remote no longer has. */
+  readonly isComplete?: boolean;
+}
+
+/** Undefined if nothing differs from `since`. */
 export async function bundleClone(
   folder: string,
   base: string,
-  since?: string,
+  { since, isComplete = false }: BundleOptions = {},
 ): Promise<CloneBundle | GitFailure | undefined> {
   const repository = await findRepository(folder);
   if (repository.type !== 'repository') return gone(folder);
   const snapshot = await snapshotTree(repository);
   if (snapshot.type === 'failed') return snapshot;
   const head = (await resolveCommit(folder, 'HEAD')) ?? base;
-  const refs = await look(repository, ['for-each-ref', '--format=%(refname) %(objectname)', ...bundledRefs]);
-  if (typeof refs !== 'string') return refs;
-  const fingerprint = createHash('sha256').update(`${snapshot.tree}\n${head}\n${refs}`).digest('hex');
+  const branches = await look(repository, ['for-each-ref', '--format=%(refname) %(objectname)', ...bundledRefs]);
+  if (typeof branches !== 'string') return branches;
+  const fingerprint = createHash('sha256')
+    .update(`${snapshot.tree}\n${head}\n${branches}\n${isComplete}`)
+    .digest('hex');
   if (fingerprint === since) return undefined;
   const commit = await look(
     repository,
@@ -52,8 +65,11 @@ export async function bundleClone(
     },
   );
   if (typeof commit !== 'string') return commit;
-  const noted = await look(repository, ['update-ref', savedRef, commit.trim()]);
-  if (typeof noted !== 'string') return noted;
+  const refs = { [savedRef]: commit.trim(), ...(isComplete && { [baseRef]: base }) };
+  for (const [ref, target] of Object.entries(refs)) {
+    const noted = await look(repository, ['update-ref', ref, target]);
+    if (typeof noted !== 'string') return noted;
+  }
   const named = await runGit({
     cwd: folder,
     dir: 'generated',
@@ -66,10 +82,10 @@ export async function bundleClone(
     'create',
     '--quiet',
     file,
-    savedRef,
+    ...Object.keys(refs),
     '--branches',
     '--glob=refs/rondo/*',
-    `^${base}`,
+    ...(isComplete ? [] : [`^${base}`]),
   ]);
   if (typeof written !== 'string') {
     await remove();
@@ -81,16 +97,17 @@ export async function bundleClone(
     fingerprint,
     commit: commit.trim(),
     ...optional({ branch }),
+    ...(isComplete && { isComplete }),
     leftOut: snapshot.leftOut.slice(0, leftOutKept).map(({ path: one, reason }) => `${one} (${reason})`),
     [Symbol.asyncDispose]: remove,
   };
 }
 
 export async function storeBundle(bundle: CloneBundle, blobs: Blobs): Promise<SavedFiles> {
-  const { commit, branch, leftOut, bytes } = bundle;
+  const { commit, branch, isComplete, leftOut, bytes } = bundle;
   const blob = await blobs.put(createReadStream(bundle.file));
   const ref: BlobRef = { blob, length: bytes, preview: '' };
-  return { commit, ...optional({ branch }), bundle: ref, leftOut };
+  return { commit, ...optional({ branch, isComplete }), bundle: ref, leftOut };
 }
 
 /** Puts saved files and commits into a clone that has the base checked out. */
@@ -99,6 +116,28 @@ export async function restoreBundle(
   saved: SavedFiles,
   blobs: Blobs,
 ): Promise<GitFailure | undefined> {
+  return await withBundle(saved, blobs, (file) => unbundle(folder, file, saved));
+}
+
+/** Puts the base of a complete bundle into the cache, for the clone that follows. */
+export async function restoreBase(
+  cache: RepositoryCache,
+  session: SessionId,
+  saved: SavedFiles,
+  blobs: Blobs,
+): Promise<GitFailure | undefined> {
+  const ref = `+${baseRef}:refs/rondo-base/${refName(session)}`;
+  return await withBundle(saved, blobs, async (file) => {
+    const fetched = await gitText(ownCall(cache, ['fetch', '--quiet', '--no-tags', file, ref]));
+    return typeof fetched === 'string' ? undefined : fetched;
+  });
+}
+
+async function withBundle(
+  saved: SavedFiles,
+  blobs: Blobs,
+  use: (file: string) => Promise<GitFailure | undefined>,
+): Promise<GitFailure | undefined> {
   const content = await blobs.bytes(saved.bundle.blob);
   if (content === undefined) {
     return { type: 'failed', message: `The saved files (blob ${saved.bundle.blob}) are missing or damaged.` };
@@ -106,7 +145,7 @@ export async function restoreBundle(
   const { file, remove } = await temporary();
   try {
     await writeFile(file, content);
-    return await unbundle(folder, file, saved);
+    return await use(file);
   } finally {
     await remove();
   }
@@ -141,6 +180,7 @@ async function unbundle(folder: string, file: string, saved: SavedFiles): Promis
 }
 
 export const savedRef = 'refs/rondo-place/saved';
+const baseRef = 'refs/rondo-place/base';
 const bundledRefs = ['refs/heads', 'refs/rondo'];
 
 function look(

@@ -12,6 +12,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Leases } from '../../ports/lease.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { RepositoryPlaces } from '../../places/repository-places.ts';
 import type { LiveSession } from '../../session/live/live-session.ts';
@@ -27,13 +28,14 @@ export interface PlaceKeeperParts {
   readonly places: () => Promise<RepositoryPlaces>;
   /** The session, if it is alive in this process. */
   readonly live: (session: SessionId) => LiveSession | undefined;
+  readonly leases: Pick<Leases, 'ownerOf' | 'self'>;
   readonly clock: Pick<Clock, 'now' | 'at'>;
   readonly logger: Logger;
 }
 
 type Send = (body: InputBody) => Promise<unknown>;
 
-export function createPlaceKeeper({ places, live, clock, logger }: PlaceKeeperParts): PlaceKeeper {
+export function createPlaceKeeper({ places, live, leases, clock, logger }: PlaceKeeperParts): PlaceKeeper {
   const timers = new Map<SessionId, () => void>();
   const working = new Map<SessionId, Promise<void>>();
 
@@ -64,7 +66,8 @@ export function createPlaceKeeper({ places, live, clock, logger }: PlaceKeeperPa
   }
 
   async function push(state: State, send: Send): Promise<void> {
-    const outcome = await (await places()).push(state);
+    const isOwner = async () => (await leases.ownerOf(state.id))?.id === leases.self.id;
+    const outcome = await (await places()).push(state, isOwner);
     if (outcome === undefined || state.place === undefined) return;
     const { branch } = state.place;
     const settled = 'type' in outcome ? { branch, problem: outcome.message } : outcome;

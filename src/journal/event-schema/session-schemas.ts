@@ -81,6 +81,7 @@ export const savedFiles = z.object({
   commit: z.string(),
   branch: z.string().exactOptional(),
   bundle: blobRef,
+  isComplete: z.literal(true).exactOptional(),
   leftOut: z.array(z.string()),
 });
 
