@@ -1,18 +1,21 @@
 /**
  * MCP servers that a person configured for other agents: Claude Code, Codex and Gemini CLI. Rondo uses an agent's
  * servers once the person adopted them with `rondo mcp adopt`. That covers the servers as they were: after a change it
- * asks again. They are below the user's own configuration, and keep the origin of their file.
+ * asks again. Servers that the agent keeps for one project are adopted for that project only. Adopted servers are below
+ * the user's own configuration, and keep the origin of their file.
  */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { optional } from '../kernel/optional.ts';
 import type { Environment } from '../ports/environment.ts';
 import { parseConfig } from './config-file.ts';
 import { layerFromValue, type ConfigLayer } from './config-layer.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { serversInToml } from './codex-servers.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
+import type { Project } from './project.ts';
 
 export const agentsWithServers = ['claude', 'codex', 'gemini'] as const;
 export type AgentWithServers = (typeof agentsWithServers)[number];
@@ -20,10 +23,12 @@ export type AgentWithServers = (typeof agentsWithServers)[number];
 interface ServerFile {
   readonly file: string;
   readonly read: (text: string) => unknown;
+  /** The servers for one project. Only Claude Code keeps them in the person's file. */
+  readonly readProject?: (text: string, project: string) => unknown;
 }
 
 const serverFiles: Readonly<Record<AgentWithServers, ServerFile>> = {
-  claude: { file: '.claude.json', read: serversInJson },
+  claude: { file: '.claude.json', read: serversInJson, readProject: projectServersInJson },
   codex: { file: '.codex/config.toml', read: serversInToml },
   gemini: { file: '.gemini/settings.json', read: serversInJson },
 };
@@ -31,34 +36,50 @@ const serverFiles: Readonly<Record<AgentWithServers, ServerFile>> = {
 export interface FoundServers {
   readonly agent: AgentWithServers;
   readonly file: string;
+  /** The folder that they are for. Without it, they are for all projects. */
+  readonly project?: string;
   /** As entries of `mcpServers`, by name. */
   readonly servers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly digest: string;
 }
 
-/** Undefined if the agent has none. */
-export async function findServersOf(agent: AgentWithServers, userHome: string): Promise<FoundServers | undefined> {
-  const { file: name, read } = serverFiles[agent];
+/** The agent's servers for all projects, then those for this one. */
+export async function findServersOf(
+  agent: AgentWithServers,
+  userHome: string,
+  { identity, root }: Pick<Project, 'identity' | 'root'>,
+): Promise<readonly FoundServers[]> {
+  const { file: name, read, readProject } = serverFiles[agent];
   const file = path.join(userHome, name);
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const servers = Object.fromEntries(Object.entries(recordOf(read(text))).flatMap(serverEntry));
-  if (Object.keys(servers).length === 0) return undefined;
-  return { agent, file, servers, digest: hash('sha256', JSON.stringify(servers), 'hex') };
+  if (text === undefined) return [];
+  const found = (given: unknown, project?: string): readonly FoundServers[] => {
+    const servers = Object.fromEntries(Object.entries(recordOf(given)).flatMap(serverEntry));
+    if (Object.keys(servers).length === 0) return [];
+    return [
+      { agent, file, servers, digest: hash('sha256', JSON.stringify(servers), 'hex'), ...optional({ project }) },
+    ];
+  };
+  const folders = readProject === undefined ? [] : new Set([root, identity]);
+  return [...found(read(text)), ...[...folders].flatMap((one) => found(readProject?.(text, one), one))];
 }
 
 /** The adopted servers as layers below the user's own. */
 export async function readAdoptedServers(
   home: string,
   env: Environment,
+  project: Pick<Project, 'identity' | 'root'>,
 ): Promise<{ readonly layers: readonly ConfigLayer[]; readonly warnings: readonly ConfigProblem[] }> {
-  const adopted = await adoptedAgents(home);
+  const adopted = await adoptedServers(home);
   const layers: ConfigLayer[] = [];
   const warnings: ConfigProblem[] = [];
-  for (const [agent, digest] of adopted) {
-    const found = await findServersOf(agent, env['HOME'] ?? '');
-    if (found === undefined) continue;
-    const { file, servers } = found;
+  const agents = agentsWithServers.filter((agent) => [...adopted.keys()].some((key) => isOf(agent, key)));
+  const all = await Promise.all(agents.map((agent) => findServersOf(agent, env['HOME'] ?? '', project)));
+  for (const found of all.flat()) {
+    const { agent, servers } = found;
+    const file = found.project === undefined ? found.file : `${found.file} (for this project)`;
+    const digest = adopted.get(keyOf(found));
+    if (digest === undefined) continue;
     if (found.digest !== digest) {
       const message = `The MCP servers of ${agent} changed, so Rondo doesn't use them. Review and accept them with: rondo mcp adopt ${agent}`;
       warnings.push(problemAt({ file, ...wholeFile }, ['mcpServers'], 'dangling', message));
@@ -73,27 +94,31 @@ export async function readAdoptedServers(
   return { layers, warnings };
 }
 
-export async function adoptServers(home: string, { agent, digest }: FoundServers): Promise<void> {
-  await updatePrivateJson(fileIn(home), (value) => ({ ...recordOf(value), [agent]: digest }));
+export async function adoptServers(home: string, found: readonly FoundServers[]): Promise<void> {
+  const digests = Object.fromEntries(found.map((one) => [keyOf(one), one.digest]));
+  await updatePrivateJson(fileIn(home), (value) => ({ ...recordOf(value), ...digests }));
 }
 
-/** False if they weren't adopted. */
+/** In all projects. False if none were adopted. */
 export async function dropServers(home: string, agent: AgentWithServers): Promise<boolean> {
-  if (!(await adoptedAgents(home)).has(agent)) return false;
+  if (![...(await adoptedServers(home)).keys()].some((key) => isOf(agent, key))) return false;
   await updatePrivateJson(fileIn(home), (value) =>
-    Object.fromEntries(Object.entries(recordOf(value)).filter(([name]) => name !== agent)),
+    Object.fromEntries(Object.entries(recordOf(value)).filter(([key]) => !isOf(agent, key))),
   );
   return true;
 }
 
-async function adoptedAgents(home: string): Promise<ReadonlyMap<AgentWithServers, string>> {
-  const adopted = recordOf(await readPrivateJson(fileIn(home)));
-  return new Map(
-    agentsWithServers.flatMap((agent) => {
-      const digest = adopted[agent];
-      return typeof digest === 'string' ? [[agent, digest] as const] : [];
-    }),
-  );
+/** Digests of adopted servers. */
+async function adoptedServers(home: string): Promise<ReadonlyMap<string, unknown>> {
+  return new Map(Object.entries(recordOf(await readPrivateJson(fileIn(home)))));
+}
+
+function keyOf({ agent, project }: Pick<FoundServers, 'agent' | 'project'>): string {
+  return project === undefined ? agent : `${agent} ${project}`;
+}
+
+function isOf(agent: AgentWithServers, key: string): boolean {
+  return key === agent || key.startsWith(`${agent} `);
 }
 
 function fileIn(home: string): string {
@@ -101,10 +126,18 @@ function fileIn(home: string): string {
 }
 
 function serversInJson(text: string): unknown {
+  return jsonOf(text)['mcpServers'];
+}
+
+function projectServersInJson(text: string, project: string): unknown {
+  return recordOf(recordOf(jsonOf(text)['projects'])[project])['mcpServers'];
+}
+
+function jsonOf(text: string): Readonly<Record<string, unknown>> {
   try {
-    return recordOf(JSON.parse(text))['mcpServers'];
+    return recordOf(JSON.parse(text));
   } catch {
-    return undefined;
+    return {};
   }
 }
 

@@ -68,11 +68,12 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const userFile = path.join(home, 'config.json');
   const managed = await loadManaged(sources.managed);
   if (managed.type === 'invalid') return managed;
+  const findingProject = findProject(sources.cwd, home);
   const [project, user, userAgents, adopted] = await Promise.all([
-    findProject(sources.cwd, home),
+    findingProject,
     readConfigFile(userFile, { from: env }),
     findUserAgentFiles(home),
-    readAdoptedServers(home, env),
+    findingProject.then((found) => readAdoptedServers(home, env, found)),
   ]);
   const problems: ConfigProblem[] = user.type === 'invalid' ? [...user.problems] : [];
   const layers = [layerFromValue('default', 'the defaults', defaultConfig(home)), ...adopted.layers];

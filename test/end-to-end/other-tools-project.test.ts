@@ -103,3 +103,35 @@ test("[C144] a person's servers of other agents are used once they are adopted, 
   expect(await servers()).toEqual([`maps: ${place.home}/.gemini/settings.json`]);
   expect((await rondo('mcp', 'adopt', 'other')).code).toBe(2);
 });
+
+test("[C144] [S1] Claude Code's servers for a project are adopted for that project only", async () => {
+  await using place = await createCliPlace();
+  const folder = place.project;
+  const entry = (name: string) => ({ mcpServers: { [name]: { command: 'true' } } });
+  const claude = (name: string) =>
+    place.write('../.claude.json', {
+      ...entry('everywhere'),
+      projects: { [folder]: entry(name), '/elsewhere': entry('elsewhere') },
+    });
+  await claude('here');
+  await place.write('other/.keep', '');
+  const rondo = (...typed: readonly string[]) => place.start(typed, { env: { HOME: place.home } }).ended;
+  const servers = async (...more: readonly string[]) =>
+    (
+      JSON.parse((await rondo('mcp', 'list', '--json', ...more)).out) as {
+        servers: { name: string; from: string }[];
+      }
+    ).servers.map(({ name, from }) => `${name}: ${from}`);
+  const file = `${place.home}/.claude.json`;
+  const adopted = await rondo('mcp', 'adopt', 'claude', '--yes');
+  expect([adopted.code, adopted.err]).toEqual([
+    0,
+    `${file} has for all projects:\n  everywhere: true\n${file} has for ${folder} only:\n  here: true\n`,
+  ]);
+  expect(await servers()).toEqual([`everywhere: ${file}`, `here: ${file} (for this project)`]);
+  expect(await servers('--cwd', 'other')).toEqual([`everywhere: ${file}`]);
+  await claude('changed');
+  expect(await servers()).toEqual([`everywhere: ${file}`]);
+  await rondo('mcp', 'adopt', 'claude', '--remove');
+  expect(await servers()).toEqual([]);
+});

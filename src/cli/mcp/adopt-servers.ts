@@ -7,6 +7,7 @@ import {
   findServersOf,
   type AgentWithServers,
 } from '../../agents/adopted-servers.ts';
+import { findProject } from '../../agents/project.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { agrees } from '../agrees.ts';
 import { homeFolder } from '../home.ts';
@@ -15,6 +16,7 @@ import { usageError } from '../usage-error.ts';
 /** Shows the servers that another agent is configured with, and uses them from then on. */
 export async function adopt(
   name: string | undefined,
+  cwd: string,
   { isAgreed, isRemoving }: { readonly isAgreed: boolean; readonly isRemoving: boolean },
 ): Promise<number> {
   const agent = agentsWithServers.find((one): one is AgentWithServers => one === name);
@@ -25,19 +27,23 @@ export async function adopt(
     console.log(isDone ? `Rondo no longer uses the MCP servers of ${agent}.` : `They weren't used.`);
     return 0;
   }
-  const found = await findServersOf(agent, process.env['HOME'] ?? os.homedir());
-  if (found === undefined) {
-    console.error(`rondo mcp: ${agent} has no MCP servers for all projects here.`);
+  const found = await findServersOf(agent, process.env['HOME'] ?? os.homedir(), await findProject(cwd, home));
+  if (found.length === 0) {
+    console.error(
+      `rondo mcp: ${agent} has no MCP servers of yours here, neither for all projects nor for this one.`,
+    );
     return 1;
   }
-  console.error(`${found.file} has:`);
-  for (const [server, entry] of Object.entries(found.servers))
-    console.error(`  ${visibleLine(server)}: ${visibleLine(reachedBy(entry))}`);
+  for (const { file, project, servers } of found) {
+    console.error(`${file} has for ${project === undefined ? 'all projects' : `${visibleLine(project)} only`}:`);
+    for (const [server, entry] of Object.entries(servers))
+      console.error(`  ${visibleLine(server)}: ${visibleLine(reachedBy(entry))}`);
+  }
   if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
     console.error('rondo mcp: no terminal to ask on. --yes uses them.');
     return 3;
   }
-  if (!isAgreed && !(await agrees('Use these servers in all projects?'))) {
+  if (!isAgreed && !(await agrees('Use these servers?'))) {
     console.error('Not used.');
     return 1;
   }

@@ -67,7 +67,7 @@ forgets that login. \`adopt\` uses the servers that you configured for another a
         personOnly('mcp adopt');
         return await (
           await import('./adopt-servers.ts')
-        ).adopt(rest[0], { isAgreed: values.yes === true, isRemoving: values.remove === true });
+        ).adopt(rest[0], cwd, { isAgreed: values.yes === true, isRemoving: values.remove === true });
       case 'logout':
         personOnly('mcp logout');
         return await (await import('./log-in-to-server.ts')).logOutOfServer(cwd, rest[0]);
