@@ -39,6 +39,8 @@ export interface WakeParts {
   readonly notifications: Notifications;
   /** Where to start looking for commits: before this number all had ended when the store was opened. */
   readonly start: number;
+  /** A look that takes longer is given up, and the next one reads the same again. */
+  readonly lookMs?: number;
 }
 
 const topic = 'rondo/wake';
@@ -46,7 +48,13 @@ const pollMs = 1000;
 /** While the server's notifications arrive. */
 const pollNotifiedMs = 5000;
 
-export function createServerWakeUps({ read, bus, notifications, start }: WakeParts): ServerWakeUps {
+export function createServerWakeUps({
+  read,
+  bus,
+  notifications,
+  start,
+  lookMs = 15_000,
+}: WakeParts): ServerWakeUps {
   const arrivals = createListeners<SessionId>();
   const handOvers = createListeners<HandOverRequest>();
   const releases = createListeners<SessionId>();
@@ -109,8 +117,8 @@ export function createServerWakeUps({ read, bus, notifications, start }: WakePar
     if (!isWaiting()) return;
     const asked = { releases: [...awaitedReleases], letters: [...awaitedAnswers.keys()] };
     const since = commits.size === 0 ? null : trail.since();
-    const news = await read({ ...asked, since });
-    if (isClosed) return;
+    const news = await within(lookMs, read({ ...asked, since }));
+    if (news === undefined || isClosed) return;
     for (const tell of newsIn(news, since !== null)) tell();
     // Another server may have given numbers again that were read before.
     if (since !== null && trail.since() < since) isWanted = true;
@@ -223,5 +231,17 @@ export function createServerWakeUps({ read, bus, notifications, start }: WakePar
   async function lastLook(id: number): Promise<string | undefined> {
     const { answers } = await read({ releases: [], letters: [id], since: null });
     return answers.find(([other]) => other === id)?.[1];
+  }
+}
+
+async function within(ms: number, news: Promise<News>): Promise<News | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms).unref();
+  });
+  try {
+    return await Promise.race([news, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

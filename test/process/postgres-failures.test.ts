@@ -157,6 +157,16 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     expect(await appending).toEqual({ type: 'appended', seq: 2 });
   });
 
+  test('[C151] [O14] a read whose connection fell silent is repeated on another one', async () => {
+    await using store = await open({ patience: { readMs: 300 } });
+    await writerOf(store)('a');
+    proxy.weather = 'silent';
+    const reading = store.journal.read(first, { after: 0 });
+    await sleep(100);
+    proxy.weather = 'fair';
+    expect(await reading).toEqual({ events: recorded(1, 'a'), last: 1 });
+  }, 10_000);
+
   test('[C151] a server that stays away is reported after a while, without the password, and nothing is lost', async () => {
     const url = new URL(await freshSchema());
     url.password = 's3cret';

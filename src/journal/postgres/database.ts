@@ -18,6 +18,8 @@ import { fromJson, fromText, toJson, toText } from './text-border.ts';
 export interface Database {
   /** `doing` starts the message of a fault. */
   rows<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** Gives a silent connection up early. An attempt that was given up is repeated with more time. */
+  read<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** The first column of the only row. */
   value<Value>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<Value>;
   /** A separate connection to listen on. */
@@ -33,15 +35,17 @@ export interface Patience {
   readonly retryMs: number;
   /** How long one attempt may take before its connection counts as dead. */
   readonly answerMs: number;
+  /** The same for a read's first attempt. */
+  readonly readMs: number;
 }
 
-const patient: Patience = { retryMs: 20_000, answerMs: 60_000 };
+const patient: Patience = { retryMs: 20_000, answerMs: 60_000, readMs: 5000 };
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
 export async function openDatabase(place: PostgresPlace, given: Partial<Patience> = {}): Promise<Database> {
   const { default: client } = await import('pg');
-  const { retryMs, answerMs } = { ...patient, ...given };
+  const { retryMs, answerMs, readMs } = { ...patient, ...given };
   const config: pg.PoolConfig = {
     connectionString: place.connectionString,
     application_name: 'rondo',
@@ -63,11 +67,11 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
   let isClosed = false;
   let closing: Promise<void> | undefined;
 
-  async function once(sql: string, values: readonly unknown[]): Promise<readonly unknown[]> {
+  async function once(sql: string, values: readonly unknown[], withinMs: number): Promise<readonly unknown[]> {
     const connection = await pool.connect();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('timeout: the server did not answer')), answerMs);
+      timer = setTimeout(() => reject(new Error('timeout: the server did not answer')), withinMs);
     });
     try {
       const { rows } = await Promise.race([connection.query(sql, [...values]), late]);
@@ -82,21 +86,29 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     }
   }
 
-  async function run(doing: string, sql: string, values: readonly SqlValue[] = []): Promise<readonly unknown[]> {
+  async function run(
+    doing: string,
+    sql: string,
+    values: readonly SqlValue[] = [],
+    firstMs = answerMs,
+  ): Promise<readonly unknown[]> {
     const sent = values.map(parameterOf);
     const until = performance.now() + retryMs;
+    let withinMs = firstMs;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       if (isClosed)
         throw new Fault('closed', `${doing} in ${place.shown} failed: the store was closed. Open it again.`);
       try {
-        return await once(sql, sent);
+        return await once(sql, sent, withinMs);
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble === undefined) throw error;
         const wait = pause * (0.5 + Math.random());
-        if (trouble.type === 'final' || isClosed || performance.now() + wait > until) {
+        const isOver = performance.now() + wait > until && withinMs === answerMs;
+        if (trouble.type === 'final' || isClosed || isOver) {
           throw postgresFault(trouble, doing, place.shown, error);
         }
+        withinMs = Math.min(withinMs * 4, answerMs);
         await sleep(wait);
       }
     }
@@ -104,6 +116,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
 
   return {
     rows: async (doing, sql, values) => (await run(doing, sql, values)) as never,
+    read: async (doing, sql, values) => (await run(doing, sql, values, Math.min(readMs, answerMs))) as never,
     async value(doing, sql, values) {
       const [row] = await run(doing, sql, values);
       return Object.values(row as object)[0] as never;

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 
+import { invariant } from '../../kernel/invariant.ts';
 import type { Owner } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import { createLocalBus, lazyBus } from '../local-bus.ts';
@@ -71,13 +72,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     bus,
     notifications,
     start,
-    read: ({ releases, letters, since }) =>
-      db.value<News>('Looking for news', `SELECT ${s}.news($1, $2, $3, $4)`, [
-        self().id,
-        releases,
-        letters,
-        since,
-      ]),
+    async read({ releases, letters, since }) {
+      const sql = `SELECT ${s}.news($1, $2, $3, $4)`;
+      const [row] = await db.read<{ news: News }>('Looking for news', sql, [self().id, releases, letters, since]);
+      invariant(row !== undefined, 'postgres: news is one row');
+      return row.news;
+    },
   });
   let hasWritten = false;
   let closing: Promise<void> | undefined;

@@ -31,29 +31,56 @@ export interface RemoteListening {
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
 }
 
+/** News of commits may get lost: a follower that heard nothing looks by itself, less and less often. */
+export const quietMs = 5000;
+const longestQuietMs = 60_000;
+/** Pauses after reads that failed, before the follower gives up. The store has retried each for a while already. */
+const pausesMs = [500, 1000, 2000, 4000, 8000];
+
 /** Delivers a remote session's updates in order, from the journal's next commit on. */
 export function listenRemotely(store: Store, session: SessionId, listening: RemoteListening): RemoteListener {
   const { tell, end, closing, clock, links } = listening;
   let last = listening.after;
-  let reading: Promise<void> | undefined;
+  let isReading = false;
   let isAgain = false;
   let isStopped = false;
+  let quiet = quietMs;
+  let failures = 0;
+  let disarmLook: (() => void) | undefined;
 
   async function readOn(): Promise<void> {
     do {
       isAgain = false;
       const page = await store.journal.read(session, { after: last });
+      failures = 0;
       for (const recorded of page.events) {
         last = recorded.seq;
+        quiet = quietMs;
         if (!isStopped) tell(eventUpdate(recorded));
       }
     } while (isAgain && !isStopped);
-    reading = undefined;
   }
-  const wake = () => {
-    if (reading === undefined) reading = readOn().catch((error: Error) => finish(error));
-    else isAgain = true;
+  const lookIn = (ms: number) => {
+    isReading = false;
+    if (!isStopped) disarmLook = clock.at(clock.now() + ms, wake);
   };
+  function wake(): void {
+    isAgain = true;
+    if (isReading || isStopped) return;
+    isReading = true;
+    disarmLook?.();
+    readOn().then(
+      () => {
+        lookIn(quiet);
+        quiet = Math.min(quiet * 2, longestQuietMs);
+      },
+      (error: Error) => {
+        const pause = isPassing(error) ? pausesMs[failures++] : undefined;
+        if (pause === undefined) finish(error);
+        else lookIn(pause);
+      },
+    );
+  }
   let disarm: (() => void) | undefined;
   const watch = (topic: string) => {
     store.bus.publish(topic, session);
@@ -91,6 +118,7 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
   function stop(): void {
     isStopped = true;
     offCommit();
+    disarmLook?.();
     for (const each of leave) each();
     closing.removeEventListener('abort', onClosing);
   }
@@ -107,6 +135,11 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
     wake();
   }
   return { stop };
+}
+
+/** The store is away. */
+function isPassing(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'busy' || error.code === 'network');
 }
 
 function eventUpdate(recorded: Recorded): Update {
