@@ -48,7 +48,7 @@ export async function converse(given: string | undefined, conversation: Converse
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
   const problems: string[] = [];
-  const ownTurn = createOwnTurn(prompt);
+  const ownTurn = createOwnTurn(prompt, { seq: status.seq, isRunning: status.turn !== undefined });
 
   const follow = async () => {
     for await (const update of session.follow({ after: status.seq, signal: controller.signal })) {

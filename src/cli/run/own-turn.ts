@@ -6,21 +6,28 @@ export interface OwnTurn {
   saw(update: Update): boolean;
 }
 
+export interface BeforeTurn {
+  /** The session's last event before the prompt was sent. */
+  readonly seq: number;
+  readonly isRunning: boolean;
+}
+
 /** Without a prompt, every turn counts. */
-export function createOwnTurn(prompt: string | undefined): OwnTurn {
+export function createOwnTurn(prompt: string | undefined, before: BeforeTurn): OwnTurn {
   if (prompt === undefined) return { saw: () => true };
-  // Commands and mentions are recorded with another text.
+  // Commands and mentions are recorded with another text, and tool calls as something else.
   const isExpanded = /^\/|@/.test(prompt);
-  const own = new Set<number>();
-  let isOwn = false;
+  const others = new Set<number>();
+  const isOther = (seq: number) => seq <= before.seq || others.has(seq);
+  let isOwn = !before.isRunning;
   return {
     saw(update) {
       if (update.type !== 'event') return isOwn;
       const { seq, event } = update.recorded;
       if (event.type === 'prompt-received' && event.request.type === 'chat') {
-        if (isExpanded || event.request.text === prompt) own.add(seq);
-      } else if (event.type === 'turn-started') isOwn = own.has(event.prompt);
-      else if (event.type === 'prompt-joined') isOwn ||= own.has(event.prompt);
+        if (!isExpanded && event.request.text !== prompt) others.add(seq);
+      } else if (event.type === 'turn-started') isOwn = !isOther(event.prompt);
+      else if (event.type === 'prompt-joined') isOwn ||= !isOther(event.prompt);
       return isOwn;
     },
   };
