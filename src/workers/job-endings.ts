@@ -26,6 +26,7 @@ export function createJobEndings(
   hooks: { readonly onWaiting: () => void },
 ): JobEndings {
   const waiters = new Map<JobId, Set<PromiseWithResolvers<JobRow>>>();
+  let isClosed = false;
 
   function told(rows: readonly JobRow[]): void {
     for (const row of rows) {
@@ -36,8 +37,11 @@ export function createJobEndings(
   }
 
   async function wait(job: JobId): Promise<JobRow> {
+    if (isClosed) throw closedBefore(job);
     hooks.onWaiting();
     const ended = Promise.withResolvers<JobRow>();
+    // Rejected by `close()` while the row is being read, nobody would be listening yet.
+    ended.promise.catch(() => undefined);
     // Register before reading the row, so that an ending in between isn't missed.
     waiters.set(job, (waiters.get(job) ?? new Set()).add(ended));
     const row = await queue.job(job);
@@ -66,11 +70,17 @@ export function createJobEndings(
       return waiters.size;
     },
     close() {
+      isClosed = true;
       for (const [job, waiting] of waiters) {
-        const message = `Rondo was closed in this process before job ${job} ended; \`rondo jobs\` shows how it stands.`;
-        for (const { reject } of waiting) reject(new Fault('closed', message));
+        for (const { reject } of waiting) reject(closedBefore(job));
       }
       waiters.clear();
     },
   };
 }
+
+const closedBefore = (job: JobId) =>
+  new Fault(
+    'closed',
+    `Rondo was closed in this process before job ${job} ended; \`rondo jobs\` shows how it stands.`,
+  );

@@ -50,12 +50,15 @@ describe('the inbox', () => {
     const ask = async (title: string, command: string) => {
       const id = await stage.app.create({ agent: 'testing', title });
       await stage.app.chat(id, `call shell ${JSON.stringify({ command })}\nsay done`);
+      // The oldest request is first in the list, so each one must be open before the next.
+      const open = () => stage.app.call<{ questions: readonly unknown[] }>('GET', `/sessions/${id}/questions`);
+      await expect.poll(async () => (await open()).questions.length, { timeout: 20_000 }).toBe(1);
       return id;
     };
     const sessions = [
-      await ask('First', 'mkdir one'),
-      await ask('Second', 'mkdir two'),
-      await ask('Third', 'ls && rm -rf dist/old'),
+      await ask('First', 'ls && rm -rf dist/old'),
+      await ask('Second', 'mkdir one'),
+      await ask('Third', 'mkdir two'),
     ];
     const page = await stage.open('/inbox');
     await page.getByText('3 open', { exact: true }).waitFor();
@@ -63,7 +66,6 @@ describe('the inbox', () => {
     expect(await list.getByRole('listitem').count()).toBe(3);
     const box = await list.boundingBox();
     expect(box?.height).toBeLessThan(3 * 60);
-    // The worst one is first.
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     await page.keyboard.press('j');
@@ -72,7 +74,7 @@ describe('the inbox', () => {
     await page.getByText('2 open', { exact: true }).waitFor();
     // The server's list may arrive before the answer is acknowledged, which moves the selection on.
     await page.waitForURL((url) => url.href !== answered);
-    await page.getByRole('group', { name: /^Question: Writes one/ }).waitFor();
+    await page.getByRole('group', { name: /^Question: Writes two/ }).waitFor();
     expect(await page.locator(focused).count()).toBe(1);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
