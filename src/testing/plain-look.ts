@@ -9,6 +9,7 @@ export function plainLook(width: number, given: Partial<Look> = {}): Look {
     paint: plainPaint,
     glyphs: shapes,
     prompt: shapes.prompt,
+    self: 'terminal',
     now: 0,
     markdown: (text) => text.split('\n'),
     isOpen: () => false,

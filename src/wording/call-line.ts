@@ -2,7 +2,7 @@
 import { previewOf, type Body } from '../kernel/content.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { CallItem } from '../views/transcript-item.ts';
-import { callWords, commandResult } from './call-words.ts';
+import { callWords, commandResult, isMissingFile } from './call-words.ts';
 import { durationText } from './duration.ts';
 import type { Tone, TonePaint } from './terminal-style.ts';
 
@@ -27,7 +27,12 @@ export function callLine(
   textOf: (body: Body) => string = previewOf,
 ): CallLine {
   const { kind, done, doing, object, added, removed } = callWords(tool, textOf(args), facts);
-  const { mark, tone, verb = done, result } = endWords(state, doing, textOf);
+  const {
+    mark,
+    tone,
+    verb = done,
+    result,
+  } = isMissingFile({ tool, state }) ? missing : endWords(state, doing, textOf);
   const isChanged = state.type === 'succeeded';
   const end = [isChanged ? changedText({ added, removed }) : '', tone === 'good' ? result : paint[tone](result)];
   const toolName = state.type === 'asking' && kind !== 'run' && kind !== 'other' ? `${tool} ` : '';
@@ -38,6 +43,8 @@ export function callLine(
     took: ms === undefined ? '' : durationText(ms),
   };
 }
+
+const missing: CallEndWords = { mark: '○', tone: 'quiet', verb: 'Looked for', result: "doesn't exist" };
 
 /** A call and its time on one plain line. */
 export function timedCallLine({ text, took }: CallLine): string {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { callLine } from './call-line.ts';
 import { callWords, commandResult, mergedWords } from './call-words.ts';
+import { noPaint } from './terminal-style.ts';
 
 test('a call has a verb, an object and its changes', () => {
   const edit = JSON.stringify({ path: 'src/a.ts', edits: [{ old_text: 'one\ntwo', new_text: 'one\n2\n3' }] });
@@ -36,5 +38,23 @@ test('a command shows its exit code if it failed, and what a test runner counted
     { text: 'exit 2', isFailed: true },
     { text: '', isFailed: false },
     { text: 'ended by SIGKILL', isFailed: true },
+  ]);
+});
+
+test('a look at a file that does not exist is a calm line; any other failure is not', () => {
+  const failed = (tool: string, code: 'not-found' | 'not-permitted') =>
+    callLine(
+      {
+        tool,
+        args: '{"path":"a.txt"}',
+        facts: {},
+        state: { type: 'failed', code, message: 'a.txt is not there', durationMs: 10 },
+      } as never,
+      noPaint,
+    ).text;
+  expect([failed('read', 'not-found'), failed('read', 'not-permitted'), failed('edit', 'not-found')]).toEqual([
+    "○ Looked for a.txt   doesn't exist",
+    '✗ Read a.txt   a.txt is not there',
+    '✗ Edited a.txt   a.txt is not there',
   ]);
 });

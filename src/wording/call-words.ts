@@ -6,6 +6,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
 import { changeCounts as countedLines } from '../views/line-diff.ts';
+import type { CallItem } from '../views/transcript-item.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { counted } from './counted.ts';
@@ -50,6 +51,11 @@ const kindOf: Readonly<Record<string, CallKind>> = {
   git_commit: 'run',
   delegate: 'delegate',
 };
+
+/** A look at a file that isn't there is an answer, often before the file is written. */
+export function isMissingFile({ tool, state }: Pick<CallItem, 'tool' | 'state'>): boolean {
+  return state.type === 'failed' && state.code === 'not-found' && (tool === 'read' || tool === 'list');
+}
 
 /** Kinds that only look. Consecutive ones are one line. */
 const lookups: ReadonlySet<CallKind> = new Set(['read', 'search', 'list', 'fetch']);

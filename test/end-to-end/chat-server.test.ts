@@ -68,7 +68,8 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   await screen.saw('Creates from-the-browser');
   const [question] = (await call('/questions')).questions;
   await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
-  await screen.saw('Rejected (“not here”) by owner');
+  // The same person answered elsewhere, so no name is needed.
+  await screen.saw('Rejected (“not here”): creates from-the-browser');
   await screen.gone('Y  Allow once');
 
   // The mode is rules of the session, so it changes on the server.

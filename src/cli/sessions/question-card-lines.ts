@@ -31,8 +31,8 @@ export async function questionCardLines(
 }
 
 /**
- * The current file, for a diff. Undefined if it isn't a small text file: the card then shows the call's own
- * description.
+ * The current file, for a diff; an empty text if it doesn't exist yet. Undefined if it isn't a small text with any
+ * content: the card then shows the call's own description.
  */
 export async function fileBefore({ about, facts }: OpenQuestion, cwd: string): Promise<string | undefined> {
   if (about.type !== 'approval' || (about.tool !== 'write' && about.tool !== 'edit')) return undefined;
@@ -41,7 +41,7 @@ export async function fileBefore({ about, facts }: OpenQuestion, cwd: string): P
   const file = path.resolve(cwd, target.path);
   try {
     const { size } = await stat(file);
-    const content = size > mostBytes ? undefined : await readFile(file, 'utf8');
+    const content = size === 0 || size > mostBytes ? undefined : await readFile(file, 'utf8');
     return content?.includes('\u0000') === true ? undefined : content;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? '' : undefined;

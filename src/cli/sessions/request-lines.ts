@@ -58,6 +58,7 @@ function plainLookOf({ columns, env }: RequestPlace, whole: string | undefined):
     openings: 0,
     textOf: (body) => (isBlobRef(body) ? (whole ?? previewOf(body)) : body),
     streamOf: () => undefined,
+    self: '',
     workerName: (worker) => worker,
   };
 }

@@ -23,6 +23,8 @@ import type { Theme } from '../theme.ts';
 
 export interface Chat {
   readonly view: ChatView;
+  /** The name under which this user's actions are recorded. */
+  readonly self: string;
   readonly commands: CommandRegistry<Command>;
   readonly theme: Theme;
   readonly branch: string | undefined;
@@ -97,6 +99,8 @@ export interface Screen {
     pickMode(current: string): void;
     showInbox(requests: readonly InboxRequest[]): void;
     showChanges(changes: readonly SessionFileChange[]): void;
+    /** Shows a long text from its first line. */
+    showText(title: string, text: string): void;
     pickRewind(points: readonly RewindPoint[], session: SessionClient): void;
   };
 }

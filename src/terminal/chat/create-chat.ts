@@ -146,7 +146,8 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       save: backend.save,
       switchAgent,
     });
-    if (result !== undefined) await showResult(result, { chat, screen, session, answered: watched.answered });
+    if (result !== undefined)
+      await showResult(result, { chat, screen, session, line, answered: watched.answered });
     return result !== undefined;
   }
 
@@ -189,6 +190,9 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   const chat: Chat = {
     get view() {
       return watched.current().view;
+    },
+    get self() {
+      return backend.self;
     },
     commands,
     get theme() {

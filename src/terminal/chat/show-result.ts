@@ -9,12 +9,17 @@ export interface ResultPlace {
   readonly screen: Screen;
   /** The session that the command ran on. */
   readonly session: SessionClient;
+  /** The command as it was typed: the title of a long result. */
+  readonly line: string;
   readonly answered: (question: string) => void;
 }
 
+/** A longer result would open scrolled to its end. */
+const mostNoteLines = 15;
+
 export async function showResult(
   result: CommandResult,
-  { chat, screen, session, answered }: ResultPlace,
+  { chat, screen, session, line, answered }: ResultPlace,
 ): Promise<void> {
   const { lists } = screen;
   const { length } = chat.view.transcript.items;
@@ -73,5 +78,7 @@ export async function showResult(
     default:
       break;
   }
-  chat.note((await resultLines(result)).join('\n'));
+  const lines = await resultLines(result);
+  if (lists !== undefined && lines.length > mostNoteLines) return lists.showText(line.trim(), lines.join('\n'));
+  chat.note(lines.join('\n'));
 }

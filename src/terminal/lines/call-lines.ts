@@ -3,7 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import { isBlobRef } from '../../kernel/content.ts';
-import { callWords, commandResult, mergedWords, type CallWords } from '../../wording/call-words.ts';
+import { callWords, commandResult, isMissingFile, mergedWords, type CallWords } from '../../wording/call-words.ts';
 import { durationText } from '../../wording/duration.ts';
 import { mainArgument } from '../../views/main-argument.ts';
 import { oneLine } from '../../views/one-line.ts';
@@ -25,7 +25,9 @@ export function callLines(item: CallItem, session: SessionId, look: Look): reado
   const head = headLines({ glyph, verb, words, result, time: timeOf(item, look) }, look);
   const body = look.isOpen(item.id)
     ? [...detailsOf(item, look), ...openOutput(item, session, look)]
-    : closedOutput(item, session, isFailed, look);
+    : isMissingFile(item)
+      ? []
+      : closedOutput(item, session, isFailed, look);
   return [...head, ...body.map((line) => cut(`${indent}${line}`, innerWidth(look)))];
 }
 
@@ -112,6 +114,13 @@ function headOf(
         : { glyph: paint.done(glyphs.done), verb: done, result: paint.ink2(text), isFailed };
     }
     case 'failed':
+      if (isMissingFile({ tool, state }))
+        return {
+          glyph: paint.ink3(glyphs.idle),
+          verb: 'Looked for',
+          result: paint.ink3("doesn't exist"),
+          isFailed: false,
+        };
       return { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(state.code), isFailed: true };
     case 'refused':
       return { glyph: paint.fail(glyphs.failed), verb: 'Refused', result: '', isFailed: true };

@@ -60,15 +60,17 @@ export function reasonLine({ about }: OpenQuestion, { paint, width }: Look): rea
 
 function changeBody(
   { path, lines }: ReturnType<typeof changesIn>[number],
-  { facts }: OpenQuestion,
-  { isSideBySide }: BodyOptions,
+  { facts, about }: OpenQuestion,
+  { isSideBySide, before }: BodyOptions,
   look: Look,
 ): readonly string[] {
   const { paint, width } = look;
   const [target] = facts?.paths ?? [];
   const where =
     target === undefined || target.inside ? "in the session's folder" : "!! outside the session's folder";
-  const head = `${paint.strong(visibleLine(path))}  ${countsText(countedLines(lines), look)}`;
+  const isNew = about.type === 'approval' && about.tool === 'write' && before === '';
+  const counts = countsText(countedLines(lines), look);
+  const head = `${paint.strong(visibleLine(path))}  ${isNew ? `${paint.ink2('new file')}  ` : ''}${counts}`;
   const isBeside = isSideBySide ?? width >= sideBySideFrom - 4;
   const leading = lines[0]?.type === 'hunk' ? lines.slice(1) : lines;
   return [

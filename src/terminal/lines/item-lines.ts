@@ -42,7 +42,9 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       return questionLines(item, look);
     case 'notice':
       // The turn's ending already reports an interrupt.
-      return item.about.type === 'interrupted' ? [] : quiet(noticeText(item.about, otherThanSelf(item.by)), look);
+      return item.about.type === 'interrupted'
+        ? []
+        : quiet(noticeText(item.about, otherThanSelf(item.by, look.self)), look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -63,7 +65,7 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
   const { paint, width, prompt, glyphs } = look;
   const isSteered = taken === 'joined';
   const glyph = isSteered ? paint.work(glyphs.steer) : paint.user(prompt);
-  const who = by.name === 'terminal' ? '' : by.name;
+  const who = by.name === look.self ? '' : by.name;
   const change = edited === undefined ? '' : `edited by ${edited.by.name}`;
   const when = isSteered
     ? `steered ${glyphs.dot} joined ${shortClock(at)}`
@@ -140,7 +142,7 @@ function questionLines({ about, state }: QuestionItem, look: Look): readonly str
   if (state.type === 'open') return [];
   const isYes = state.type === 'answered' && state.answer.type !== 'reject';
   const glyph = isYes ? paint.done(glyphs.done) : paint.ink3(glyphs.stopped);
-  const isOwn = state.type === 'answered' && state.by.name === 'terminal';
+  const isOwn = state.type === 'answered' && state.by.name === look.self;
   // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
   const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
   return wrapped(
@@ -253,8 +255,8 @@ export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Loo
 }
 
 /** Undefined for this terminal's own user, who knows what they did. */
-export function otherThanSelf(by: Actor): Actor | undefined {
-  return by.type === 'person' && by.name !== 'terminal' ? by : undefined;
+export function otherThanSelf(by: Actor, self: string): Actor | undefined {
+  return by.type === 'person' && by.name !== self ? by : undefined;
 }
 
 function quiet(text: string, look: Look): readonly string[] {

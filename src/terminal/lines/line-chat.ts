@@ -61,7 +61,7 @@ export async function runLineChat({
     left.resolve(undefined);
     lines.close();
   };
-  const printer = createLinePrinter(print, { isSpoken: isTerminal });
+  const printer = createLinePrinter(print, { isSpoken: isTerminal, self: () => backend.self });
   /** What the next line means, if it isn't a prompt: the number of a listed row, a confirmation, a reason. */
   let expected: ((line: string) => Promise<void> | void) | undefined;
 

@@ -44,6 +44,7 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
   return {
     printed: () => printing,
     lists: {
+      showText: (_title, text) => print(`${text}\n`),
       pickSession: (words) =>
         look(async () => {
           const entries = await rondo().sessions(words === '' ? {} : { q: words });

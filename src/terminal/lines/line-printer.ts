@@ -27,9 +27,14 @@ const reach = 200;
 export interface LinePrinterOptions {
   /** Each line starts with a word for its state. A pipe gets the text alone. */
   readonly isSpoken: boolean;
+  /** The name under which this user's actions are recorded. */
+  readonly self: () => string;
 }
 
-export function createLinePrinter(write: (text: string) => void, { isSpoken }: LinePrinterOptions): LinePrinter {
+export function createLinePrinter(
+  write: (text: string) => void,
+  { isSpoken, self }: LinePrinterOptions,
+): LinePrinter {
   const printed = new Set<string>();
   let session: string | undefined;
   let streamed: { readonly effect: string; count: number } | undefined;
@@ -49,7 +54,7 @@ export function createLinePrinter(write: (text: string) => void, { isSpoken }: L
   function printItem(item: Item, isTask: boolean): void {
     if (printed.has(item.id)) return;
     const isStreamed = item.type === 'message' && streamedEffects.has(item.effect);
-    const text = isSpoken ? spokenItem(item, isStreamed) : textOfItem(item, isStreamed);
+    const text = isSpoken ? spokenItem(item, isStreamed, self()) : textOfItem(item, isStreamed, self());
     if (text === undefined) return;
     printed.add(item.id);
     line(text);
@@ -103,10 +108,10 @@ function cardText(question: OpenQuestion, { texts }: ChatView): string {
 }
 
 /** Undefined while it isn't final. Empty if there is nothing to print. */
-function textOfItem(item: Item, isStreamed: boolean): string | undefined {
+function textOfItem(item: Item, isStreamed: boolean, self: string): string | undefined {
   switch (item.type) {
     case 'prompt':
-      return item.by.name === 'terminal' || item.asked.type !== 'chat' ? '' : linesOf(item);
+      return item.by.name === self || item.asked.type !== 'chat' ? '' : linesOf(item);
     case 'message':
       return [isStreamed ? '' : printable(previewOf(item.text)), modelEndText(item.outcome)]
         .filter(Boolean)
@@ -115,7 +120,7 @@ function textOfItem(item: Item, isStreamed: boolean): string | undefined {
       // The card above it has the question.
       return item.state.type === 'open' ? undefined : `  ${questionEndText(item.state)}`;
     case 'notice':
-      return `- ${noticeText(item.about, otherThanSelf(item.by))}`;
+      return `- ${noticeText(item.about, otherThanSelf(item.by, self))}`;
     case 'ending':
       return item.ending.type === 'completed' ? '' : linesOf(item);
     case 'agent-message':

@@ -11,6 +11,8 @@ export interface Look {
   readonly paint: Paint;
   readonly glyphs: Glyphs;
   readonly prompt: string;
+  /** The name under which this user's actions are recorded. */
+  readonly self: string;
   readonly now: number;
   /** Renders Markdown as lines of at most that width. */
   readonly markdown: (text: string, width: number) => readonly string[];

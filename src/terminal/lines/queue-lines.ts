@@ -36,7 +36,7 @@ interface QueueMarks {
 export function queueLines(
   { queue }: Pick<Status, 'queue'>,
   { editing, selected }: QueueMarks,
-  look: QueueLook,
+  look: QueueLook & Pick<Look, 'self'>,
 ): readonly string[] {
   const { paint, glyphs } = look;
   const { prompts, paused } = queue;
@@ -45,7 +45,7 @@ export function queueLines(
   const queued = prompts.filter(({ delivery }) => delivery !== 'steer');
   const width = innerWidth(look);
   const row = (mark: string, { prompt, preview, by }: (typeof prompts)[number], note: string) => {
-    const who = by.name === 'terminal' ? '' : `${by.name} ${glyphs.dot} `;
+    const who = by.name === look.self ? '' : `${by.name} ${glyphs.dot} `;
     const keys = prompt === selected && width >= keysFrom ? '  Enter edit  Del remove  S steer  [ ] move' : '';
     const end = prompt === editing ? 'editing  Enter save  empty removes' : `${who}${note}${keys}`;
     const text = `${mark} ${oneLine(preview)}`;

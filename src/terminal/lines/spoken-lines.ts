@@ -9,7 +9,7 @@ import { printable } from '../../views/printable.ts';
 import type { CallItem, EndingItem, Item } from '../../views/transcript-item.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { questionEndText } from '../../wording/answer.ts';
-import { callWords, commandResult } from '../../wording/call-words.ts';
+import { callWords, commandResult, isMissingFile } from '../../wording/call-words.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -22,11 +22,11 @@ import { workerText } from '../../wording/worker.ts';
 import { otherThanSelf } from './item-lines.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
-export function spokenItem(item: Item, isStreamed: boolean): string | undefined {
+export function spokenItem(item: Item, isStreamed: boolean, self: string): string | undefined {
   switch (item.type) {
     case 'prompt':
       if (item.taken === 'joined') return 'steered: your prompt joined the turn';
-      return item.by.name === 'terminal' || item.asked.type !== 'chat'
+      return item.by.name === self || item.asked.type !== 'chat'
         ? ''
         : `${item.by.name}: ${printable(previewOf(item.asked.text))}`;
     case 'message': {
@@ -39,7 +39,7 @@ export function spokenItem(item: Item, isStreamed: boolean): string | undefined 
     case 'question':
       return item.state.type === 'open' ? undefined : `answer: ${questionEndText(item.state) ?? ''}`;
     case 'notice':
-      return `note: ${noticeText(item.about, otherThanSelf(item.by))}`;
+      return `note: ${noticeText(item.about, otherThanSelf(item.by, self))}`;
     case 'ending':
       return spokenEnding(item);
     case 'worker':
@@ -71,6 +71,7 @@ function spokenCall({ tool, args, facts, state }: CallItem): string | undefined 
       return `${isFailed ? 'FAILED' : 'step'}: ${what}${counts}${text === '' ? '' : `, ${text}`}${took}`;
     }
     case 'failed':
+      if (isMissingFile({ tool, state })) return `step: looked for ${object}, doesn't exist${took}`;
       return `FAILED: ${what}, ${visibleLine(previewOf(state.message))}${took}`;
     case 'refused':
       return `refused: ${what}. ${visibleLine(state.reason)}`;

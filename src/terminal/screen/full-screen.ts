@@ -121,6 +121,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       pickMode: (current) => pickers.modes(current),
       showInbox: (requests) => pickers.inbox(requests),
       showChanges: (changes) => pickers.changes(changes),
+      showText,
       pickRewind: (points, session) => pickers.rewind(points, session),
     },
     leave: () => left.resolve(undefined),
@@ -220,7 +221,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const draft = createPromptDraft({
     editor,
     cwd: options.cwd,
-    show: (title, text) => pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) }),
+    show: showText,
     hint: (text) => showHint(text),
     changed: () => tui.requestRender(),
   });
@@ -243,6 +244,9 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   });
   const takers = [blockSelection, queueSelector];
 
+  function showText(title: string, text: string): void {
+    pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) });
+  }
   function copyBlock(block: string): void {
     screen.copy?.(viewer.text(block));
     showHint('Copied');

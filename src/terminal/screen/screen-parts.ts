@@ -86,6 +86,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       glyphs,
       markdown,
       prompt: theme.prompt ?? glyphs.prompt,
+      self: chat?.self ?? '',
       now: Date.now(),
       isOpen: (item) => blocks.isOpen(item),
       openings: blocks.openings,
