@@ -35,7 +35,7 @@ function git(...words: readonly string[]): void {
 /** Its answer; the run must complete and report only its calls. */
 async function ask(...words: readonly string[]): Promise<string> {
   const { code, out, err } = await place.rondo('run', ...words);
-  const others = err.split('\n').filter((line) => line !== '' && !/^[✓✗] /.test(line));
+  const others = err.split('\n').filter((line) => line !== '' && !/^[✓✗○] /.test(line));
   expect({ code, others }).toEqual({ code: 0, others: [] });
   return out.trimEnd();
 }
