@@ -1,14 +1,15 @@
 import type { Answer } from '../kernel/question.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { QuestionItem } from '../views/transcript-item.ts';
+import { nameFor } from './viewer.ts';
 
-/** How a question ended. Undefined while it is open. */
-export function questionEndText(state: QuestionItem['state']): string | undefined {
+/** How a question ended, for a viewer of that name. Undefined while it is open. */
+export function questionEndText(state: QuestionItem['state'], viewer?: string): string | undefined {
   switch (state.type) {
     case 'open':
       return undefined;
     case 'answered':
-      return `${answeredText(state.answer)} by ${state.by.name}`;
+      return `${answeredText(state.answer)} by ${nameFor(viewer, state.by.name)}`;
     case 'expired':
       return 'Expired: nobody answered in time';
     case 'cancelled':

@@ -2,7 +2,7 @@
 import { previewOf, type Body } from '../kernel/content.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { CallItem } from '../views/transcript-item.ts';
-import { callWords, commandResult, isMissingFile } from './call-words.ts';
+import { callWords, commandResult, isMissingFile, missingWords } from './call-words.ts';
 import { durationText } from './duration.ts';
 import type { Tone, TonePaint } from './terminal-style.ts';
 
@@ -44,7 +44,7 @@ export function callLine(
   };
 }
 
-const missing: CallEndWords = { mark: '○', tone: 'quiet', verb: 'Looked for', result: "doesn't exist" };
+const missing: CallEndWords = { mark: '○', tone: 'quiet', ...missingWords };
 
 /** A call and its time on one plain line. */
 export function timedCallLine({ text, took }: CallLine): string {

@@ -57,6 +57,9 @@ export function isMissingFile({ tool, state }: Pick<CallItem, 'tool' | 'state'>)
   return state.type === 'failed' && state.code === 'not-found' && (tool === 'read' || tool === 'list');
 }
 
+/** Around the name of a missing file. */
+export const missingWords = { verb: 'Looked for', result: "doesn't exist" } as const;
+
 /** Kinds that only look. Consecutive ones are one line. */
 const lookups: ReadonlySet<CallKind> = new Set(['read', 'search', 'list', 'fetch']);
 

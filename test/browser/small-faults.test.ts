@@ -80,3 +80,27 @@ test('[C95] a page that the service worker controls opens each screen without a 
   await page.waitForTimeout(4000);
   expect(warnings).toEqual([]);
 });
+
+test('[C95] a look at a missing file stays calm, alone and in a group', async () => {
+  const session = await stage.app.create({ title: 'Looks first' });
+  stage.app.provider.reply(
+    { text: 'Looking.', calls: [{ name: 'read', args: { path: 'notes.md' } }] },
+    {
+      text: 'Again.',
+      calls: [
+        { name: 'read', args: { path: 'a.md' } },
+        { name: 'list', args: { path: 'src' } },
+      ],
+    },
+    { text: 'There is nothing yet.' },
+  );
+  await stage.app.chat(session, 'Read the notes.');
+  const page = await stage.open(`/s/${session}`);
+  const log = page.getByRole('log');
+  await log.getByText('There is nothing yet.').waitFor();
+  expect(await log.locator('.fold-head').allInnerTexts()).toEqual([
+    "Looked for\nnotes.md\ndoesn't exist",
+    'Read 1 file, listed 1 folder',
+  ]);
+  expect(await log.locator('.tag.bad').count()).toBe(0);
+});

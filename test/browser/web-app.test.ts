@@ -51,7 +51,7 @@ describe('the web app', () => {
     await second.getByRole('button', { name: 'Allow once' }).click();
     await second.getByText('No open requests').first().waitFor();
 
-    await log.getByText('Allowed once by owner').waitFor();
+    await log.getByText('Allowed once by you').waitFor();
     expect(await asked.count()).toBe(0);
     await log.locator('figure.code', { hasText: 'export const total' }).waitFor();
     await first.getByText('Idle', { exact: true }).waitFor();
@@ -76,7 +76,7 @@ describe('the web app', () => {
     );
     const asked = questions.find((question) => question.session === session);
     await stage.app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
-    await page.getByText('Rejected (“not today”) by owner').waitFor();
+    await page.getByText('Rejected (“not today”) by you').waitFor();
     await card.waitFor({ state: 'detached' });
     expect(await page.getByText('No open requests').count()).toBeGreaterThan(0);
   });

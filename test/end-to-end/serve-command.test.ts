@@ -205,7 +205,7 @@ test('a session is followed and steered from a terminal, and leaving it stops no
   await until(() => attached.out().includes('Allow write on b.txt?'));
   attached.child.stdin?.write('y\n');
   await until(async () => (await server.phase(session)) === 'idle');
-  await until(() => attached.out().includes('Allowed once by owner'));
+  await until(() => attached.out().includes('Allowed once by you'));
   await server.chat(session, 'hang');
   attached.child.stdin?.write('/exit\n');
   expect(await attached.ended).toBe(0);

@@ -3,7 +3,14 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { effectIdOf, type SessionId } from '../../kernel/ids.ts';
 import { isBlobRef } from '../../kernel/content.ts';
-import { callWords, commandResult, isMissingFile, mergedWords, type CallWords } from '../../wording/call-words.ts';
+import {
+  callWords,
+  commandResult,
+  isMissingFile,
+  mergedWords,
+  missingWords,
+  type CallWords,
+} from '../../wording/call-words.ts';
 import { durationText } from '../../wording/duration.ts';
 import { mainArgument } from '../../views/main-argument.ts';
 import { oneLine } from '../../views/one-line.ts';
@@ -117,8 +124,8 @@ function headOf(
       if (isMissingFile({ tool, state }))
         return {
           glyph: paint.ink3(glyphs.idle),
-          verb: 'Looked for',
-          result: paint.ink3("doesn't exist"),
+          verb: missingWords.verb,
+          result: paint.ink3(missingWords.result),
           isFailed: false,
         };
       return { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(state.code), isFailed: true };

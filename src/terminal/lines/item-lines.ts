@@ -3,7 +3,6 @@ import { getImageDimensions, visibleWidth } from '@earendil-works/pi-tui';
 
 import { lengthOf, previewOf, type Attachment, type Body } from '../../kernel/content.ts';
 import { stoppedHere } from '../chat/chat.ts';
-import type { Actor } from '../../kernel/actor.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { shortClock } from '../../wording/clock.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -14,6 +13,7 @@ import { counted } from '../../wording/counted.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { promptRequestText } from '../../wording/transcript-lines.ts';
+import { otherThan } from '../../wording/viewer.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
 import type {
@@ -44,7 +44,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       // The turn's ending already reports an interrupt.
       return item.about.type === 'interrupted'
         ? []
-        : quiet(noticeText(item.about, otherThanSelf(item.by, look.self)), look);
+        : quiet(noticeText(item.about, otherThan(look.self, item.by)), look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -252,11 +252,6 @@ export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Loo
       '  ',
     );
   });
-}
-
-/** Undefined for this terminal's own user, who knows what they did. */
-export function otherThanSelf(by: Actor, self: string): Actor | undefined {
-  return by.type === 'person' && by.name !== self ? by : undefined;
 }
 
 function quiet(text: string, look: Look): readonly string[] {

@@ -6,13 +6,13 @@ import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
 import { transcriptLines } from '../../wording/transcript-lines.ts';
+import { otherThan } from '../../wording/viewer.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { printable } from '../../views/printable.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard } from '../../wording/question-card.ts';
 import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from '../chat/chat-view.ts';
-import { otherThanSelf } from './item-lines.ts';
 import { spokenItem, spokenRequest } from './spoken-lines.ts';
 
 export interface LinePrinter {
@@ -118,9 +118,9 @@ function textOfItem(item: Item, isStreamed: boolean, self: string): string | und
         .join('\n');
     case 'question':
       // The card above it has the question.
-      return item.state.type === 'open' ? undefined : `  ${questionEndText(item.state)}`;
+      return item.state.type === 'open' ? undefined : `  ${questionEndText(item.state, self)}`;
     case 'notice':
-      return `- ${noticeText(item.about, otherThanSelf(item.by, self))}`;
+      return `- ${noticeText(item.about, otherThan(self, item.by))}`;
     case 'ending':
       return item.ending.type === 'completed' ? '' : linesOf(item);
     case 'agent-message':

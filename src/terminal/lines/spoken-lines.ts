@@ -9,7 +9,7 @@ import { printable } from '../../views/printable.ts';
 import type { CallItem, EndingItem, Item } from '../../views/transcript-item.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { questionEndText } from '../../wording/answer.ts';
-import { callWords, commandResult, isMissingFile } from '../../wording/call-words.ts';
+import { callWords, commandResult, isMissingFile, missingWords } from '../../wording/call-words.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -18,8 +18,8 @@ import { endingText } from '../../wording/ending.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { questionBody } from '../../wording/question-card.ts';
+import { otherThan } from '../../wording/viewer.ts';
 import { workerText } from '../../wording/worker.ts';
-import { otherThanSelf } from './item-lines.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
 export function spokenItem(item: Item, isStreamed: boolean, self: string): string | undefined {
@@ -37,9 +37,9 @@ export function spokenItem(item: Item, isStreamed: boolean, self: string): strin
     case 'call':
       return spokenCall(item);
     case 'question':
-      return item.state.type === 'open' ? undefined : `answer: ${questionEndText(item.state) ?? ''}`;
+      return item.state.type === 'open' ? undefined : `answer: ${questionEndText(item.state, self) ?? ''}`;
     case 'notice':
-      return `note: ${noticeText(item.about, otherThanSelf(item.by, self))}`;
+      return `note: ${noticeText(item.about, otherThan(self, item.by))}`;
     case 'ending':
       return spokenEnding(item);
     case 'worker':
@@ -71,7 +71,8 @@ function spokenCall({ tool, args, facts, state }: CallItem): string | undefined 
       return `${isFailed ? 'FAILED' : 'step'}: ${what}${counts}${text === '' ? '' : `, ${text}`}${took}`;
     }
     case 'failed':
-      if (isMissingFile({ tool, state })) return `step: looked for ${object}, doesn't exist${took}`;
+      if (isMissingFile({ tool, state }))
+        return `step: ${missingWords.verb.toLowerCase()} ${object}, ${missingWords.result}${took}`;
       return `FAILED: ${what}, ${visibleLine(previewOf(state.message))}${took}`;
     case 'refused':
       return `refused: ${what}. ${visibleLine(state.reason)}`;

@@ -42,9 +42,9 @@ async function readBody(session: string, body: Body): Promise<string | undefined
 }
 
 /** Who answered a question that is no longer open, and how. */
-export async function endOfQuestion(session: string, id: string): Promise<string | undefined> {
+export async function endOfQuestion(session: string, id: string, viewer: string): Promise<string | undefined> {
   const page = await getApi<TranscriptPage>(`/sessions/${session}/transcript?limit=200`);
   if (page.type === 'problem') return undefined;
   const item = page.value.items.find((one) => one.type === 'question' && one.question === id);
-  return item?.type === 'question' ? questionEndText(item.state) : undefined;
+  return item?.type === 'question' ? questionEndText(item.state, viewer) : undefined;
 }
