@@ -6,7 +6,7 @@ import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { cancelAsleep } from './cancel-asleep.ts';
-import { askOwner, livingOwner } from './reach-session.ts';
+import { deliver, livingOwner } from './reach-session.ts';
 import { namedSession, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
@@ -38,6 +38,8 @@ type Cancelled =
   | { readonly type: 'not-running'; readonly state: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'asked'; readonly pid: number }
+  /** The owner doesn't answer, or ended since: the next one cancels. */
+  | { readonly type: 'kept'; readonly pid: number }
   | { readonly type: 'refused'; readonly message: string };
 
 async function cancel(stored: StoredSessions, session: SessionId, reason: string): Promise<Cancelled> {
@@ -49,9 +51,8 @@ async function cancel(stored: StoredSessions, session: SessionId, reason: string
     await cancelAsleep(stored.store, session, reason);
     return { type: 'cancelled' };
   }
-  const receipt = await askOwner(stored.store, session, { type: 'interrupted', reason });
-  if (receipt === 'silent' || receipt.type === 'accepted') return { type: 'asked', pid: owner.pid };
-  return { type: 'refused', message: receipt.refusal.message };
+  const done = await deliver(stored.store, session, { type: 'interrupted', reason });
+  return done.type === 'kept' ? { type: 'kept', pid: owner.pid } : done;
 }
 
 function textFor(session: SessionId, cancelled: Exclude<Cancelled, { type: 'refused' }>): string {
@@ -62,5 +63,7 @@ function textFor(session: SessionId, cancelled: Exclude<Cancelled, { type: 'refu
       return `Cancelled session ${session}. No process was running it.`;
     case 'asked':
       return `Process ${cancelled.pid} is cancelling session ${session}.`;
+    case 'kept':
+      return `Process ${cancelled.pid} doesn't answer. The next process that runs session ${session} cancels it.`;
   }
 }

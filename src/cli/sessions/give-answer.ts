@@ -54,7 +54,7 @@ async function deliverFirst(
   answer: Answer,
 ): Promise<Delivered> {
   const delivered = await deliver(store, session, { type: 'question-answered', question: id, answer });
-  if (delivered.type !== 'kept' || delivered.letter === undefined) return delivered;
+  if (delivered.type !== 'kept') return delivered;
   const letters = await lettersFor(store, session);
   const first = letters.find((letter) => letter.body.type === 'question-answered' && letter.body.question === id);
   if (first?.body.type !== 'question-answered' || first.id === delivered.letter) return delivered;

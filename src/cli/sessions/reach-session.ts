@@ -11,8 +11,8 @@ import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';
-import { submitRemotely } from '../../session/remote/submit-remotely.ts';
-import type { InboxLetter } from '../../session/remote/serve-letters.ts';
+import { awaitReceipt, receiptSoFar, sendLetter } from '../../session/remote/submit-remotely.ts';
+import { readLetter, type InboxLetter } from '../../session/remote/serve-letters.ts';
 import { terminalActor } from '../terminal-actor.ts';
 
 /** The session's current owner. Undefined if the owning process is dead. */
@@ -27,33 +27,24 @@ export async function isLeftInTurn(store: Store, state: State): Promise<boolean>
   return (await livingOwner(store, state.id)) === undefined;
 }
 
-/** `silent`: the input is durable, but the owner hasn't taken it yet. */
-export async function askOwner(store: Store, session: SessionId, body: InputBody): Promise<Receipt | 'silent'> {
-  const receipt = await submitRemotely(store, session, body, { by: terminalActor, key: uniqueKey() });
-  return receipt === 'owner-silent' ? 'silent' : receipt;
-}
-
 export type Delivered =
-  /** The process that runs the session accepted it. */
+  /** Accepted; this process continues the session. */
   | { readonly type: 'asked'; readonly pid: number }
-  /** It is stored, and the next owner takes it. `letter` orders competing ones. */
-  | { readonly type: 'kept'; readonly letter?: number }
+  /** It is stored, and the next owner takes or has taken it. `letter` orders competing ones. */
+  | { readonly type: 'kept'; readonly letter: number }
   | { readonly type: 'refused'; readonly message: string };
 
+/** Without an owner nobody answers, unless a process has just opened the session. */
 export async function deliver(store: Store, session: SessionId, body: InputBody): Promise<Delivered> {
+  const isOwned = (await livingOwner(store, session)) !== undefined;
+  const key = createSystemIds(() => Date.now()).unique();
+  const letter = await sendLetter(store, session, body, { by: terminalActor, key });
+  const receipt = await (isOwned ? awaitReceipt(store, session, letter) : receiptSoFar(store, letter));
+  if (receipt === 'owner-silent') return { type: 'kept', letter };
+  if (receipt.type === 'refused') return { type: 'refused', message: receipt.refusal.message };
+  // It may have died since, or a third process took the letter.
   const owner = await livingOwner(store, session);
-  if (owner === undefined) return { type: 'kept', letter: await leaveLetter(store, session, body) };
-  const receipt = await askOwner(store, session, body);
-  if (receipt === 'silent') return { type: 'kept' };
-  return receipt.type === 'accepted'
-    ? { type: 'asked', pid: owner.pid }
-    : { type: 'refused', message: receipt.refusal.message };
-}
-
-/** Returns the letter's id, which orders competing letters. */
-function leaveLetter({ inbox }: Store, session: SessionId, body: InputBody): Promise<number> {
-  const letter: InboxLetter = { body, by: terminalActor };
-  return inbox.put(session, { key: uniqueKey(), body: JSON.stringify(letter) });
+  return owner === undefined ? { type: 'kept', letter } : { type: 'asked', pid: owner.pid };
 }
 
 /** Withdraws a letter that came too late, so that the owner doesn't have to refuse it. */
@@ -62,15 +53,14 @@ export function takeBack({ inbox }: Store, id: number, message: string): Promise
   return inbox.withdraw(id, JSON.stringify(receipt));
 }
 
-/** Pending letters, oldest first. */
+/** Pending letters, oldest first. The owner sets unreadable ones aside. */
 export async function lettersFor(
   { inbox }: Store,
   session: SessionId,
 ): Promise<readonly (InboxLetter & { readonly id: number })[]> {
   const messages = await inbox.take(session);
-  return messages.map(({ id, body }) => ({ id, ...(JSON.parse(body) as InboxLetter) }));
-}
-
-function uniqueKey(): string {
-  return createSystemIds(() => Date.now()).unique();
+  return messages.flatMap(({ id, body }) => {
+    const letter = readLetter(body);
+    return letter === undefined ? [] : [{ id, ...letter }];
+  });
 }

@@ -46,10 +46,13 @@ test.each(['never', 'safe'] as const)(
       }),
     );
     const opened = await second.sessions.open(id);
+    const status = opened.status();
+    await expect.poll(() => order).toEqual(['ending orphans below epoch 2']);
     const answered = opened.answer(question, { type: 'allow-once' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(order).toEqual(['ending orphans below epoch 2']);
     killed.resolve();
+    await status;
     expect(await answered).toMatchObject({ type: 'accepted' });
     expect(await opened.wait()).toMatchObject({ outcome: 'completed', text: 'finished' });
     expect(order).toEqual(['ending orphans below epoch 2', 'orphans ended', 'paid']);

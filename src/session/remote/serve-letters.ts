@@ -98,11 +98,11 @@ function refusedAs(reason: string): { readonly answer: string; readonly reason: 
   return { answer: JSON.stringify(receipt), reason };
 }
 
-function readLetter(text: string): InboxLetter | undefined {
+/** Undefined if it can't be read. */
+export function readLetter(text: string): InboxLetter | undefined {
   try {
     const letter = JSON.parse(text) as Partial<InboxLetter> | null;
-    const isLetter =
-      typeof letter?.body === 'object' && typeof letter.body.type === 'string' && typeof letter.by === 'object';
+    const isLetter = typeof letter?.body?.type === 'string' && typeof letter.by?.type === 'string';
     return isLetter ? (letter as InboxLetter) : undefined;
   } catch {
     return undefined;

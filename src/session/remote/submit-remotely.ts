@@ -37,12 +37,11 @@ export async function awaitReceipt(
   return 'owner-silent';
 }
 
-/** Both in one call, for senders that don't open the session themselves. */
-export async function submitRemotely(
-  store: Store,
-  session: SessionId,
-  body: InputBody,
-  from: Sender & { readonly key: string },
+/** Without waiting: for a letter to a session that nobody owned when it was sent. */
+export async function receiptSoFar(
+  store: Pick<Store, 'inbox'>,
+  letter: number,
 ): Promise<Receipt | 'owner-silent'> {
-  return awaitReceipt(store, session, await sendLetter(store, session, body, from));
+  const answer = await store.inbox.answerTo(letter, { timeoutMs: 0 });
+  return answer === undefined ? 'owner-silent' : (JSON.parse(answer) as Receipt);
 }

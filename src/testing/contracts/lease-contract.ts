@@ -50,6 +50,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await mine.release();
       await theirs.release();
       expect(await leases.ownerOf(first)).toEqual(leases.self);
+      expect((await leases.claim(first)).type).toBe('held');
     });
 
     it('[O2] exchanges positions that only the store understands: from a claim, then from each append', async () => {
