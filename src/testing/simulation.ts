@@ -389,8 +389,12 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
       // A caller answered during the look may have woken a session that was already seen.
       const wereAnswered = areAnswered();
       await last.rondo.adopt();
-      const lifecycles = await Promise.all((await sessions()).map((session) => settle(last, session)));
-      const areAtRest = lifecycles.every((lifecycle) => restStates.has(lifecycle));
+      // A stopped owner takes its letters when it continues, maybe during the look.
+      const pending = new Set(await last.seat.inbox.pending());
+      const all = await sessions();
+      const lifecycles = await Promise.all(all.map((session) => settle(last, session)));
+      const hasLetters = all.some((session, index) => lifecycles[index] !== 'gone' && pending.has(session));
+      const areAtRest = !hasLetters && lifecycles.every((lifecycle) => restStates.has(lifecycle));
       const jobs = await last.rondo.jobs.list({ which: 'active' });
       // No one else handles a hanging job.
       for (const { id, state } of jobs)

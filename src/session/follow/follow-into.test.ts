@@ -69,8 +69,8 @@ function setup(after: number | undefined) {
       journal.push(one);
       push({ type: 'event', recorded: one, json: '{}' });
     },
-    says: (offset: number) =>
-      push({ type: 'progress', effect: 'ses_1.3' as never, attempt: 1, kind: 'text', text: 'ab', offset }),
+    says: (offset: number, effect = 'ses_1.3') =>
+      push({ type: 'progress', effect: effect as never, attempt: 1, kind: 'text', text: 'ab', offset }),
     fallBehind: () => (isBehind = true),
     catchUp() {
       isBehind = false;
@@ -126,4 +126,17 @@ test('[P5] text of an ended turn that another process sends late, from its begin
   stop();
   await ended;
   expect(told).toEqual(['text 0', 'event 4']);
+});
+
+test('[P5] text of the next turn that comes before the end of the last one is not delivered again', async () => {
+  const { told, ended, stop, says, turnEnds } = setup(3);
+  await tick();
+  says(0, 'ses_1.6');
+  says(2, 'ses_1.6');
+  turnEnds(4);
+  says(0, 'ses_1.6');
+  says(4, 'ses_1.6');
+  stop();
+  await ended;
+  expect(told).toEqual(['text 0', 'text 2', 'event 4', 'text 4']);
 });

@@ -10,7 +10,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { seqOfEffect } from '../../kernel/ids.ts';
 import type { Leaving } from './leaving.ts';
-import { noteStream, streamSoFar, unseen } from './stream-position.ts';
+import { forgetBefore, noteStream, streamSoFar, unseen } from './stream-position.ts';
 import type { Progress, SnapshotView, StreamingText, Update } from '../update.ts';
 
 export interface FollowSource {
@@ -112,7 +112,8 @@ export async function followInto(following: FollowingInto): Promise<number | und
       last = seq;
       if (event.type === 'turn-ended') {
         ended = seq;
-        seen.clear();
+        // Text of the next turn may come before this event, which is read from the journal.
+        forgetBefore(newest.notedIn(seen), seq);
         newest.forget();
       }
       sink.tell(update);

@@ -1,5 +1,5 @@
 /** How much of each streamed text a reader has received. */
-import type { EffectId } from '../../kernel/ids.ts';
+import { seqOfEffect, type EffectId } from '../../kernel/ids.ts';
 import type { Progress, StreamingText } from '../update.ts';
 
 const streamKey = (effect: EffectId, attempt: number, kind: string) => `${effect}/${attempt}/${kind}`;
@@ -11,6 +11,13 @@ export function noteStream(
   seen.set(streamKey(effect, attempt, 'text'), text.length);
   seen.set(streamKey(effect, attempt, 'reasoning'), reasoning.length);
   seen.set(streamKey(effect, attempt, 'output'), output.length);
+}
+
+/** Drops the texts of effects before an event. */
+export function forgetBefore(seen: Map<string, number>, seq: number): void {
+  for (const key of seen.keys()) {
+    if (seqOfEffect(key.slice(0, key.indexOf('/')) as EffectId) < seq) seen.delete(key);
+  }
 }
 
 /** The text streamed so far, as progress from the start. */
