@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { blobHashOf } from './blob-hash.ts';
-import { createFileBlobs, type BlobDisk } from './file-blobs.ts';
+import { createFileBlobs, fileOf, type BlobDisk } from './file-blobs.ts';
 
 const hash = blobHashOf('hello');
 const name = path.join(hash.slice(0, 2), hash.slice(2));
@@ -19,7 +19,7 @@ async function newFolder(): Promise<string> {
 /** The real disk, with a log of the order in which names and content became durable. */
 function recordingDisk(root: string) {
   const done: string[] = [];
-  const nameOf = (file: string) => path.relative(root, file).replace(/[\d-]+\.part$/, 'part') || '.';
+  const nameOf = (file: string) => path.relative(root, file).replace(/[\w-]+\.part$/, 'part') || '.';
   const recording: BlobDisk = {
     ...disk,
     async open(file, flags) {
@@ -109,3 +109,33 @@ test('[P1] a blob that was spoiled is none, and is put whole again', async () =>
   expect(await blobs.get(hash)).toBe('hello');
   expect(await blobs.get('../escape' as never)).toBeUndefined();
 });
+
+test('[P1] [O10] a process writes blobs beside the leftovers of another with its pid, and leaves them alone', async () => {
+  const folder = await newFolder();
+  const left = path.join(folder, `${process.pid}-1.part`);
+  await disk.writeFile(left, 'hel');
+  expect(await createFileBlobs(folder).put('hello')).toBe(hash);
+  expect(await disk.readFile(left, 'utf8')).toBe('hel');
+});
+
+test('[O10] a blob that another process deletes during a listing is left out', async () => {
+  const folder = await newFolder();
+  const blobs = createFileBlobs(folder);
+  const [kept, gone] = sameSubfolder();
+  await blobs.put(kept);
+  await blobs.put(gone);
+  const listed: string[] = [];
+  for await (const { hash: one } of blobs.list()) {
+    listed.push(one);
+    const other = one === blobHashOf(kept) ? blobHashOf(gone) : blobHashOf(kept);
+    await disk.rm(fileOf(folder, other), { force: true });
+  }
+  expect(listed).toHaveLength(1);
+});
+
+/** Two contents whose files are in one subfolder, so that a listing reads both names at once. */
+function sameSubfolder(): readonly [string, string] {
+  const subfolder = hash.slice(0, 2);
+  for (let number = 0; ; number += 1)
+    if (blobHashOf(`${number}`).startsWith(subfolder)) return ['hello', `${number}`];
+}

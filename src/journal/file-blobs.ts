@@ -2,7 +2,7 @@
  * Blobs as files named by their hash. A file appears atomically: it is written beside its place, synced and
  * renamed, and its folder is synced, before `put` answers. Its modification time is the time of the last `put`.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import * as disk from 'node:fs/promises';
 import path from 'node:path';
 
@@ -20,9 +20,9 @@ export interface FileBlobs extends Blobs {
 export type BlobDisk = Pick<typeof disk, 'mkdir' | 'open' | 'rename' | 'utimes'>;
 
 export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }: BlobDisk = disk): FileBlobs {
-  let written = 0;
   const durable = new Set<string>();
-  const newPart = () => path.join(folder, `${process.pid}-${(written += 1)}.part`);
+  // Unique beyond this process: pids are used again, and containers that share a store have the same ones.
+  const newPart = () => path.join(folder, `${randomUUID()}.part`);
 
   async function keep(content: string | Uint8Array): Promise<BlobHash> {
     const hash = blobHashOf(content);
