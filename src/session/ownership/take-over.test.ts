@@ -320,6 +320,40 @@ test('[P1] a store that is locked for longer than it waits for locks holds a ses
   expect(events.filter(({ event }) => event.type === 'session-recovered')).toEqual([]);
 });
 
+test('[O5][P2] a store that is locked until the lease lapses ends what runs, at the next try to write', async () => {
+  const clock = createFakeClock();
+  const lock = { isLocked: false };
+  const store = createMemoryStore();
+  // Nobody reports the standing: the session asks for it.
+  const leases: Store['leases'] = {
+    ...store.leases,
+    standing: () => (lock.isLocked ? 'lapsed' : 'sure'),
+    onStanding: () => () => undefined,
+  };
+  const started = Promise.withResolvers<void>();
+  let hasEnded = false;
+  const work = testTool(
+    'work',
+    async (_args, { signal }) => {
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      hasEnded = true;
+      return { type: 'cancelled' };
+    },
+    { repeat: 'never' },
+  );
+  const locked = lockable({ ...store, leases }, lock);
+  const rondo = await rondoOfTest(testingAgent({ store: locked, clock, tools: [work] }));
+  const { session, reply } = await startedTool(rondo, started.promise, 'call work {}\nsay all done');
+  reply.catch(() => undefined);
+  lock.isLocked = true;
+  const renamed = session.send({ type: 'title', title: 'still here' });
+  await expect.poll(() => hasEnded).toBe(true);
+  lock.isLocked = false;
+  await clock.advance(2000);
+  expect(await renamed).toMatchObject({ type: 'accepted' });
+});
+
 test('[O5][P2] an owner whose lease lapses stops its tools, and recovers its own session if nobody took it', async () => {
   const store = createMemoryStore();
   const runs: string[] = [];
