@@ -6,6 +6,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { managedPrefix } from '../kernel/policy/permission.ts';
 import type { Approver, Capabilities } from '../runtime/capabilities.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { killMarked } from '../processes/kill-tree.ts';
 import { agentTable, type AgentSource } from './agents/agent-source.ts';
 import type { FoundModels } from './models/found-models.ts';
 import { openStore } from './open-store.ts';
@@ -63,13 +64,23 @@ export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): Sessio
   });
 }
 
-/** Processes that earlier owners left running carry the session and the owner's epoch in their environment. */
+/**
+ * Processes that earlier owners left running carry the session and the owner's epoch in their environment. Throws if
+ * one can't be ended: nothing is settled as interrupted that still runs (O4).
+ */
 export async function killMarkedProcesses(
   session: SessionId,
   { below }: { readonly below: number },
+  kill?: typeof killMarked,
 ): Promise<void> {
-  const { killMarked } = await import('../processes/kill-tree.ts');
-  await killMarked({ session, below });
+  const end = kill ?? (await import('../processes/kill-tree.ts')).killMarked;
+  const left = (await end({ session, below })).filter(({ gone }) => !gone);
+  if (left.length === 0) return;
+  const pids = left.map(({ pid }) => pid).join(', ');
+  throw new Fault(
+    'busy',
+    `Session ${session}: what its last owner ran can't be ended (process ${pids}). End it, then open the session again.`,
+  );
 }
 
 /** Only a person may approve what the managed policy asks about. */

@@ -22,7 +22,7 @@ export interface KilledProcess {
   readonly pid: number;
   readonly started: string;
   readonly signal: 'SIGTERM' | 'SIGKILL';
-  /** False if the process still existed at the end, which only the kernel can cause. */
+  /** False if the process still existed at the end: it waits in the kernel, or belongs to another user. */
   readonly gone: boolean;
 }
 
@@ -92,7 +92,8 @@ async function killAll(
       const signal = now < graceEnds ? 'SIGTERM' : 'SIGKILL';
       const id = identityOf(entry);
       if (killed.get(id)?.signal === signal) continue;
-      if (send(entry, signal)) killed.set(id, { pid: entry.pid, started: entry.started, signal, gone: false });
+      if (send(entry, signal) || isStillThere(entry))
+        killed.set(id, { pid: entry.pid, started: entry.started, signal, gone: false });
     }
     if (members.length === 0 || now > giveUp) {
       const left = new Set(members.map(identityOf));
@@ -129,6 +130,7 @@ function ancestry(from: number, byPid: ReadonlyMap<number, ProcessEntry>): Reado
   return line;
 }
 
+/** False if it has ended. */
 function send(entry: ProcessEntry, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (!isStillThere(entry)) return false;
   try {
@@ -136,8 +138,8 @@ function send(entry: ProcessEntry, signal: 'SIGTERM' | 'SIGKILL'): boolean {
     // A stopped process handles SIGTERM only after it continues.
     if (signal === 'SIGTERM') process.kill(entry.pid, 'SIGCONT');
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
