@@ -5,7 +5,9 @@
 //    for any reason or its deadline passes, for example because the process is suspended.
 // 3. It learns of both through a pipe that no child inherits.
 // 4. If a keeper dies, a new one replaces it and receives its state.
+// 5. Nothing starts beside a keeper whose deadline passed: until it exits, it ends whatever carries the mark.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,12 +46,18 @@ export function createKeeper({
   let idle: NodeJS.Timeout | undefined;
   let restarts = 0;
   let trees = 0;
+  /** When the deadline of the running keeper passes, on the clock of its shell: it stops while the machine sleeps. */
+  let strikesAt = Infinity;
+
+  const isStriking = () => running !== undefined && performance.now() >= strikesAt;
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
+    if (isStriking()) return;
     const left = deadline.secondsLeft();
     // A passed deadline still applies to earlier children, because the keeper's timer stops while the machine
     // sleeps.
     const limit = left === undefined ? 'none' : Math.max(1, Math.ceil(left));
+    strikesAt = limit === 'none' ? Infinity : performance.now() + limit * 1000;
     running?.stdin?.write(`${verb} ${group} ${limit}\n`);
   }
 
@@ -65,6 +73,7 @@ export function createKeeper({
     child.unref();
     (child.stdin as Partial<{ unref(): void }>).unref?.();
     running = child;
+    strikesAt = Infinity;
     for (const group of groups) tell('watch', group);
     child.once('exit', () => {
       if (running !== child) return;
@@ -90,9 +99,16 @@ export function createKeeper({
 
   const ready = async (): Promise<string | undefined> => {
     clearTimeout(idle);
+    if (isStriking()) await untilStruck();
     const problem = await (starting ??= start());
     return problem ?? (isOver() ? leaseIsOver : undefined);
   };
+
+  /** A shell whose `read` knows no timeout doesn't strike and stays. */
+  async function untilStruck(): Promise<void> {
+    const exit = running && once(running, 'exit', { signal: AbortSignal.timeout(mostStrikingMs) });
+    await exit?.catch(() => (strikesAt = Infinity));
+  }
 
   /** This process was suspended and hasn't renewed its lease, so another process may own what it would start. */
   const isOver = () => (deadline.secondsLeft() ?? 0) < 0;
@@ -128,6 +144,9 @@ export function createKeeper({
     },
   };
 }
+
+/** A keeper needs about two seconds to end what ignores SIGTERM, and longer on a busy machine. */
+const mostStrikingMs = 10_000;
 
 const leaseIsOver = 'The lease of this process ran out while it was stopped; nothing starts before it is renewed.';
 

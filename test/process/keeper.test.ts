@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { describe, expect, test } from 'vitest';
 
+import { createDeadline } from '../../src/processes/deadline.ts';
 import { createKeeper } from '../../src/processes/keeper.ts';
 import { isRunning, processesWith } from '../running-processes.ts';
 
@@ -145,6 +146,29 @@ describe('a keeper', () => {
     keeper.watch(marked.pid ?? 0);
     keeper.forget(marked.pid ?? 0);
     marked.kill('SIGKILL');
+  });
+
+  test('whose deadline passed ends no child that starts after the deadline was extended [O6]', async () => {
+    const deadline = createDeadline();
+    const keeper = createKeeper({ deadline });
+    const start = async (script: string) => {
+      expect(await keeper.ready()).toBeUndefined();
+      const env = { ...process.env, RONDO_KEEPER: keeper.newMark() };
+      const child = spawn('bash', ['-c', script], { env, stdio: 'ignore', detached: true });
+      keeper.watch(child.pid ?? 0);
+      return child.pid ?? 0;
+    };
+    const before = await start('trap "" TERM; sleep 600 & wait; sleep 600');
+    deadline.extend(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    deadline.extend(60_000);
+    const after = await start('sleep 600');
+    await expect.poll(() => isRunning(before), patience).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await isRunning(after)).toBe(true);
+    process.kill(-after, 'SIGKILL');
+    keeper.forget(before);
+    keeper.forget(after);
   });
 
   test('that cannot be started says why', async () => {
