@@ -96,6 +96,32 @@ describe.skipIf(missing !== undefined)(`[C152] a cluster of three NATS servers $
     }
   });
 
+  /** A store through each of the servers. */
+  async function throughEachServer(): Promise<readonly NatsStore[]> {
+    const address = await fresh();
+    const options = address.slice(cluster.address.length);
+    // The first one creates it.
+    const [first, ...others] = cluster.servers.map((server) => `${server.address}${options}`);
+    const made = await openNatsStore({ address: first ?? '' });
+    return [made, ...(await Promise.all(others.map((one) => openNatsStore({ address: one }))))];
+  }
+
+  test('[P4] [O1] one of several processes that claim a session at once gets it', async () => {
+    await using stack = new AsyncDisposableStack();
+    const stores = (await throughEachServer()).map((store) => stack.use(store));
+    const [one] = stores;
+    if (one === undefined) return;
+    let owned = one.leases.create(first);
+    await one.journal.append(request(0, [record('a')], { position: owned.position }));
+    for (let round = 0; round < 30; round += 1) {
+      await owned.release();
+      const answers = await Promise.all(stores.map((store) => store.leases.claim(first)));
+      const claims = answers.flatMap((answer) => (answer.type === 'claimed' ? [answer.claim] : []));
+      expect({ round, owners: claims.length }).toEqual({ round, owners: 1 });
+      owned = claims[0] ?? owned;
+    }
+  });
+
   test('[P4] [O1] [O8] processes on different servers share sessions, letters and lists', async () => {
     const address = await fresh();
     const [a = '', b = ''] = cluster.servers.map(

@@ -44,7 +44,7 @@ export async function appendToSession(parts: AppendParts, request: AppendRequest
   for (;;) {
     const tail = writer.tails.get(session);
     if (tail === undefined || tail.at !== follows.at || tail.head.epoch !== follows.epoch) {
-      const newest = await writer.newest(session);
+      const newest = await writer.newest(session, follows.at);
       const head = headOf(newest);
       if (newest === undefined || head === undefined) {
         const refusal =
@@ -114,7 +114,8 @@ async function late(
   const { at, epoch } = streamPositionOf(request.position);
   const head = newest.head;
   const { stream, subject } = parts.layout.logOf(session);
-  for await (const one of parts.client.walk(`Reading session ${session}`, stream, subject, at + 1)) {
+  const doing = `Reading session ${session}`;
+  for await (const one of parts.client.walk(doing, stream, subject, at + 1, newest.seq)) {
     const message = logMessageOf(one);
     if (message.id === id) return answerFor(message);
     if (message.kind !== 'cleaned') break;

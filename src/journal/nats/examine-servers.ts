@@ -1,6 +1,7 @@
 /** What `rondo doctor` asks NATS servers. */
 import { natsPlace } from './nats-address.ts';
 import { connectNats } from './nats-client.ts';
+import { isOlder } from './server-version.ts';
 import { layoutOf, readStoreFacts } from './store-layout.ts';
 
 export interface NatsExamined {
@@ -45,7 +46,7 @@ export async function examineServers(address: string): Promise<NatsExamined> {
     return {
       shown: place.shown,
       version,
-      isForDevelopment: isOlder(version),
+      isForDevelopment: isOlder(version, productive),
       isClustered: cluster !== undefined,
       isEncrypted: tls === true || place.isEncrypted,
       isSynced: place.isSynced,
@@ -60,13 +61,4 @@ export async function examineServers(address: string): Promise<NatsExamined> {
   } finally {
     await client.close();
   }
-}
-
-function isOlder(version: string): boolean {
-  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
-  for (const [index, least] of productive.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part < least;
-  }
-  return false;
 }

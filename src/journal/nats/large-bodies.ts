@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 
-import type { NatsClient, NatsMessage, PublishOptions } from './nats-client.ts';
+import type { NatsClient, PublishOptions } from './nats-client.ts';
+import type { NatsMessage } from './nats-message.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 const pieceBytes = 262_144;

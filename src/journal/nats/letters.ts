@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { BuriedMessage, InboxMessage } from '../../ports/inbox.ts';
 import { blobsNamedIn } from '../references.ts';
-import type { NatsClient, NatsMessage } from './nats-client.ts';
+import type { NatsClient } from './nats-client.ts';
+import type { NatsMessage } from './nats-message.ts';
 import { sessionIn, type StoreLayout } from './store-layout.ts';
 
 export interface Letters {

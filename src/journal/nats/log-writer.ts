@@ -31,7 +31,8 @@ export interface LogWriter {
   readonly tails: Map<SessionId, Tail>;
   /** One change of a session at a time. */
   inTurn<Value>(session: SessionId, work: () => Promise<Value>): Promise<Value>;
-  newest(session: SessionId): Promise<LogMessage | undefined>;
+  /** The newest message, which is at least the one that this process, or the caller, knows. */
+  newest(session: SessionId, known?: number): Promise<LogMessage | undefined>;
   /** Writes after a message; undefined if another one is there. */
   write(session: SessionId, body: Omit<LogBody, 'by'>, id?: string): Promise<LogMessage | undefined>;
   /** Writes what others look up after a message. */
@@ -105,17 +106,23 @@ export function createLogWriter({ client, layout, directory, letters, version }:
     let at = found ?? { rev: 0, listed: { session, at: 0, head: newest.head, questions: [] } };
     if (at.listed.at >= newest.seq) return at;
     const { stream, subject } = layout.logOf(session);
-    for await (const one of client.walk(`Reading session ${session}`, stream, subject, at.listed.at + 1)) {
+    const from = at.listed.at + 1;
+    for await (const one of client.walk(`Reading session ${session}`, stream, subject, from, newest.seq)) {
       at = await follow(at, logMessageOf(one));
     }
     return at;
   }
 
-  const newest = async (session: SessionId) => {
+  async function newest(session: SessionId, known = 0): Promise<LogMessage | undefined> {
     const { stream, subject } = layout.logOf(session);
-    const found = await client.last(`Reading session ${session}`, stream, subject);
+    const doing = `Reading session ${session}`;
+    const least = Math.max(known, tails.get(session)?.last ?? 0);
+    const look = () => client.last(doing, stream, subject);
+    let found = await look();
+    // A leader that was just elected may not know it yet; or the servers lost it.
+    if ((found?.seq ?? 0) < least && (await client.arrive(doing, stream, least))) found = await look();
     return found === undefined ? undefined : logMessageOf(found);
-  };
+  }
 
   return {
     tails,

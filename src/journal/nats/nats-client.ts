@@ -1,6 +1,6 @@
 /**
  * What the store needs of JetStream: a message per write, expected sequences as compare-and-set, and reads from a
- * stream's leader. A write that got no answer is sent again: its id tells whether the first attempt arrived (O16).
+ * stream's leader.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,16 +17,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { Fault } from '../../kernel/fault.ts';
 import type { NatsPlace } from './nats-address.ts';
 import { natsFault, natsTroubleOf } from './nats-fault.ts';
-
-export interface NatsMessage {
-  /** Its sequence in the stream. */
-  readonly seq: number;
-  readonly subject: string;
-  readonly id: string;
-  readonly body: Buffer;
-  /** Its body only names pieces; see `large-bodies.ts`. */
-  readonly isInPieces: boolean;
-}
+import { headerNames, type NatsMessage } from './nats-message.ts';
+import { arrivalOf, publishMessage } from './publish-message.ts';
+import { walkStream } from './walk-stream.ts';
 
 export interface NatsClient {
   readonly connection: NatsConnection;
@@ -49,8 +42,10 @@ export interface NatsClient {
   /** The first message of a subject at a sequence or after it. */
   next(doing: string, stream: string, subject: string, from: number): Promise<NatsMessage | undefined>;
   at(doing: string, stream: string, seq: number): Promise<NatsMessage | undefined>;
-  /** All messages of a subject from a sequence on that are there now. */
-  walk(doing: string, stream: string, subject: string, from: number): AsyncGenerator<NatsMessage>;
+  /** All messages of a subject from a sequence on that are there now; `until`: one that was seen before. */
+  walk(doing: string, stream: string, subject: string, from: number, until?: number): AsyncGenerator<NatsMessage>;
+  /** Waits until the leader of a stream knows a message; false if it doesn't seem to be coming. */
+  arrive(doing: string, stream: string, seq: number): Promise<boolean>;
   /** The subjects with messages. */
   subjects(doing: string, stream: string, filter: string): Promise<readonly string[]>;
   lastSeq(doing: string, stream: string): Promise<number>;
@@ -89,11 +84,6 @@ const patient: NatsPatience = { retryMs: 20_000, answerMs: 2500 };
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
 const streamExists = 10_058;
-const idHeader = 'Rondo-Id';
-const piecesHeader = 'Rondo-Pieces';
-/** Longer walks use a consumer. */
-const shortWalk = 8;
-const fetchedAtOnce = 500;
 
 export async function connectNats(place: NatsPlace, given: Partial<NatsPatience> = {}): Promise<NatsClient> {
   const { retryMs, answerMs } = { ...patient, ...given };
@@ -153,9 +143,9 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
       : {
           seq: found.seq,
           subject: found.subject,
-          id: found.header.get(idHeader),
+          id: found.header.get(headerNames.id),
           body: Buffer.from(found.data),
-          isInPieces: found.header.has(piecesHeader),
+          isInPieces: found.header.has(headerNames.pieces),
         };
 
   const get = (doing: string, stream: string, query: Parameters<JetStreamManager['streams']['getMessage']>[1]) =>
@@ -165,92 +155,28 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     // The client's types leave it out.
     get(doing, stream, { next_by_subj: subject, seq: Math.max(from, 1) } as { seq: number });
 
-  /** Through a consumer. One that falls silent, as after a lost connection, is replaced. */
-  async function* fetched(
-    doing: string,
-    stream: string,
-    subject: string,
-    from: number,
-  ): AsyncGenerator<NatsMessage> {
-    for (let at = from; ;) {
-      const consumer = await patiently(doing, () =>
-        js.consumers.get(stream, {
-          filter_subjects: subject,
-          opt_start_seq: at,
-          deliver_policy: 'by_start_sequence',
-        }),
-      );
-      try {
-        const page = (await consumer.fetch({ max_messages: fetchedAtOnce, expires: 1000 }))[
-          Symbol.asyncIterator
-        ]();
-        for (;;) {
-          const one = await Promise.race([page.next(), sleep(2 * answerMs, undefined, { ref: false })]);
-          if (one === undefined || one.done === true) break;
-          const { seq, subject: named, headers: given, data, info } = one.value;
-          at = seq + 1;
-          yield {
-            seq,
-            subject: named,
-            id: given?.get(idHeader) ?? '',
-            body: Buffer.from(data),
-            isInPieces: given?.has(piecesHeader) === true,
-          };
-          if (info.pending === 0) return;
-        }
-      } finally {
-        await consumer.delete().catch(() => undefined);
-      }
-      if ((await next(doing, stream, subject, at)) === undefined) return;
-    }
-  }
+  const arrive: NatsClient['arrive'] = (doing, stream, seq) =>
+    patiently(doing, () => arrivalOf(manager, stream, seq));
+  const version = () => connection.info?.version ?? '';
 
   return {
     connection,
     manager,
     shown: place.shown,
     mostBytes: Math.min(524_288, (connection.info?.max_payload ?? 1_048_576) - 8192),
-    async publish(doing, subject, body, { expected, stream, id = randomUUID(), isInPieces } = {}) {
-      let isRepeated = false;
-      try {
-        return await patiently(doing, async () => {
-          const given = headers();
-          given.set(idHeader, id);
-          if (isInPieces === true) given.set(piecesHeader, '1');
-          const expect = expected === undefined ? {} : { expect: { lastSubjectSequence: expected } };
-          try {
-            return (await js.publish(subject, body, { headers: given, timeout: answerMs, ...expect })).seq;
-          } catch (error) {
-            // Only a repeat can meet its own first attempt.
-            const isConflict = natsTroubleOf(error)?.type === 'conflict';
-            if (isConflict && isRepeated && stream !== undefined && expected !== undefined) {
-              const first = await next(doing, stream, subject, expected + 1);
-              if (first?.id === id) return first.seq;
-            }
-            isRepeated = true;
-            throw error;
-          }
-        });
-      } catch (error) {
-        if (natsTroubleOf(error)?.type === 'conflict') return undefined;
-        throw error;
-      }
+    publish(doing, subject, body, { expected, stream, id = randomUUID(), isInPieces = false } = {}) {
+      const after = expected === undefined || stream === undefined ? {} : { after: { expected, stream } };
+      return publishMessage(
+        { js, answerMs, headers, version, patiently, next, arrive },
+        { doing, subject, body, id, isInPieces, ...after },
+      );
     },
+    arrive,
     last: (doing, stream, subject) => get(doing, stream, { last_by_subj: subject }),
     next,
     at: (doing, stream, seq) => get(doing, stream, { seq }),
-    async *walk(doing, stream, subject, from) {
-      let at = from;
-      for (let count = 0; count < shortWalk; count += 1) {
-        const found = await next(doing, stream, subject, at);
-        if (found === undefined) return;
-        yield found;
-        at = found.seq + 1;
-      }
-      // A consumer without messages would wait for one.
-      const more = await next(doing, stream, subject, at);
-      if (more !== undefined) yield* fetched(doing, stream, subject, more.seq);
-    },
+    walk: (doing, stream, subject, from, until = 0) =>
+      walkStream({ js, answerMs, patiently, next, arrive }, { doing, stream, subject, from, until }),
     subjects: (doing, stream, filter) =>
       patiently(doing, async () => {
         const info = await manager.streams.info(stream, { subjects_filter: filter });

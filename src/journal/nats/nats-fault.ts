@@ -34,7 +34,7 @@ const kinds: readonly {
   readonly test?: RegExp;
   readonly trouble: NatsTrouble;
 }[] = [
-  { codes: [10_071, 10_164], trouble: { type: 'conflict' } },
+  { codes: [10_071], trouble: { type: 'conflict' } },
   {
     codes: [10_077, 10_122, 10_023, 10_047, 10_028],
     trouble: final('disk-full', 'the servers are out of space, or a limit is reached. Nothing of it was written.'),
@@ -59,8 +59,8 @@ const kinds: readonly {
   },
   // No leader at the moment, a server that starts or stops, an answer that got lost.
   {
-    // 10005: too few servers so far.
-    codes: [503, 408, 10_005, 10_039, 10_076, 10_008, 10_009, 10_003, 10_004],
+    // 10005: too few servers so far. 10164, 10158: a write of that subject isn't applied yet.
+    codes: [503, 408, 10_005, 10_164, 10_158, 10_039, 10_076, 10_008, 10_009, 10_003, 10_004],
     test: /JetStreamNotEnabled|Timeout|NoResponders|no responders|Connection|Draining|ECONN|disconnect|JetStreamStatus|RequestError/i,
     trouble: { type: 'away' },
   },

@@ -11,7 +11,7 @@ import type { QueueChanged, QueueRead, QueueSource } from '../optimistic-queue.t
 import type { ProcessLeases } from '../process-leases.ts';
 import { createServerJobQueue, type ServerJobQueue } from '../server-job-queue.ts';
 import { purgePieces } from './large-bodies.ts';
-import type { NatsMessage } from './nats-client.ts';
+import type { NatsMessage } from './nats-message.ts';
 import type { NatsParts } from './store-parts.ts';
 
 interface QueueMessage extends QueueChanged {
@@ -134,6 +134,8 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
   async function whole(doing: string): Promise<QueueRead> {
     const start = (await snapshot(doing))?.body ?? { at: 0, count: 0, places: 0, workers: [], jobs: [] };
     const messages = await messagesFrom(doing, start.at + 1);
+    // Another process replaced the snapshot in between, and cut what it covers.
+    if (messages[0] !== undefined && messages[0].after !== start.at) return whole(doing);
     count = messages.at(-1)?.count ?? start.count;
     return { number: messages.at(-1)?.seq ?? start.at, isWhole: true, ...gathered(start, messages) };
   }

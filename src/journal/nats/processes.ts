@@ -41,7 +41,12 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
   };
 
   async function find(id: string): Promise<ProcessRow | undefined> {
-    const found = await client.last(doing, layout.live, subjectOf(id));
+    let found = await client.last(doing, layout.live, subjectOf(id));
+    if (found === undefined) {
+      // A leader that was just elected may not know it yet. It does once it acknowledged a message.
+      await client.publish(doing, layout.subject('live', 'look'), '');
+      found = await client.last(doing, layout.live, subjectOf(id));
+    }
     if (found === undefined) return undefined;
     const row = JSON.parse(found.body.toString()) as Omit<ProcessRow, 'number' | 'beat'>;
     return { number: found.seq, ...row, beat: found.seq };

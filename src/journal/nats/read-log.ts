@@ -65,7 +65,8 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
   async function* records(session: SessionId, newest: LogMessage, after: number): AsyncGenerator<ReadRecord> {
     const { stream, subject } = layout.logOf(session);
     const from = await startFor(session, newest, after);
-    for await (const one of client.walk(`Reading session ${session}`, stream, subject, from)) {
+    const until = newest.seq;
+    for await (const one of client.walk(`Reading session ${session}`, stream, subject, from, until)) {
       const message = logMessageOf(one);
       if (message.seq > newest.seq) return;
       // What a removed session left is no part of the next one.

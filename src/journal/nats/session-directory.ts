@@ -80,8 +80,6 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
   }
 
   async function bringUpToDate(): Promise<void> {
-    const last = await client.lastSeq('Listing sessions', layout.directory);
-    if (last <= seen) return;
     const everything = layout.subject('directory', '>');
     for await (const { seq, body } of client.walk('Listing sessions', layout.directory, everything, seen + 1)) {
       const listed = parse(body);
@@ -90,7 +88,6 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
       recent.push({ rev: seq, session: listed.session });
       seen = seq;
     }
-    seen = Math.max(seen, last);
     if (recent.length > 2 * mostRecent) recent = recent.slice(-mostRecent);
   }
 
@@ -131,7 +128,10 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
     async changes(since) {
       await sync();
       const sessions = new Set(recent.flatMap(({ rev, session }) => (rev > since ? [session] : [])));
-      return { changed: [...sessions].flatMap((session) => copy.get(session) ?? []), next: seen + 1 };
+      return {
+        changed: [...sessions].flatMap((session) => copy.get(session) ?? []),
+        next: Math.max(seen, since) + 1,
+      };
     },
   };
 }

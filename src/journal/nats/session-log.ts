@@ -7,7 +7,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Projection } from '../../ports/journal.ts';
 import type { Position } from '../../ports/lease.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
-import type { NatsMessage } from './nats-client.ts';
+import type { NatsMessage } from './nats-message.ts';
 
 export interface LogHead {
   /** The newest event. */
