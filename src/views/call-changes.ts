@@ -51,7 +51,11 @@ function readEdit(edit: unknown): readonly Edit[] {
   return typeof old === 'string' && typeof fresh === 'string' ? [{ old, fresh, all: all === true }] : [];
 }
 
-/** Undefined if an edit doesn't fit. The tool will reject it, so its own text is shown. */
+/** The file after a call of `edit`. Undefined if an edit doesn't fit, which the tool will reject. */
+export function editedText(before: string, args: CallArguments): string | undefined {
+  return Array.isArray(args['edits']) ? edited(before, args['edits'].flatMap(readEdit)) : undefined;
+}
+
 function edited(before: string, edits: readonly Edit[]): string | undefined {
   let text = before;
   for (const { old, fresh, all } of edits) {

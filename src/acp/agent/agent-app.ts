@@ -6,8 +6,6 @@
  * it offers them. Commands don't run in the editor's terminal, which has no sandbox and outlives the session: an editor
  * that can draws their output as one.
  */
-import path from 'node:path';
-
 import {
   agent,
   methods,
@@ -20,54 +18,25 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 
-import { resultLines } from '../../commands/lines/result-lines.ts';
-import { commandForPeople, commandsOf, runSlashCommand } from '../../commands/run-command.ts';
-import type { Actor } from '../../kernel/actor.ts';
 import { optional } from '../../kernel/optional.ts';
-import type { ClientInput } from '../../session/client-input.ts';
-import { sessionAs } from '../../session/handle/session-as.ts';
-import type { Session } from '../../session/handle/session.ts';
-import { additionalDirectories } from './additional-directories.ts';
-import type { AgentHost, ListedSession } from './agent-host.ts';
-import { createOpenSessions } from './open-sessions.ts';
-import { promptContent } from './prompt-content.ts';
-import { optionInput } from './session-options.ts';
+import type { AgentHost } from './agent-host.ts';
+import { editorClient } from './asking-client.ts';
+import { createEditorSessions, type Opening } from './editor-sessions.ts';
 import { tellingFaults } from './fault-response.ts';
+import { promptContent } from './prompt-content.ts';
 
 export function createAgentApp(host: AgentHost): AgentApp {
-  const commands = commandsOf('lines');
+  const sessions = createEditorSessions(host);
   let capabilities: ClientCapabilities = {};
-  const open = createOpenSessions(host, commands, () => capabilities);
-  const actorType = host.mayDecide ? 'person' : 'program';
-  let by: Actor = { type: actorType, name: 'acp' };
-
-  async function find(id: string): Promise<Session> {
-    const session = await tellingFaults(() => host.get(id));
-    if (session === undefined) throw RequestError.sessionNotFound(id);
-    return session;
-  }
-
-  const attach = async (session: Session, client: AgentContext, { servers = [], folders, history }: Opening) =>
-    open.attach(session, { client, by, servers, history, folders: await additionalDirectories(folders) });
-
-  function checkMayDecide(what: string): void {
-    if (!host.mayDecide)
-      throw RequestError.invalidRequest(
-        undefined,
-        `${what} is for people, and an agent's session runs this program.`,
-      );
-  }
-
-  async function change(id: string, input: ClientInput): Promise<void> {
-    checkMayDecide('Changing a setting');
-    const receipt = await open.opened(id).session.send(input, { by });
-    if (receipt.type === 'refused') throw RequestError.invalidParams(undefined, receipt.refusal.message);
-  }
+  const openingOf = (given: Given, client: AgentContext): Opening => ({
+    client: editorClient(client, capabilities),
+    ...optional({ servers: given.mcpServers, folders: given.additionalDirectories }),
+  });
 
   return agent({ name: 'rondo' })
     .onRequest(methods.agent.initialize, ({ params }): InitializeResponse => {
       capabilities = params.clientCapabilities ?? {};
-      by = { type: actorType, name: params.clientInfo?.name ?? 'acp' };
+      sessions.meet(params.clientInfo?.name);
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'rondo', title: 'Rondo', version: host.version },
@@ -89,124 +58,62 @@ export function createAgentApp(host: AgentHost): AgentApp {
       };
     })
     .onRequest(methods.agent.authenticate, () => ({}))
-    .onRequest(methods.agent.session.new, async ({ params, client }) => {
-      if (!path.isAbsolute(params.cwd))
-        throw RequestError.invalidParams(undefined, `cwd must be absolute, not ${params.cwd}`);
-      // Before the session exists: invalid folders leave nothing behind.
-      await additionalDirectories(params.additionalDirectories);
-      const session = await tellingFaults(() => host.create({ cwd: params.cwd, by }));
-      const set = await attach(session, client, openingOf(params, 'untold'));
-      return { sessionId: session.id, ...set };
-    })
-    .onRequest(methods.agent.session.load, async ({ params, client }) =>
-      attach(await find(params.sessionId), client, openingOf(params, 'told')),
+    .onRequest(methods.agent.session.new, ({ params, client }) =>
+      sessions.create(params.cwd, openingOf(params, client)),
     )
-    .onRequest(methods.agent.session.resume, async ({ params, client }) =>
-      attach(await find(params.sessionId), client, openingOf(params, 'untold')),
+    .onRequest(methods.agent.session.load, ({ params, client }) =>
+      sessions.resume(params.sessionId, openingOf(params, client), 'told'),
     )
-    .onRequest(methods.agent.session.list, async ({ params }) => {
-      const page = await host.list(typeof params.cursor === 'string' ? { cursor: params.cursor } : {});
-      const sessions = page.entries
-        .filter(({ cwd }) => typeof params.cwd !== 'string' || cwd === params.cwd)
-        .filter((entry) => !isEmpty(entry))
-        .map(({ session, cwd, title, updatedAt }) => ({
-          sessionId: session,
-          cwd,
-          ...(title !== '' && { title }),
-          updatedAt: new Date(updatedAt).toISOString(),
-        }));
-      return { sessions, ...optional({ nextCursor: page.next }) };
-    })
-    .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => {
-      const { feed, session } = open.opened(sessionId);
-      open.forget(sessionId);
-      await feed.cancel();
-      await feed.close();
-      await session.close();
+    .onRequest(methods.agent.session.resume, ({ params, client }) =>
+      sessions.resume(params.sessionId, openingOf(params, client), 'untold'),
+    )
+    .onRequest(methods.agent.session.list, ({ params }) => sessions.list(params))
+    .onRequest(methods.agent.session.close, async ({ params }) => {
+      await sessions.close(params.sessionId);
       return {};
     })
-    .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
-      const known = open.get(sessionId);
-      const session = known?.session ?? (await find(sessionId));
-      open.forget(sessionId);
-      await known?.feed.cancel();
-      await session.wait({ whenAsked: 'return' });
-      await known?.feed.close();
-      await session.close();
-      await tellingFaults(() => host.delete(sessionId));
+    .onRequest(methods.agent.session.delete, async ({ params }) => {
+      await sessions.delete(params.sessionId);
       return {};
     })
-    .onRequest('session/fork', forkParams, async ({ params, client }) => {
-      await find(params.sessionId);
-      const session = await tellingFaults(() => host.fork(params.sessionId, by));
-      const set = await attach(session, client, openingOf(params, 'untold'));
-      return { sessionId: session.id, ...set };
-    })
+    .onRequest('session/fork', forkParams, ({ params, client }) =>
+      sessions.fork(params.sessionId, openingOf(params, client)),
+    )
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
-      await change(params.sessionId, { type: 'mode', mode: params.modeId });
+      await sessions.setMode(params.sessionId, params.modeId);
       return {};
     })
-    .onRequest(methods.agent.session.setConfigOption, async ({ params }) => {
-      const { session, cwd } = open.opened(params.sessionId);
-      const { configOptions } = await open.settings({ session, cwd });
-      const status = await session.status();
-      await change(session.id, optionInput(params.configId, params.value, status, configOptions));
-      return { configOptions: (await open.settings({ session, cwd })).configOptions };
-    })
-    .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
-      const { session, feed, cwd } = open.opened(params.sessionId);
-      const content = promptContent(params.prompt);
-      if (content.attachments.length === 0) {
-        const forPeople = commandForPeople(content.text);
-        if (forPeople !== undefined) checkMayDecide(forPeople);
-        const place = { rondo: host.client(by), session: sessionAs(session, by), commands, save: host.save(cwd) };
-        const result = await tellingFaults(() => runSlashCommand(content.text, place));
-        if (result !== undefined) {
-          await feed.say((await resultLines(result)).join('\n'));
-          return { stopReason: 'end_turn' };
-        }
-      }
-      const cancel = () => void feed.cancel().catch((error: unknown) => host.onProblem(String(error)));
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
+      sessions.setOption(params.sessionId, params.configId, params.value),
+    )
+    .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, signal }) => {
+      const prompted = await sessions.prompt(sessionId, promptContent(prompt));
+      if (prompted.type === 'said') return { stopReason: 'end_turn' };
+      const cancel = () =>
+        void sessions.cancel(sessionId).catch((error: unknown) => host.onProblem(String(error)));
+      if (signal.aborted) cancel();
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        return await tellingFaults(() => feed.prompt(content));
+        return await tellingFaults(() => prompted.prompt.ended);
       } finally {
         signal.removeEventListener('abort', cancel);
       }
     })
-    .onNotification(methods.agent.session.cancel, async ({ params }) => {
-      await open.get(params.sessionId)?.feed.cancel();
-    })
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId))
     .onConnect(({ closed }) => {
-      void closed.then(() => open.closeAll());
+      void closed.then(() => sessions.closeAll());
     });
 }
 
-/** Editors open a session for every new chat, also for those that nobody uses. */
-function isEmpty({ title, turns, queued }: ListedSession): boolean {
-  return title === '' && turns === 0 && queued === 0;
-}
-
-interface Opening {
-  readonly servers?: readonly McpServer[];
-  readonly folders?: readonly string[];
-  readonly history: 'told' | 'untold';
-}
-
-function openingOf(
-  params: { readonly mcpServers?: readonly McpServer[]; readonly additionalDirectories?: readonly string[] },
-  history: Opening['history'],
-): Opening {
-  const { mcpServers: servers, additionalDirectories: folders } = params;
-  return { history, ...optional({ servers, folders }) };
+interface Given {
+  readonly mcpServers?: readonly McpServer[];
+  readonly additionalDirectories?: readonly string[];
 }
 
 const FORK: object = { fork: {} };
 
-interface ForkParams {
+interface ForkParams extends Required<Given> {
   readonly sessionId: string;
-  readonly mcpServers: readonly McpServer[];
-  readonly additionalDirectories: readonly string[];
 }
 
 function forkParams(params: unknown): ForkParams {

@@ -159,7 +159,7 @@ test('[C157] a choice among equals is a form or text, never a permission', () =>
   expect(answerFromText(open({ ...form, schema: {} }), 'not json')).toBeUndefined();
 });
 
-test('an edit is shown as what it replaces, with the place it is at', async () => {
+test('an edit is shown as the file before and after, or as what it replaces', async () => {
   const edits = [{ old_text: 'a', new_text: 'b' }];
   const item: CallItem = {
     type: 'call',
@@ -179,9 +179,13 @@ test('an edit is shown as what it replaces, with the place it is at', async () =
     run: { seq: 8, at: 0 },
     state: { type: 'failed', code: 'x', message: 'no such text', at: 1 },
   };
-  expect(
-    await toolCallOf(item, { cwd: '/w', read: async (body) => previewOf(body), before: async () => undefined }),
-  ).toEqual({
+  const shown = (before: string | undefined) =>
+    toolCallOf(item, { cwd: '/w', read: async (body) => previewOf(body), before: async () => before });
+  const [whole] = (await shown('a\n')).content ?? [];
+  expect(whole).toEqual({ type: 'diff', path: '/w/src/x.ts', oldText: 'a\n', newText: 'b\n' });
+  // A file that can't be read, and one that the edit doesn't fit: what the edit says.
+  expect((await shown('no fit')).content).toEqual((await shown(undefined)).content);
+  expect(await shown(undefined)).toEqual({
     toolCallId: 'call-7.1',
     title: 'edit src/x.ts',
     name: 'edit',
@@ -190,7 +194,7 @@ test('an edit is shown as what it replaces, with the place it is at', async () =
     rawInput: { path: 'src/x.ts', edits },
     locations: [{ path: '/w/src/x.ts' }],
     content: [
-      { type: 'diff', path: '/w/src/x.ts', oldText: 'a', newText: 'b' },
+      { type: 'diff', path: '/w/src/x.ts', oldText: 'a', newText: 'b', _meta: { 'rondo.part': true } },
       { type: 'content', content: { type: 'text', text: 'no such text' } },
     ],
   });

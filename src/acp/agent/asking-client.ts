@@ -1,18 +1,26 @@
 import { methods, RequestError, type AgentContext, type ClientCapabilities } from '@agentclientprotocol/sdk';
 
+import { editorBuffers } from './editor-buffers.ts';
+import type { EditorClient } from './editor-client.ts';
 import type { AskingClient } from './session-questions.ts';
+import { createShownTerminals } from './shown-terminals.ts';
+
+export function editorClient(client: AgentContext, capabilities: ClientCapabilities): EditorClient {
+  return {
+    session: (id) => askingClient(id, client, capabilities),
+    buffers: (session) => editorBuffers(session, client, capabilities),
+    terminals: (cwd) => createShownTerminals(capabilities, cwd),
+    takesSwitches: isOffered(capabilities.session?.configOptions?.boolean),
+  };
+}
 
 /** The client, as one session may ask it. Has forms and URLs only if the client supports them. */
-export function askingClient(
-  sessionId: string,
-  client: AgentContext,
-  { elicitation }: ClientCapabilities,
-): AskingClient {
+function askingClient(sessionId: string, client: AgentContext, { elicitation }: ClientCapabilities): AskingClient {
   return {
     // Ignore a disconnected client. The journal keeps the updates it misses.
     update: (update) => client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined),
-    async ask(request, cancellationSignal) {
-      const params = { sessionId, ...request };
+    async ask({ options, toolCall }, cancellationSignal) {
+      const params = { sessionId, options, toolCall };
       try {
         return await client.request(methods.client.session.requestPermission, params, { cancellationSignal });
       } catch (error) {

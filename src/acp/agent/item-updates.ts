@@ -64,6 +64,11 @@ export async function itemUpdates(
   }
 }
 
+/** Of the prompt that a turn took with this event. */
+export function promptMessageId(id: string | number): string {
+  return `prompt-${id}`;
+}
+
 export function chunk(
   sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
   text: string,
@@ -93,17 +98,17 @@ async function promptUpdates({ asked, id }: PromptItem, { read }: ItemPlace): Pr
               {
                 sessionUpdate: 'user_message_chunk',
                 content: { type: 'image', mimeType: mediaType, data: content },
-                messageId: `prompt-${id}`,
+                messageId: promptMessageId(id),
               },
             ]
           : [],
       );
-      return [...chunk('user_message_chunk', await read(asked.text), `prompt-${id}`), ...images];
+      return [...chunk('user_message_chunk', await read(asked.text), promptMessageId(id)), ...images];
     }
     case 'task':
-      return chunk('user_message_chunk', promptRequestText(asked, previewOf), `prompt-${id}`);
+      return chunk('user_message_chunk', promptRequestText(asked, previewOf), promptMessageId(id));
     case 'compact':
-      return chunk('user_message_chunk', '/compact', `prompt-${id}`);
+      return chunk('user_message_chunk', '/compact', promptMessageId(id));
   }
 }
 

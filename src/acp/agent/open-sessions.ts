@@ -1,9 +1,6 @@
 /** The sessions that one editor has open, each with a feed that sends updates and questions to the editor. */
 import {
-  methods,
   RequestError,
-  type AgentContext,
-  type ClientCapabilities,
   type McpServer,
   type SessionConfigOption,
   type SessionModeState,
@@ -15,16 +12,15 @@ import type { CommandRegistry } from '../../commands/registry.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
-import { askingClient } from './asking-client.ts';
-import { editorBuffers } from './editor-buffers.ts';
-import { openSessionFeed, type SessionFeed } from './session-feed.ts';
-import { createShownTerminals } from './shown-terminals.ts';
+import type { EditorClient } from './editor-client.ts';
+import { openSessionFeed, type History, type SessionFeed } from './session-feed.ts';
 import { configOptionsOf, modesOf } from './session-options.ts';
 
 export interface OpenSession {
   readonly session: Session;
   readonly feed: SessionFeed;
   readonly cwd: string;
+  readonly takesSwitches: boolean;
 }
 
 export interface SessionSettings {
@@ -40,43 +36,38 @@ export interface OpenSessions {
   attach(
     session: Session,
     to: {
-      readonly client: AgentContext;
+      readonly client: EditorClient;
       readonly by: Actor;
       readonly servers: readonly McpServer[];
       readonly folders: readonly string[];
-      readonly history: 'told' | 'untold';
+      readonly history: History;
     },
   ): Promise<SessionSettings>;
-  settings(of: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings>;
+  settings(of: Settled): Promise<SessionSettings>;
   forget(id: string): void;
   closeAll(): Promise<void>;
 }
 
-export function createOpenSessions(
-  host: AgentHost,
-  commands: CommandRegistry,
-  capabilities: () => ClientCapabilities,
-): OpenSessions {
+type Settled = Pick<OpenSession, 'session' | 'cwd' | 'takesSwitches'>;
+
+export function createOpenSessions(host: AgentHost, commands: CommandRegistry): OpenSessions {
   const open = new Map<string, OpenSession>();
 
-  async function settings({ session, cwd }: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings> {
+  async function settings({ session, cwd, takesSwitches }: Settled): Promise<SessionSettings> {
     const status = await session.status();
-    const switches = capabilities().session?.configOptions?.boolean ?? undefined;
-    const configOptions = configOptionsOf(status, await host.choices(cwd), {
-      takesSwitches: switches !== undefined,
-    });
+    const configOptions = configOptionsOf(status, await host.choices(cwd), { takesSwitches });
     return { modes: modesOf(status), configOptions };
   }
 
   /** Runs after the response, because the response introduces the session to the client. */
-  function goOn(sessionId: SessionId, client: AgentContext, by: Actor): void {
+  function goOn(sessionId: SessionId, client: EditorClient, by: Actor): void {
     setImmediate(() => {
       open.get(sessionId)?.feed.goOn();
       void tellCommands(sessionId, client, by).catch(() => undefined);
     });
   }
 
-  async function tellCommands(sessionId: SessionId, client: AgentContext, by: Actor): Promise<void> {
+  async function tellCommands(sessionId: SessionId, client: EditorClient, by: Actor): Promise<void> {
     const files = await host.client(by).commands(sessionId);
     const all = [...commands.list(), ...files.map(fileCommandSpec)];
     const availableCommands = all.map(({ name, summary, parameters: [first] = [] }) => ({
@@ -84,8 +75,7 @@ export function createOpenSessions(
       description: summary,
       ...(first !== undefined && { input: { hint: first.name } }),
     }));
-    const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
-    await client.notify(methods.client.session.update, { sessionId, update });
+    await client.session(sessionId).update({ sessionUpdate: 'available_commands_update', availableCommands });
   }
 
   return {
@@ -99,7 +89,8 @@ export function createOpenSessions(
       await open.get(session.id)?.feed.close();
       const { cwd } = await session.status();
       for (const problem of host.lend(session.id, servers)) host.onProblem(problem);
-      const buffers = editorBuffers(session.id, client, capabilities());
+      const { takesSwitches } = client;
+      const buffers = client.buffers(session.id);
       host.lendBuffers(session.id, buffers);
       host.lendFolders(session.id, folders);
       const feed = await openSessionFeed({
@@ -107,15 +98,15 @@ export function createOpenSessions(
         cwd,
         by,
         mayDecide: host.mayDecide,
-        client: askingClient(session.id, client, capabilities()),
+        client: client.session(session.id),
         buffers,
-        terminals: createShownTerminals(capabilities(), cwd),
-        options: async () => (await settings({ session, cwd })).configOptions,
+        terminals: client.terminals(cwd),
+        options: async () => (await settings({ session, cwd, takesSwitches })).configOptions,
         onProblem: (message) => host.onProblem(message),
       });
-      open.set(session.id, { session, feed, cwd });
+      open.set(session.id, { session, feed, cwd, takesSwitches });
       await feed.begin(history);
-      const answer = await settings({ session, cwd });
+      const answer = await settings({ session, cwd, takesSwitches });
       goOn(session.id, client, by);
       return answer;
     },

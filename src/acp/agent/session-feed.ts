@@ -7,15 +7,12 @@
  *    all others.
  * 3. Losing the client changes nothing in the session.
  */
-import {
-  RequestError,
-  type PromptResponse,
-  type SessionConfigOption,
-  type SessionUpdate,
-} from '@agentclientprotocol/sdk';
+import { randomUUID } from 'node:crypto';
+
+import { RequestError, type SessionConfigOption, type SessionUpdate } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
-import type { Event, Recorded } from '../../kernel/event.ts';
+import type { Recorded } from '../../kernel/event.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { FileBuffers } from '../../ports/tool.ts';
 import type { Session } from '../../session/handle/session.ts';
@@ -23,18 +20,20 @@ import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import type { HowUpdated, SessionClient } from './editor-client.ts';
 import { createFilesBefore } from './file-before.ts';
-import { chunk, itemUpdates, type ItemPlace } from './item-updates.ts';
+import { createForeground } from './foreground.ts';
+import { chunk, itemUpdates, promptMessageId, type ItemPlace } from './item-updates.ts';
 import type { PromptContent } from './prompt-content.ts';
-import { createQuestions, type AskingClient } from './session-questions.ts';
+import { createQuestions } from './session-questions.ts';
 import { createRunningOutput } from './running-output.ts';
 import type { ShownTerminals } from './shown-terminals.ts';
-import { createTurnWaiters } from './turn-waiters.ts';
+import { createTurnWaiters, type SentPrompt } from './turn-waiters.ts';
 
 export interface FeedParts {
   readonly session: Session;
   readonly cwd: string;
-  readonly client: AskingClient;
+  readonly client: SessionClient;
   readonly by: Actor;
   /** False if this client may not answer questions. */
   readonly mayDecide: boolean;
@@ -45,18 +44,23 @@ export interface FeedParts {
   readonly onProblem: (message: string) => void;
 }
 
+/** Whether the client gets what happened before: `new` if nothing did. */
+export type History = 'told' | 'untold' | 'new';
+
 export interface SessionFeed {
   /** Catches up with the journal, with or without replaying it to the client. */
-  begin(history: 'told' | 'untold'): Promise<void>;
+  begin(history: History): Promise<void>;
   /**
    * Follows new events, asks open questions and resumes interrupted work. Call it once the client knows the
    * session.
    */
   goOn(): void;
-  prompt(content: PromptContent): Promise<PromptResponse>;
+  prompt(content: PromptContent): Promise<SentPrompt>;
+  /** Removes a prompt that no turn has taken. */
+  withdraw(prompt: SentPrompt): Promise<void>;
   cancel(): Promise<void>;
-  /** Shows text to this client only. */
-  say(text: string): Promise<void>;
+  /** Shows a command and its result to this client only. Returns the command's message id. */
+  say(command: string, result: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -64,21 +68,23 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   const { session, client, by } = parts;
   const closing = new AbortController();
   const own = new Set<number>();
+  const withdrawals = new WeakMap<SentPrompt, number>();
   const streamed = new Map<string, number>();
   const sending = new Set<Promise<unknown>>();
   const turns = createTurnWaiters();
+  const { tellState } = client;
+  const foreground = tellState === undefined ? undefined : createForeground(session, tellState);
   const { terminals } = parts;
   const outputs = createRunningOutput((update) => client.update(update), terminals);
   let transcript: Transcript = newTranscript(session.id);
-  let said = 0;
   /** Tokens in the context window at the newest call, and the window's size (0 if unknown). */
   let context: { readonly used: number; readonly size: number } | undefined;
 
   const place: ItemPlace = {
     cwd: parts.cwd,
     read: (body) => session.read(body),
-    streamed: (effect, kind) => streamed.get(`${effect}/${kind}`) ?? 0,
-    isOwn: (prompt) => own.has(prompt),
+    streamed: (effect, kind) => (foreground === undefined ? (streamed.get(`${effect}/${kind}`) ?? 0) : 0),
+    isOwn: (prompt) => foreground === undefined && own.has(prompt),
     before: createFilesBefore(parts.cwd, parts.buffers),
   };
   const questions = createQuestions({
@@ -88,8 +94,11 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     onWordsWanted: () => turns.settle({ type: 'completed' }),
     onDismissed: async () => (turns.isRunning() ? await cancel() : undefined),
   });
-  const tell = async (updates: readonly SessionUpdate[]) => {
-    for (const update of updates) await client.update(update);
+  const tell = async (updates: readonly SessionUpdate[], how?: HowUpdated) => {
+    for (const update of updates) await client.update(update, how);
+  };
+  const tellItem = async (item: Item, updates: readonly SessionUpdate[]) => {
+    for (const [index, update] of updates.entries()) await client.update(update, howUpdated(item, index));
   };
 
   async function catchUp(then: (recorded: Recorded) => Promise<void> | void): Promise<void> {
@@ -106,14 +115,16 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     await Promise.all(sending);
     const before = transcript;
     transcript = transcriptWith(before, recorded);
+    await foreground?.before(recorded.event);
     for (const [item, how] of changesBetween(before, transcript)) {
-      await tell(terminals.dressed(item, await itemUpdates(item, place, how)));
+      await tellItem(item, terminals.dressed(item, await itemUpdates(item, place, how)));
       if (item.type === 'question') questions.saw(item, transcript);
     }
-    await after(recorded.event);
+    await after(recorded);
+    await foreground?.after(recorded.event, transcript);
   }
 
-  async function after(event: Event): Promise<void> {
+  async function after({ event, seq }: Recorded): Promise<void> {
     switch (event.type) {
       case 'model-settled': {
         const { outcome } = event;
@@ -124,7 +135,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
       }
       case 'turn-started':
       case 'prompt-joined':
-        turns.taken(event.prompt);
+        turns.taken(event.prompt, promptMessageId(seq));
         return;
       case 'queue-changed':
         if (event.change.type === 'removed') turns.dropped([event.change.prompt]);
@@ -172,6 +183,8 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     if (kind !== 'text' && kind !== 'reasoning') return;
     streamed.set(`${effect}/${kind}`, offset + text.length);
     const name = kind === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk';
+    // A repeated attempt replaces the text of the first where the client can replace, and else follows it.
+    if (foreground !== undefined) return await tell(chunk(name, text, effect), { isWhole: offset === 0 });
     await tell(chunk(name, text, attempt === 1 ? effect : `${effect}/${attempt}`));
   }
 
@@ -222,25 +235,37 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     if (current.turn !== undefined) session.wait().catch(() => undefined);
   }
 
+  /** Shows text of the user that isn't a prompt. */
+  async function echo(text: string): Promise<string> {
+    const id = `said-${randomUUID()}`;
+    if (foreground !== undefined) await tell(chunk('user_message_chunk', text, id));
+    return id;
+  }
+
   return {
     async begin(history) {
       await catchUp((recorded) => {
         transcript = transcriptWith(transcript, recorded);
       });
       const items = itemsBetween(transcript.items, 0, transcript.items.length);
-      for (const item of history === 'told' ? items : []) await tell(await itemUpdates(item, place, 'new'));
+      for (const item of history === 'told' ? items : [])
+        await tellItem(item, await itemUpdates(item, place, 'new'));
+      if (history !== 'new') await foreground?.snapshot(transcript);
     },
     goOn,
     async prompt({ text, attachments }) {
       goOn();
-      const answered = await questions.answerInWords(text);
-      if (answered === 'unfitting') return { stopReason: 'end_turn' };
-      if (answered === 'answered') {
-        const ended = turns.next();
-        await questions.askNext();
-        return await ended;
+      if (questions.wantWords()) {
+        const id = await echo(text);
+        const answered = await questions.answerInWords(text);
+        const inserted = Promise.resolve(id);
+        if (answered === 'unfitting') return { inserted, ended: Promise.resolve({ stopReason: 'end_turn' }) };
+        if (answered === 'answered') {
+          const ended = turns.next();
+          await questions.askNext();
+          return { inserted, ended };
+        }
       }
-      const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
       const sent = (async () => {
         const receipt = await session.send(
           { type: 'chat', text, delivery: 'queue', ...(attachments.length > 0 && { attachments }) },
@@ -248,13 +273,27 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
         );
         if (receipt.type === 'refused') throw RequestError.invalidRequest(undefined, receipt.refusal.message);
         own.add(receipt.seq);
-        turns.wait(receipt.seq, { resolve, reject });
+        const waited = turns.wait(receipt.seq);
+        withdrawals.set(waited, receipt.seq);
+        return waited;
       })();
-      await track(sent);
-      return await promise;
+      return await track(sent);
+    },
+    async withdraw(prompt) {
+      const seq = withdrawals.get(prompt);
+      if (seq === undefined || !turns.waiting().includes(seq)) return;
+      await session.send({ type: 'queue', change: { type: 'removed', prompt: seq } }, { by });
     },
     cancel,
-    say: (text) => tell(chunk('agent_message_chunk', text, `said-${(said += 1)}`)),
+    async say(command, result) {
+      let id = '';
+      const show = async () => {
+        id = await echo(command);
+        await tell(chunk('agent_message_chunk', result, id));
+      };
+      await (foreground === undefined ? show() : foreground.during(show));
+      return id;
+    },
     async close() {
       closing.abort();
       questions.close();
@@ -262,6 +301,24 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
       await following;
     },
   };
+}
+
+function howUpdated(item: Item, index: number): HowUpdated {
+  switch (item.type) {
+    case 'prompt':
+      // Its other parts follow the first.
+      return { isWhole: index === 0 };
+    case 'agent-plan':
+      return { plan: `plan-${item.id}` };
+    case 'message':
+    case 'agent-message':
+    case 'agent-thought':
+      return { isWhole: true };
+    case 'call':
+      return { isCancelled: item.state.type === 'cancelled' };
+    default:
+      return {};
+  }
 }
 
 /** Items that are new or have changed. Only the newest items can still change. */

@@ -27,10 +27,7 @@ import type { ToolCallPlace } from './tool-call-content.ts';
 export interface AskingClient {
   update(update: SessionUpdate): Promise<void>;
   /** Undefined if the client has no permission requests. */
-  ask(
-    request: Omit<RequestPermissionRequest, 'sessionId'>,
-    signal: AbortSignal,
-  ): Promise<RequestPermissionResponse | undefined>;
+  ask(request: Permission, signal: AbortSignal): Promise<RequestPermissionResponse | undefined>;
   /** Undefined if the client doesn't support forms. */
   fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
   /** Undefined if the client can't open URLs. */
@@ -38,6 +35,11 @@ export interface AskingClient {
     place: { readonly message: string; readonly url: string; readonly id: string },
     signal: AbortSignal,
   ): Promise<Filled>;
+}
+
+export interface Permission extends Omit<RequestPermissionRequest, 'sessionId'> {
+  /** False if the tool call only stands for the question. */
+  readonly isAboutCall: boolean;
 }
 
 export type Filled =
@@ -62,6 +64,8 @@ export interface Questions {
   saw(item: QuestionItem, transcript: Transcript): void;
   /** `unfitting`: the text isn't an answer, and the client was asked again. `none`: no question waits for text. */
   answerInWords(text: string): Promise<'answered' | 'unfitting' | 'none'>;
+  /** Whether the next prompt is an answer. */
+  wantWords(): boolean;
   /** Asks the next question that needs text. */
   askNext(): Promise<void>;
   close(): void;
@@ -120,13 +124,14 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const options = permissionOptions(about);
     if (options === undefined) return undefined;
     const toolCall = await questionCall(item, question, transcript, place);
-    const response = await client.ask({ options, toolCall }, signal);
+    const isAboutCall = about.type === 'approval';
+    const response = await client.ask({ options, toolCall, isAboutCall }, signal);
     if (response === undefined) return undefined;
     const chosen = chosenFrom(response.outcome, options);
     if (chosen.type !== 'wider' || about.type !== 'approval') return chosen;
     const wider = widerOptions(about);
     const rules = ruleCall(toolCall, visibleLine(grantsText(about.grants, 'whole')));
-    const second = await client.ask({ options: wider, toolCall: rules }, signal);
+    const second = await client.ask({ options: wider, toolCall: rules, isAboutCall: false }, signal);
     return second === undefined ? undefined : chosenFrom(second.outcome, wider);
   }
 
@@ -172,6 +177,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
       const receipt = await session.answer(question.id, answer, { by });
       return receipt.type === 'accepted' ? 'answered' : 'none';
     },
+    wantWords: () => inWords.length > 0,
     askNext,
     close() {
       for (const controller of asked.values()) controller.abort();

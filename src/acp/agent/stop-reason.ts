@@ -1,4 +1,4 @@
-import type { StopReason } from '@agentclientprotocol/sdk';
+import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
 
 import type { Ending } from '../../kernel/outcome.ts';
 
@@ -33,4 +33,9 @@ export function stopReasonOf(ending: Ending): StopReason | undefined {
     default:
       return undefined;
   }
+}
+
+/** For an ending without a stop reason. */
+export function endingError(ending: Ending): RequestError {
+  return RequestError.internalError({ ending }, 'message' in ending ? ending.message : ending.type);
 }

@@ -5,6 +5,7 @@ import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agent
 
 import type { Body } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
+import { editedText } from '../../views/call-changes.ts';
 import type { AgentCallItem, CallItem, CallState } from '../../views/transcript-item.ts';
 
 export interface ToolCallPlace {
@@ -114,7 +115,7 @@ function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** An edit's replacements and a write's whole file, so that an editor can show them before approval. */
+/** The file before and after, so that an editor can show the change before approval. */
 async function changesOf(
   call: CallItem,
   args: unknown,
@@ -122,18 +123,26 @@ async function changesOf(
 ): Promise<readonly ToolCallContent[]> {
   if (!isRecord(args) || typeof args['path'] !== 'string') return [];
   const file = path.resolve(cwd, args['path']);
-  if (call.tool === 'write' && typeof args['content'] === 'string') {
-    const [target] = call.facts.paths ?? [];
-    const oldText = target?.inside === true ? await before(call, file) : undefined;
-    return [diff(file, oldText === '' ? undefined : oldText, args['content'])];
-  }
+  const [target] = call.facts.paths ?? [];
+  const oldText = async () => (target?.inside === true ? await before(call, file) : undefined);
+  if (call.tool === 'write' && typeof args['content'] === 'string')
+    return [diff(file, (await oldText()) || undefined, args['content'])];
   if (call.tool !== 'edit' || !Array.isArray(args['edits'])) return [];
+  const text = await oldText();
+  const edited = text === undefined || text.length > longestEdited ? undefined : editedText(text, args);
+  if (edited !== undefined) return [diff(file, text, edited)];
   return args['edits'].flatMap((edit: unknown) =>
     isRecord(edit) && typeof edit['old_text'] === 'string' && typeof edit['new_text'] === 'string'
-      ? [diff(file, edit['old_text'], edit['new_text'])]
+      ? [{ ...diff(file, edit['old_text'], edit['new_text']), _meta: { [PART]: true } }]
       : [],
   );
 }
+
+/** Of a longer file, only the edited parts are sent. */
+const longestEdited = 100_000;
+
+/** In a diff's `_meta`: its texts are parts of the file, at an unknown place. */
+export const PART = 'rondo.part';
 
 /** The changes that a hosted agent asks to make, if it hasn't reported them with its call. */
 export function claimedChanges(args: string | undefined, { cwd }: ToolCallPlace): readonly ToolCallContent[] {

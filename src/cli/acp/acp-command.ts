@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 
 import type { McpServer } from '@agentclientprotocol/sdk';
 
+import type { AgentHost } from '../../acp/agent/agent-host.ts';
 import { createLocalClient } from '../../assembly/local-client.ts';
 import { createLentBuffers } from '../../assembly/tools/lent-buffers.ts';
 import { createLentServers } from '../../assembly/tools/lent-servers.ts';
@@ -36,9 +37,10 @@ you can watch and answer them in the browser, and they continue after the editor
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
-    const [{ ndJsonStream }, { createAgentApp }, { holdUntilInitialized }] = await Promise.all([
-      import('@agentclientprotocol/sdk'),
+    const [{ agentProtocolRouter, ndJsonStream }, v1, v2, { holdUntilInitialized }] = await Promise.all([
+      import('@agentclientprotocol/sdk/experimental/v2'),
       import('../../acp/agent/agent-app.ts'),
+      import('../../acp/agent/v2/agent-app.ts'),
       import('../../acp/agent/hold-until-initialized.ts'),
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
@@ -54,7 +56,7 @@ you can watch and answer them in the browser, and they continue after the editor
     });
     const { rondo, folders } = workspace;
     const catalog = createCatalog(workspace);
-    const app = createAgentApp({
+    const host: AgentHost = {
       version: rondoVersion(),
       mayDecide: speaksForPerson(),
       async create({ cwd, by }) {
@@ -84,11 +86,12 @@ you can watch and answer them in the browser, and they continue after the editor
       lendBuffers: buffers.lend,
       lendFolders: (session, list) => void moreFolders.set(session, list),
       onProblem,
-    });
+    };
+    const app = agentProtocolRouter().withV1(v1.createAgentApp(host)).withV2(v2.createAgentAppV2(host));
     const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;
     const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
     const connection = app.connect(holdUntilInitialized(ndJsonStream(output, input)));
-    const leave = () => connection.close();
+    const leave = () => void process.stdin.destroy();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
     await connection.closed;
     return 0;

@@ -1,0 +1,47 @@
+/** The editor at the other end, in whichever version of the protocol it speaks. */
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+
+import type { Ending } from '../../kernel/outcome.ts';
+import type { FileBuffers } from '../../ports/tool.ts';
+import type { AskingClient } from './session-questions.ts';
+import type { ShownTerminals } from './shown-terminals.ts';
+
+export interface EditorClient {
+  session(id: string): SessionClient;
+  /** The editor's files. Undefined if it doesn't offer them. */
+  buffers(session: string): FileBuffers | undefined;
+  terminals(cwd: string): ShownTerminals;
+  /** True if the editor has switches for options with two values. */
+  readonly takesSwitches: boolean;
+}
+
+/** One session as the editor sees it. Updates have the form of version 1. */
+export interface SessionClient extends AskingClient {
+  update(update: SessionUpdate, how?: HowUpdated): Promise<void>;
+  /**
+   * Version 2 only. An editor of that version shows a prompt once the agent reports it, replaces streamed text by the
+   * finished text, and learns from the state that a turn is over.
+   */
+  readonly tellState?: (foreground: Foreground) => Promise<void>;
+}
+
+export interface HowUpdated {
+  /** The text replaces what was streamed under its id. */
+  readonly isWhole?: boolean;
+  readonly isCancelled?: boolean;
+  /** Which plan it is, of those in the session. */
+  readonly plan?: string;
+}
+
+export type Foreground = { readonly background: readonly BackgroundWorker[] } & (
+  | { readonly state: 'running' | 'requires_action' }
+  | { readonly state: 'idle'; readonly ending?: Ending }
+);
+
+/** A worker that outlives the turn which started it. */
+export interface BackgroundWorker {
+  readonly worker: string;
+  /** An end is reported once. */
+  readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly text?: string;
+}
