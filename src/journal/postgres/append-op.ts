@@ -4,7 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { AppendRequest, Projection } from '../../ports/journal.ts';
 import { encodeRecord } from '../codec.ts';
-import { projectionTuple } from '../projection-tuple.ts';
+import { projectionTuple, type EntryTuple, type ProjectionTuple } from '../projection-tuple.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { logPositionOf } from './log-position.ts';
 
@@ -19,6 +19,7 @@ export interface AppendOp {
   readonly epoch: number;
   readonly expected: number;
   readonly records: readonly StoredRow[];
+  readonly shown?: Shown;
   readonly [part: string]: unknown;
 }
 
@@ -72,7 +73,15 @@ export function appendOpOf(request: AppendRequest): AppendOp {
   };
 }
 
-export function projectionJson(projection: Projection): object {
+/** What changes in lists. */
+interface Shown {
+  readonly entry?: EntryTuple;
+  readonly opened?: ProjectionTuple[1];
+  readonly closed?: ProjectionTuple[2];
+  readonly due?: ProjectionTuple[3];
+}
+
+export function projectionJson(projection: Projection): Shown {
   const [entry, opened, closed, due] = projectionTuple(projection);
   return {
     ...(entry !== null && { entry }),

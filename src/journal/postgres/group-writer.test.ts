@@ -53,6 +53,18 @@ test('[C151] two statements are under way at most, and a session is in one of th
   await writer.drain();
 });
 
+test('[C151] a statement holds one append of a session; the next one waits for it', async () => {
+  const { writer, sent, sentIds } = setUp();
+  const written = Promise.all([writer.write(op('a')), writer.write(op('b')), writer.write(op('a', 'a2'))]);
+  await soon();
+  expect(sentIds()).toEqual([['a', 'b']]);
+  sent[0]?.answer();
+  await soon();
+  sent[1]?.answer();
+  expect(await written).toEqual([{ type: 'a' }, { type: 'b' }, { type: 'a2' }]);
+  expect(sentIds()).toEqual([['a', 'b'], ['a2']]);
+});
+
 test('[C151] an append that the server cannot carry out fails alone', async () => {
   const { writer, sent, sentIds } = setUp();
   const all = Promise.allSettled([writer.write(op('a')), writer.write(op('b'))]);

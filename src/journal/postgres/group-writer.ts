@@ -3,7 +3,7 @@
  *
  * 1. Appends that arrive while statements are under way go together with the next one, sorted by session, so that two
  *    processes take rows in the same order.
- * 2. Appends of one session never overtake each other.
+ * 2. A statement holds at most one append of a session, and appends of one session never overtake each other.
  * 3. If a statement fails for a reason that may lie in one append, each is tried alone.
  */
 import { Fault } from '../../kernel/fault.ts';
@@ -60,16 +60,18 @@ export function createGroupWriter(commit: CommitBatch): GroupWriter {
     const batch: Waiting[] = [];
     const rest: Waiting[] = [];
     let characters = 0;
+    let seen = 0;
     for (const one of waiting) {
-      const isFull = batch.length >= mostTogether || characters > mostCharacters;
-      if (isFull || busy.has(one.op.session)) rest.push(one);
+      if (batch.length >= mostTogether || characters > mostCharacters) break;
+      seen += 1;
+      if (busy.has(one.op.session)) rest.push(one);
       else {
+        busy.add(one.op.session);
         batch.push(one);
         for (const [, , , body] of one.op.records) characters += body.length;
       }
     }
-    waiting = rest;
-    for (const { op } of batch) busy.add(op.session);
+    waiting = rest.concat(waiting.slice(seen));
     return batch.toSorted((a, b) => (a.op.session < b.op.session ? -1 : a.op.session > b.op.session ? 1 : 0));
   }
 

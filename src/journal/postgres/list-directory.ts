@@ -15,7 +15,7 @@ export async function listDirectoryText(
   // One extra row shows whether there is another page.
   const rows = await db.rows<{ entry: string }>(
     'Listing sessions',
-    `SELECT entry FROM ${s}.directory ${where} ORDER BY updated_at DESC, id LIMIT $${values.length + 1}`,
+    `SELECT entry FROM ${s}.directory ${where} ORDER BY recency DESC, updated_at DESC, id LIMIT $${values.length + 1}`,
     [...values, limit + 1],
   );
   const page = rows.slice(0, limit).map(({ entry }) => entry);
@@ -39,7 +39,11 @@ function conditionsOf({ state, agent, parent, origin, prefix, q, cursor }: Direc
   for (const word of wordsIn(q)) add((a) => `strpos(title, ${a}) > 0`, word);
   const place = placeOf(cursor);
   if (place !== undefined) {
-    add((a, b) => `(updated_at < ${a} OR (updated_at = ${a} AND id > ${b}))`, place.updatedAt, place.session);
+    add(
+      (a, b) => `recency <= ${a}::bigint / 10000 AND (updated_at < ${a} OR (updated_at = ${a} AND id > ${b}))`,
+      place.updatedAt,
+      place.session,
+    );
   }
   return { tests, values };
 }

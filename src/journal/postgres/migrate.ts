@@ -6,6 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { refuseMoved, type StoreState } from '../moved-store.ts';
 import { appendBatchFunction } from './append-batch-function.ts';
 import { appendFunctions } from './append-functions.ts';
+import { appendPlainFunction } from './append-plain-function.ts';
 import type { Database } from './database.ts';
 import { leaseFunctions } from './lease-functions.ts';
 import { newsFunction } from './news-function.ts';
@@ -14,7 +15,7 @@ import { schemaSteps } from './schema.ts';
 import { storeFunctions } from './store-functions.ts';
 
 /** Raised with every change of a function. */
-const functionsVersion = 4;
+const functionsVersion = 5;
 const oldestServer = 140_000;
 
 export function quoted(schema: string): string {
@@ -90,9 +91,14 @@ function scriptFor(schema: string, lease: number): string {
       EXECUTE ${text(step(s))};
     END IF;`,
   );
-  const functions = [appendFunctions, appendBatchFunction, leaseFunctions, storeFunctions, newsFunction].map(
-    (script) => `EXECUTE ${text(script(s))};`,
-  );
+  const functions = [
+    appendFunctions,
+    appendBatchFunction,
+    appendPlainFunction,
+    leaseFunctions,
+    storeFunctions,
+    newsFunction,
+  ].map((script) => `EXECUTE ${text(script(s))};`);
   return `DO $migration$
   DECLARE
     version integer := 0;

@@ -18,8 +18,9 @@ import { rondoVersion } from '../rondo-version.ts';
 import type { News } from '../server-news.ts';
 import { createServerWakeUps } from '../server-wake-ups.ts';
 import { wallClock, type StoreClock } from '../store-clock.ts';
+import { createCommitBatch } from './commit-batch.ts';
 import { openDatabase, type Patience } from './database.ts';
-import { createGroupWriter, type AppendWritten } from './group-writer.ts';
+import { createGroupWriter } from './group-writer.ts';
 import { migrate, quoted } from './migrate.ts';
 import { createNotifications, noNotifications } from './notifications.ts';
 import { postgresPlace } from './postgres-address.ts';
@@ -81,13 +82,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   let hasWritten = false;
   let closing: Promise<void> | undefined;
+  const version = options.version ?? rondoVersion();
+  const commit = createCommitBatch({ db, s, self, version, now: () => clock.now() });
   const writer = createGroupWriter((ops) => {
     hasWritten = true;
-    return db.value<readonly AppendWritten[]>(
-      ops.length === 1 ? `Appending to session ${ops[0]?.session}` : `Appending to ${ops.length} sessions`,
-      `SELECT ${s}.append_batch($1, $2, $3, $4)`,
-      [ops, self(), clock.now(), options.version ?? rondoVersion()],
-    );
+    return commit(ops);
   });
   const parts: StoreParts = {
     db,

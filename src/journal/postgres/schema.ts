@@ -224,4 +224,13 @@ export const schemaSteps: readonly ((s: string) => string)[] = [
   CREATE INDEX jobs_listed ON ${s}.jobs (place) WHERE NOT archived;
   CREATE INDEX jobs_dead ON ${s}.jobs (place) WHERE dead;
   `,
+  // Fewer index writes with each append: the position alone decides, and an entry's place in lists changes every ten
+  // seconds, so most updates of an entry touch no index.
+  (s) => `
+  DROP INDEX ${s}.records_by_first;
+  CREATE INDEX records_by_first ON ${s}.records (session, first) WHERE first IS NOT NULL;
+  ALTER TABLE ${s}.directory ADD COLUMN recency bigint GENERATED ALWAYS AS (updated_at / 10000) STORED;
+  DROP INDEX ${s}.directory_by_time;
+  CREATE INDEX directory_by_recency ON ${s}.directory (recency DESC);
+  `,
 ];
