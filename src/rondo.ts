@@ -8,6 +8,7 @@
 import path from 'node:path';
 
 import { createBriefing } from './assembly/agents/briefing.ts';
+import { mentionedSessions } from './assembly/agents/mentioned-sessions.ts';
 import { cappedStep } from './assembly/sessions/capped-step.ts';
 import {
   agentsFrom,
@@ -198,6 +199,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     (state) => compiled.get(state.id)?.(state),
     options.moreRoots,
     async (state) => tools.texts?.(state),
+    (text) => mentionedSessions(text, store.journal),
   );
 
   const hosted = lazyExternalAgents({

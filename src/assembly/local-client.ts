@@ -5,6 +5,7 @@ import type {
   AgentEntry,
   FileCommandEntry,
   McpServerEntry,
+  ModelEntry,
   ResourceEntry,
   RondoClient,
   SavedRuleEntry,
@@ -36,12 +37,10 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
     server: undefined,
     create: async (options) => sessionAs(await rondo.sessions.create({ cwd, ...setup, ...options, by }), by),
     open: async (named) => sessionAs(await rondo.sessions.open(named), by),
-    sessions: async (query) => (await rondo.sessions.list({ ...query, limit: 100 })).entries,
+    sessions: async (query) => (await rondo.sessions.list({ limit: 100, ...query })).entries,
+    searchSessions: (text) => rondo.sessions.search(text, { limit: mostFound }),
     agents: async (session) => ((await catalog.agents?.(await folderOf(session))) ?? []) as readonly AgentEntry[],
-    async models(session) {
-      const models = (await catalog.models?.(await folderOf(session))) ?? [];
-      return (models as readonly { readonly id: string }[]).map(({ id }) => id);
-    },
+    models: async (session) => ((await catalog.models?.(await folderOf(session))) ?? []) as readonly ModelEntry[],
     tools: async (session) => ((await catalog.tools?.(await folderOf(session))) ?? []) as readonly ToolEntry[],
     commands: async (session) =>
       ((await catalog.commands?.(await folderOf(session), session)) ?? []) as readonly FileCommandEntry[],
@@ -75,3 +74,5 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
     },
   };
 }
+
+const mostFound = 100;

@@ -8,9 +8,11 @@ import type {
   ResourceEntry,
   JobEntry,
   McpServerEntry,
+  ModelEntry,
   NewSession,
   RondoClient,
   SavedRuleEntry,
+  SessionHit,
   SkillEntry,
   ToolEntry,
   WaitingEntry,
@@ -38,15 +40,17 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
       const found = await calls.get<{ readonly id: SessionId }>(`/sessions/${await idOf(named, list)}`);
       return session(found.id);
     },
-    sessions: ({ q, parent }) => list({ limit: '100', q, parent }),
+    sessions: ({ q, parent, limit = 100 }) => list({ limit: `${limit}`, q, parent }),
+    searchSessions: async (text) =>
+      (
+        await calls.get<{ readonly sessions: readonly SessionHit[] }>(
+          `/sessions/search${queryOf({ text, limit: 100 })}`,
+        )
+      ).sessions,
     agents: async (of) =>
       (await calls.get<{ readonly agents: readonly AgentEntry[] }>(`/agents${queryOf({ session: of })}`)).agents,
-    async models(of) {
-      const found = await calls.get<{ readonly models: readonly { readonly id: string }[] }>(
-        `/models${queryOf({ session: of })}`,
-      );
-      return found.models.map(({ id }) => id);
-    },
+    models: async (of) =>
+      (await calls.get<{ readonly models: readonly ModelEntry[] }>(`/models${queryOf({ session: of })}`)).models,
     tools: async (of) =>
       (await calls.get<{ readonly tools: readonly ToolEntry[] }>(`/tools${queryOf({ session: of })}`)).tools,
     commands: async (of) =>

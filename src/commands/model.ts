@@ -13,14 +13,15 @@ export const model = sessionCommand({
     const own = modelOption(status.agentSettings);
     if (own !== undefined) return showOrSet(session, status, own.id, name);
     if (name === undefined) {
-      const models = await rondo.models(session.id);
+      const models = (await rondo.models(session.id)).map(({ id }) => id);
       const current = status.model ?? models[0];
       return { type: 'models', models, ...optional({ current }) };
     }
-    const [receipt, models] = await Promise.all([
+    const [receipt, listed] = await Promise.all([
       session.send({ type: 'agent', agent: status.agent, model: name }),
       rondo.models(session.id),
     ]);
+    const models = listed.map(({ id }) => id);
     const nearest = models.includes(name) ? undefined : nearestName(name, models);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     if (receipt.type === 'refused') return { type: 'refused', message: `${receipt.refusal.message}${hint}` };

@@ -15,9 +15,11 @@ export interface RondoClient {
   /** By id, by a prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
   open(session: string): Promise<SessionClient>;
   sessions(query: SessionQuery): Promise<readonly DirectoryEntry[]>;
+  /** Sessions whose title or messages contain the words, newest first. */
+  searchSessions(text: string): Promise<readonly SessionHit[]>;
   /** The agents in a session's folder. Default: in this client's folder. */
   agents(session?: SessionId): Promise<readonly AgentEntry[]>;
-  models(session?: SessionId): Promise<readonly string[]>;
+  models(session?: SessionId): Promise<readonly ModelEntry[]>;
   tools(session?: SessionId): Promise<readonly ToolEntry[]>;
   /** Commands from files in a session's folder, and prompts of its MCP servers. */
   commands(session?: SessionId): Promise<readonly FileCommandEntry[]>;
@@ -59,6 +61,22 @@ export interface SessionQuery {
   /** Words to find in the title. */
   readonly q?: string;
   readonly parent?: SessionId;
+  /** Default: 100. */
+  readonly limit?: number;
+}
+
+/** `excerpt` is the newest matching message, unless only the title matches. */
+export interface SessionHit extends DirectoryEntry {
+  readonly excerpt?: string;
+}
+
+export interface ModelEntry {
+  readonly id: string;
+  readonly provider?: string;
+  /** Context window in tokens. */
+  readonly window?: number;
+  /** US dollars per million tokens. Absent or null: unknown. */
+  readonly price?: { readonly input: number; readonly output: number } | null;
 }
 
 export interface AgentEntry {

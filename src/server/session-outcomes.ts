@@ -5,7 +5,7 @@ import { optional } from '../kernel/optional.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
 import { changeCounts } from '../views/line-diff.ts';
-import { oneLine } from '../views/one-line.ts';
+import { lastSentence } from '../views/last-sentence.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
 import type { Backend } from './backend.ts';
@@ -75,20 +75,4 @@ function testsIn({ state }: CallItem): SessionOutcome['tests'] {
   if (state.type !== 'succeeded') return undefined;
   const { passed } = (state.data ?? {}) as { readonly passed?: unknown };
   return typeof passed === 'boolean' ? (passed ? 'passed' : 'failed') : undefined;
-}
-
-/** The last sentence of a reply, without Markdown marks and code blocks. */
-export function lastSentence(text: string): string {
-  const prose = text
-    .replaceAll(/```[\s\S]*?(```|$)/g, '')
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/^\s*(#{1,6}|[-*>]|\d+\.)\s+/gm, '')
-    .replaceAll(/[*_`]{1,3}/g, '');
-  const line = prose.split('\n').findLast((one) => one.trim() !== '') ?? '';
-  const last =
-    line
-      .trim()
-      .split(/(?<=[.!?])\s+|(?<=[。！？])/)
-      .findLast((one) => one.trim().length > 2) ?? line;
-  return oneLine(last.trim());
 }

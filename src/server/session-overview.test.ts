@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SessionId } from '../kernel/ids.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import { createMarks, createMemoryFile } from './marks.ts';
-import { lastSentence } from './session-outcomes.ts';
+import { lastSentence } from '../views/last-sentence.ts';
 import { createSessionOverview } from './session-overview.ts';
 
 const entry = (session: string, changes: Partial<DirectoryEntry> = {}): DirectoryEntry => ({

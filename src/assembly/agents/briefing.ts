@@ -25,6 +25,8 @@ export function createBriefing(
   moreRoots: (session: SessionId) => readonly string[] = () => [],
   /** Prompts and resources of the session's MCP servers. */
   texts: (state: State) => Promise<ServerTexts | undefined> = async () => undefined,
+  /** The conversations that a prompt mentions. A string explains what isn't there. */
+  sessions: (text: string) => Promise<readonly Attachment[] | string> = async () => [],
 ): Briefing {
   const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
   /** A turn keeps the agent it started with, even if the session's agent has changed. */
@@ -53,7 +55,9 @@ export function createBriefing(
           : [{ name: `/${file.command.name}`, mediaType: 'text/markdown', content: file.text }];
       const served = mayNameServer(text) ? await (await texts(state))?.expand(text) : undefined;
       if (typeof served === 'string') return { code: 'invalid', message: served };
-      return [...own, ...(served ?? [])];
+      const mentioned = await sessions(text);
+      if (typeof mentioned === 'string') return { code: 'invalid', message: mentioned };
+      return [...own, ...(served ?? []), ...mentioned];
     },
     async ref(name, state) {
       const agent = await named(name, state);

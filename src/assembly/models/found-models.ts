@@ -20,6 +20,8 @@ export interface FoundModels {
   problemWith(reference: string): string | undefined;
   /** The price of its calls. Undefined if unknown. */
   price(reference: string): Price | undefined;
+  /** Its context window in tokens. Undefined if unknown. */
+  window(reference: string): number | undefined;
   /** Models available without configuration, best first, and why. */
   found(): Promise<readonly FoundModel[]>;
 }
@@ -58,6 +60,10 @@ export function findModels(options: {
   return {
     found: () => (detected ??= pool.detect()),
     price: (reference) => pool.priceOf(reference),
+    window(reference) {
+      const model = pool.get(reference);
+      return 'call' in model ? model.contextTokens : undefined;
+    },
     async prepare(agent) {
       const reference = await referenceOf(agent);
       if (reference !== undefined) await pool.prepare(reference);

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { originOf } from '../../agents/merge-layers.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { FoundModels } from '../../assembly/models/found-models.ts';
 
 export interface ListedModel {
@@ -7,6 +8,8 @@ export interface ListedModel {
   readonly provider: string;
   readonly why: string;
   readonly price: PriceShown;
+  /** Context window in tokens, if known. */
+  readonly window?: number;
 }
 
 /** Null means unknown, not zero. */
@@ -15,7 +18,7 @@ export type PriceShown = { readonly input: number; readonly output: number } | n
 /** Configured models, then discovered ones, each at the price used for sessions. */
 export async function modelList(
   loaded: LoadedConfig,
-  models: Pick<FoundModels, 'found' | 'price'>,
+  models: Pick<FoundModels, 'found' | 'price' | 'window'>,
 ): Promise<readonly ListedModel[]> {
   const found = await models.found();
   const configured = Object.entries(loaded.config.models ?? {}).map(([name, { endpoint, model }]) => {
@@ -26,6 +29,7 @@ export async function modelList(
   return [...configured, ...found.map(({ id, provider, why }) => ({ id, provider, why }))].map((listed) => ({
     ...listed,
     price: shown(models.price(listed.id)),
+    ...optional({ window: models.window(listed.id) }),
   }));
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { commandsOf } from '../../commands/run-command.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import { createCompletion } from './completion.ts';
+import { menuParts } from './menu-text.ts';
 
 const backend = {
   agents: async () => [
@@ -15,6 +16,11 @@ const backend = {
     { name: 'git:commit', summary: 'commit', from: 'user' },
     { name: 'mcp__docs__greet', summary: 'greets', hint: 'who', from: 'mcp' },
   ],
+  sessions: async () => [
+    { session: 'ses_1', title: 'Chat, second edition', turns: 2 },
+    { session: 'ses_2', title: 'Its worker, in a chat', turns: 1, parent: 'ses_1' },
+    { session: 'ses_3', title: 'A chat that never began', turns: 0 },
+  ],
   resources: async () => [{ mention: 'docs:note://chat', title: 'Chat notes' }],
   files: async (text: string) => ['src/chat.ts', 'docs/chat.md'].filter((file) => file.includes(text)),
 } as unknown as ChatBackend;
@@ -26,7 +32,9 @@ const completion = createCompletion({
 const { signal } = new AbortController();
 const suggested = async (line: string) => {
   const found = await completion.getSuggestions([line], 0, line.length, { signal });
-  return found === null ? null : found.items.map(({ label, description }) => `${label}: ${description ?? ''}`);
+  return found === null
+    ? null
+    : found.items.map(({ label, description }) => `${label}: ${(description ?? '').replace('\u001F', ' | ')}`);
 };
 const applied = (line: string, value: string) => {
   const { lines, cursorCol } = completion.applyCompletion([line], 0, line.length, { value, label: value }, '');
@@ -35,16 +43,21 @@ const applied = (line: string, value: string) => {
 
 test('commands are completed with their help, arguments and files with what there is', async () => {
   expect(await suggested('/us')).toEqual([
-    '/usage: show tokens, cost and time',
-    '/status: show what the session is doing',
-    '/trust: allow a request for the whole session',
+    '/usage: Show tokens, cost and time',
+    '/status: Show what the session is doing',
+    '/trust: Allow a request for the whole session',
   ]);
   expect(await suggested('/agent o')).toEqual(['owl: user']);
+  // Sessions and resources are read in the background: a later key has them.
+  expect(await suggested('look at @chat')).toEqual(['src/chat.ts: ', 'docs/chat.md: ']);
+  await new Promise(setImmediate);
   expect(await suggested('look at @chat')).toEqual([
     'src/chat.ts: ',
     'docs/chat.md: ',
+    'Chat, second edition: session',
     'docs:note://chat: Chat notes',
   ]);
+  expect(applied('look at @session:', 'session:ses_1')).toBe('look at @session:ses_1 |');
   expect(await suggested('mail me@home')).toBeNull();
   expect(await suggested('what is in /etc')).toBeNull();
 });
@@ -69,13 +82,13 @@ test('a choice takes the place of what is typed by then, and of nothing else', (
 });
 
 test('[C131] [C140] commands from files and prompts of MCP servers are completed, and a slow server delays nothing', async () => {
-  expect(await suggested('/rel')).toEqual(['/release: release it (project)']);
+  expect(await suggested('/rel')).toEqual(['/release: Release it | project']);
   // One with the name of a built-in command is listed once.
   expect((await suggested('/rev'))?.filter((line) => line.startsWith('/review'))).toEqual([
-    '/review: review code without changing it',
+    '/review: Review code without changing it',
   ]);
-  expect(await suggested('/git:')).toEqual(['/git:commit: commit (user)']);
-  expect(await suggested('/mcp__')).toEqual(['/mcp__docs__greet: greets (mcp)']);
+  expect(await suggested('/git:')).toEqual(['/git:commit: Commit | user']);
+  expect(await suggested('/mcp__')).toEqual(['/mcp__docs__greet: Greets | mcp']);
   const never = new Promise<never>(() => undefined);
   const slow = { ...backend, commands: () => never, resources: () => never } as unknown as ChatBackend;
   const other = createCompletion({ commands: () => commandsOf('screen'), backend: () => slow });
@@ -83,4 +96,23 @@ test('[C131] [C140] commands from files and prompts of MCP servers are completed
     (await other.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value);
   expect((await found('/us'))?.[0]).toBe('usage');
   expect(await found('@src')).toEqual(['src/chat.ts']);
+});
+
+test('commands used lately come first among equals, letters in order find a name, and a key stands at the right', async () => {
+  const own = createCompletion({
+    commands: () => commandsOf('screen'),
+    backend: () => backend,
+    recent: () => ['/model x', 'fix it', '/diff', '/model'],
+    keyOf: (command) => (command === 'model' ? 'Alt+M' : undefined),
+  });
+  const found = async (line: string) =>
+    (await own.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
+  expect((await found('/')).slice(0, 3)).toEqual(['model', 'diff', 'help']);
+  expect((await found('/d')).slice(0, 1)).toEqual(['diff']);
+  expect((await found('/pms')).slice(0, 1)).toEqual(['permissions']);
+  const [first] = (await own.getSuggestions(['/mo'], 0, 3, { signal }))?.items ?? [];
+  expect(menuParts(first?.description ?? '')).toEqual({
+    left: 'Show the model, or use another one',
+    note: 'Alt+M',
+  });
 });

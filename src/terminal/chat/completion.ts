@@ -6,7 +6,12 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { answerWithin } from '../../commands/answer-within.ts';
 import { fileCommandSpec } from '../../commands/help.ts';
 import type { CommandRegistry, CommandSpec } from '../../commands/registry.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
+import { oneLine } from '../../views/one-line.ts';
 import type { ChatBackend } from './chat-backend.ts';
+import { latelyListed } from './lately-listed.ts';
+import { menuText } from './menu-text.ts';
+import { commandsIn, hasLetters, rankedCommands } from './rank-commands.ts';
 
 export interface CompletionSources {
   readonly commands: () => CommandRegistry | undefined;
@@ -15,6 +20,10 @@ export interface CompletionSources {
   readonly backend: () => ChatBackend | undefined;
   /** The session whose commands and MCP servers count. */
   readonly session?: () => SessionId | undefined;
+  /** Typed lines, newest first. */
+  readonly recent?: () => readonly string[];
+  /** The key that does the same as a command. */
+  readonly keyOf?: (command: string) => string | undefined;
 }
 
 /** Once a slow server has started, a later key finds its items. */
@@ -25,9 +34,36 @@ export function createCompletion({
   more = [],
   backend,
   session,
+  recent = () => [],
+  keyOf = () => undefined,
 }: CompletionSources): AutocompleteProvider {
   /** Commands from files and prompts of MCP servers, as last listed. */
   let listed: readonly CommandSpec[] = [];
+  let origins: ReadonlyMap<string, string> = new Map();
+  const describe = ({ name, summary }: CommandSpec) => {
+    const origin = origins.get(name);
+    // The origin stands at the right, as the keys of other commands do.
+    return origin !== undefined && summary.endsWith(` (${origin})`)
+      ? menuText(summary.slice(0, -origin.length - 3), origin)
+      : menuText(summary, keyOf(name) ?? '');
+  };
+  const sessions = latelyListed(async () => {
+    const found = (await backend()?.sessions({})) ?? [];
+    const isOther = (one: DirectoryEntry) =>
+      one.parent === undefined && one.turns > 0 && one.session !== session?.();
+    return found.filter(isOther).map(({ session: id, title }) => ({
+      value: `session:${id}`,
+      label: oneLine(title) || id,
+      description: 'session',
+    }));
+  });
+  const resources = latelyListed(async () =>
+    ((await backend()?.resources(session?.())) ?? []).map(({ mention, title }) => ({
+      value: mention,
+      label: mention,
+      description: title,
+    })),
+  );
   /** Values of a command's first argument. */
   async function valuesFor(command: string): Promise<readonly AutocompleteItem[]> {
     switch (command) {
@@ -38,7 +74,7 @@ export function createCompletion({
           description: from,
         }));
       case 'model':
-        return ((await backend()?.models()) ?? []).map((name) => ({ value: name, label: name }));
+        return ((await backend()?.models()) ?? []).map(({ id }) => ({ value: id, label: id }));
       case 'mode':
         return Object.keys(modes).map((name) => ({ value: name, label: name }));
       case 'help':
@@ -67,11 +103,14 @@ export function createCompletion({
     if (mark === '@') return await mentionsFor(word);
     if (mark === '') return (await valuesFor(command)).filter(({ value }) => value.startsWith(word));
     const files = await answerWithin(backend()?.commands(session?.()), typingMs, undefined);
-    if (files !== undefined) listed = files.map(fileCommandSpec);
-    return bestFirst(allCommands(), word.toLowerCase()).map(({ name, summary }) => ({
-      value: name,
-      label: `/${name}`,
-      description: summary,
+    if (files !== undefined) {
+      listed = files.map(fileCommandSpec);
+      origins = new Map(files.map(({ name, from }) => [name, from]));
+    }
+    return rankedCommands(allCommands(), word.toLowerCase(), commandsIn(recent())).map((spec) => ({
+      value: spec.name,
+      label: `/${spec.name}`,
+      description: describe(spec),
     }));
   }
 
@@ -79,21 +118,20 @@ export function createCompletion({
   function isOffered(value: string, word: string): boolean {
     const all = allCommands();
     const isWhole = all.some(({ name }) => name === word);
-    return isWhole ? value === word : bestFirst(all, word).some(({ name }) => name === value);
+    return isWhole ? value === word : rankedCommands(all, word).some(({ name }) => name === value);
   }
 
-  /** Files first, then resources of MCP servers. */
+  /** Files, then sessions and resources of MCP servers. The list never waits for those two. */
   async function mentionsFor(word: string): Promise<readonly AutocompleteItem[]> {
-    const [files = [], resources] = await Promise.all([
-      backend()?.files(word),
-      answerWithin(backend()?.resources(session?.()), typingMs, []),
-    ]);
-    const wanted = word.toLowerCase();
+    const others = [...sessions(), ...resources()];
+    const files = (await backend()?.files(word)) ?? [];
+    const wanted = word.toLowerCase().replace(/^session:/, '');
+    const isMeant = (text: string) => (wanted.length < 3 ? text.includes(wanted) : hasLetters(text, wanted));
     return [
       ...files.map((name) => ({ value: name, label: name })),
-      ...resources
-        .filter(({ mention, title }) => `${mention} ${title}`.toLowerCase().includes(wanted))
-        .map(({ mention, title }) => ({ value: mention, label: mention, description: title })),
+      ...others.filter(({ value, label, description }) =>
+        isMeant(`${value} ${label} ${description}`.toLowerCase()),
+      ),
     ];
   }
 
@@ -129,19 +167,6 @@ export function createCompletion({
     },
     shouldTriggerFileCompletion: () => false,
   };
-}
-
-/** Names that start with the word, then names and descriptions that contain it. */
-function bestFirst(all: readonly CommandSpec[], word: string): readonly CommandSpec[] {
-  const ranked = all.map((command) => {
-    const { name, summary, aliases = [] } = command;
-    const names = [name, ...aliases];
-    if (name === word) return { command, rank: -1 };
-    if (names.some((own) => own.startsWith(word))) return { command, rank: 0 };
-    if (word.length > 1 && names.some((own) => own.includes(word))) return { command, rank: 1 };
-    return { command, rank: word.length > 2 && summary.toLowerCase().includes(word) ? 2 : 3 };
-  });
-  return [-1, 0, 1, 2].flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ command }) => command));
 }
 
 interface Meant {

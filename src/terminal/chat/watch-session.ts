@@ -4,7 +4,7 @@
  */
 import { isBlobRef, type Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { sessionOfQuestion } from '../../kernel/ids.ts';
+import { sessionOfQuestion, type SessionId } from '../../kernel/ids.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Item } from '../../views/transcript-item.ts';
@@ -32,6 +32,8 @@ export interface WatchedSession {
 /** How much of a long session is drawn: enough for a few hundred turns. */
 const mostEvents = 3000;
 const askBelowEveryMs = 2000;
+/** Screens of other sessions that are kept for a return. */
+const mostVisited = 8;
 /** How much of a fork's history before the fork is drawn. */
 const mostShared = 200;
 
@@ -45,6 +47,7 @@ export function watchSession(onChange: () => void): WatchedSession {
   let below: NodeJS.Timeout | undefined;
   const wanted = new Set<string>();
   const waiting = new Set<() => void>();
+  const visited = new Map<SessionId, ChatView>();
 
   function become(next: ChatView): void {
     view = next;
@@ -108,19 +111,25 @@ export function watchSession(onChange: () => void): WatchedSession {
     while (!signal.aborted) {
       const { seq, origin } = await followed.status();
       const shared = origin === undefined ? [] : await sharedItems(followed);
-      const notes: readonly Note[] = view?.notes ?? [];
-      become({
-        ...newChatView(followed.id, shared),
-        ...(view !== undefined && { status: view.status, context: view.context }),
-        notes,
-      });
+      let caughtUp = newChatView(followed.id, shared);
+      const show = () => {
+        const { status, context, notes = [], texts = caughtUp.texts } = view ?? {};
+        become({ ...caughtUp, texts: new Map([...texts, ...caughtUp.texts]), status, context, notes });
+      };
+      let isCaughtUp = seq === 0;
+      if (isCaughtUp) show();
       lookAtContext(followed);
       for await (const update of followed.follow({ after: Math.max(0, seq - mostEvents), signal })) {
         if (signal.aborted) return;
         // The reader fell behind, so start over.
         if (update.type === 'gap' || update.type === 'snapshot') break;
-        if (view !== undefined) become(chatViewWith(view, update));
-        if (update.type !== 'event') continue;
+        // What is stored already shows as a whole, not event by event.
+        if (!isCaughtUp) {
+          caughtUp = chatViewWith(caughtUp, update);
+          isCaughtUp = caughtUp.transcript.seq >= seq;
+          if (isCaughtUp) show();
+        } else if (view !== undefined) become(chatViewWith(view, update));
+        if (update.type !== 'event' || !isCaughtUp) continue;
         refresh();
         const { type } = update.recorded.event;
         if (type === 'model-settled' || type === 'turn-ended') lookAtContext(followed);
@@ -142,7 +151,12 @@ export function watchSession(onChange: () => void): WatchedSession {
       following = new AbortController();
       const { signal } = following;
       session = next;
-      become({ ...newChatView(next.id), status });
+      wanted.clear();
+      // The screen of the last visit stands until the session's present state has arrived.
+      const { session: left } = view ?? {};
+      if (view !== undefined && left !== undefined) visited.set(left, view);
+      for (const [oldest] of visited) if (visited.size > mostVisited) visited.delete(oldest);
+      become({ ...(visited.get(next.id) ?? newChatView(next.id)), status, notes: [] });
       follow(next, signal).catch((error: unknown) => {
         if (!signal.aborted) note(`Can't follow the session: ${(error as Error).message}`, 'error');
       });

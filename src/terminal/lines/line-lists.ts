@@ -51,7 +51,15 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
           const rows = entries.map(({ title, session, state }) => `${oneLine(title) || session}, ${state}`);
           list('Sessions', rows, (index) => chat().open(entries[index]?.session ?? ''));
         }),
-      pickModel: () => look(async () => named('Models', await rondo().models(), '/model')),
+      pickModel: () =>
+        look(async () => {
+          const models = await rondo().models();
+          named(
+            'Models',
+            models.map(({ id }) => id),
+            '/model',
+          );
+        }),
       pickAgent: () =>
         look(async () => {
           const agents = await rondo().agents();

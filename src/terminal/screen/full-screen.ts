@@ -11,6 +11,7 @@ import { createChatKeys, type VimSwitch } from '../chat/chat-keys.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
 import { createCompletion } from '../chat/completion.ts';
 import { createChat } from '../chat/create-chat.ts';
+import { commandKey } from '../chat/command-key.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
 import { keyMapFrom } from '../chat/key-map.ts';
 import { createOpenedBlocks } from '../chat/opened-blocks.ts';
@@ -40,7 +41,7 @@ import { cardHeight, lowerLines } from './lower-lines.ts';
 import { editInEditor } from './external-editor.ts';
 import type { Picker } from './picker.ts';
 import { createPickers } from './pickers.ts';
-import { PromptEditor } from './prompt-editor.ts';
+import { menuRows, moreText, PromptEditor } from './prompt-editor.ts';
 import { createQueueSelector } from './queue-selector.ts';
 import { createRequests } from './requests.ts';
 import type { TerminalGuard } from './restore-terminal.ts';
@@ -49,6 +50,7 @@ import { createScreenParts } from './screen-parts.ts';
 import { startLines } from './start-lines.ts';
 import { createScreenTheme } from './screen-theme.ts';
 import { suspendScreen } from './suspend-screen.ts';
+import { createVisitedSessions } from './visited-sessions.ts';
 import { createWaitingElsewhere } from './waiting-elsewhere.ts';
 import type { Environment } from '../../ports/environment.ts';
 
@@ -110,6 +112,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
 
   const screen: Screen = {
     changed() {
+      if (chat !== undefined && hasBegun) visited.look(chat.view.session);
       tui.requestRender();
       announce();
     },
@@ -140,11 +143,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         selectedPrefix: (text) => text.replace('→', glyphs.prompt),
         selectedText: (text) => parts.paint().selected(text.replace('→', glyphs.prompt)),
         description: (text) => parts.paint().ink2(text),
-        scrollInfo: (text) => parts.paint().ink3(text),
+        scrollInfo: (text) => parts.paint().ink3(moreText(text)),
         noMatch: (text) => parts.paint().ink3(text),
       },
     },
-    { paddingX: 2, autocompleteMaxVisible: 8 },
+    { paddingX: 2, autocompleteMaxVisible: menuRows },
   );
   const focus = createCardFocus({
     question: () => chat?.question?.id,
@@ -206,6 +209,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     },
     backend: () => backend,
     open: (session) => void chat?.open(session).catch(noteError),
+    place: () => ({
+      folder: begun()?.view.status?.cwd || options.cwd,
+      current: begun()?.view.session,
+      previous: visited.previous,
+    }),
     command: (line) => void chat?.submit(line),
     setTheme(name) {
       theme.choose(name);
@@ -218,6 +226,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     onProblem: noteError,
   });
 
+  const visited = createVisitedSessions(editor);
   const draft = createPromptDraft({
     editor,
     cwd: options.cwd,
@@ -301,7 +310,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   function keysNow(): KeyState {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;
-    if (editor.isShowingAutocomplete()) return 'menu';
+    if (editor.isShowingAutocomplete()) return editor.getText().startsWith('/') ? 'menu' : 'mention';
     const taker = takers.find(({ isActive }) => isActive);
     if (taker !== undefined) return taker.hints;
     const current = begun();
@@ -338,6 +347,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       more: screenCommands,
       backend: () => backend,
       session: () => chat?.view.transcript.session,
+      recent: () => recall.entries,
+      keyOf: (command) => commandKey(command, keyMap.map),
     }),
   );
   editor.onSubmit = (text) => {
@@ -429,6 +440,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       chat = createChat(backend, screen);
       await begin(chat, backend);
       hasBegun = true;
+      visited.look(chat.view.session);
       elsewhere.begin();
       for (const words of [...(problem === undefined ? [] : [problem]), ...keyMap.problems])
         chat.note(words, 'warning');
@@ -441,8 +453,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     elsewhere.close();
     suspension.stopListening();
     picker?.close();
-    const unfinished = draft.expanded();
-    if (unfinished.trim() !== '') await history.add(unfinished).catch(() => undefined);
+    for (const text of [...visited.drafts(), draft.expanded()])
+      if (text.trim() !== '') await history.add(text).catch(() => undefined);
     unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);

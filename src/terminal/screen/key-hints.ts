@@ -15,8 +15,10 @@ export type KeyState =
   | 'waiting-request'
   | 'queue'
   | 'menu'
+  | 'mention'
   | 'picker'
   | 'sessions'
+  | 'asking'
   | 'rewind'
   | 'changes'
   | 'blocks'
@@ -89,8 +91,23 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('Esc', 'back to the prompt', 'back'),
   ],
   menu: [hint('type', 'filter'), chooses, hint('Tab', 'complete'), hint('Enter', 'run'), hint('Esc', 'close')],
+  mention: [
+    hint('type', 'filter'),
+    chooses,
+    hint('Tab', 'complete'),
+    hint('Enter', 'insert'),
+    hint('Esc', 'close'),
+  ],
   picker: [hint('type', 'search'), chooses, hint('Enter', 'use'), hint('Esc', 'close')],
-  sessions: [hint('type', 'search'), chooses, hint('Enter', 'open'), hint('Esc', 'close')],
+  sessions: [
+    hint('type', 'search'),
+    hint('Enter', 'open'),
+    hint('Tab', 'all folders', 'all'),
+    extra('Ctrl+F', 'fork'),
+    hint('Ctrl+R', 'rename'),
+    hint('Esc', 'close'),
+  ],
+  asking: [hint('Enter', 'save'), hint('Esc', 'back')],
   rewind: [
     hint('↑↓', 'message'),
     hint('Enter', 'rewind chat and files', 'rewind'),

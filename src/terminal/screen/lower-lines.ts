@@ -4,7 +4,8 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { itemAt } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import type { Chat } from '../chat/chat.ts';
-import { cut } from '../lines/fit.ts';
+import { menuParts } from '../chat/menu-text.ts';
+import { cut, spread } from '../lines/fit.ts';
 import { planLines } from '../lines/item-lines.ts';
 import type { Look } from '../lines/look.ts';
 import { safeLines } from '../lines/safe-lines.ts';
@@ -109,8 +110,12 @@ function panelLines({ view }: Chat, look: Look): readonly string[] {
   return [head, ...planLines(item, look).slice(0, 8)];
 }
 
-function menuLines({ menu }: PromptLines, { paint, glyphs }: Look): readonly string[] {
-  return menu.map((line) => `${paint.work(glyphs.bar)} ${line.trimEnd()}`);
+function menuLines({ menu }: PromptLines, { paint, glyphs, width }: Look): readonly string[] {
+  return menu.map((line) => {
+    // The editor's own indentation isn't needed beside the bar.
+    const { left, note } = menuParts(line.replace(/^ {2}/, '').trimEnd());
+    return `${paint.work(glyphs.bar)} ${note === '' ? left : spread(left, note, width - 4)}`;
+  });
 }
 
 function promptLines({ editor, draft, hasCardFocus, chat }: LowerFacts, look: Look): readonly string[] {
@@ -121,9 +126,19 @@ function promptLines({ editor, draft, hasCardFocus, chat }: LowerFacts, look: Lo
   if (hasCardFocus && draft === '') return [`${glyph}${gap}${paint.ink3('Press Tab to type')}`];
   const [first = '', ...rest] = editor.text;
   const text = isShell ? first.replace('!', '') : first;
-  const hint = draft === '' ? paint.ink3(placeholder(chat)) : '';
-  return [cut(`${glyph}${gap}${text.slice(2).trimEnd()}${hint}`, width), ...rest.map((line) => line.trimEnd())];
+  const shown = draft === '' ? hinted(text.slice(2), placeholder(chat), look) : text.slice(2).trimEnd();
+  return [cut(`${glyph}${gap}${shown}`, width), ...rest.map((line) => line.trimEnd())];
 }
+
+/** The editor draws its cursor on a blank. Here it stands on the placeholder's first letter. */
+function hinted(text: string, hint: string, { paint }: Look): string {
+  const [first = ''] = hint;
+  if (!text.includes(cursorOnBlank)) return `${text.trimEnd()}${paint.ink3(hint)}`;
+  const cursor = text.trimEnd().replace(cursorOnBlank, cursorOnBlank.replace(' ', first));
+  return `${cursor}${paint.ink3(hint.slice(first.length))}`;
+}
+
+const cursorOnBlank = '\u001B[7m \u001B[0m';
 
 function placeholder(chat: Chat | undefined): string {
   if (chat === undefined) return '';

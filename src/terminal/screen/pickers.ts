@@ -3,14 +3,10 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
 import { modes } from '../../kernel/mode.ts';
-import type { AgentEntry, JobEntry } from '../../ports/rondo-client.ts';
-import type { DirectoryEntry } from '../../views/directory.ts';
+import type { AgentEntry, JobEntry, ModelEntry, SessionHit } from '../../ports/rondo-client.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { costText } from '../../wording/cost.ts';
-import { ageText } from '../../wording/duration.ts';
 import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
-import type { Look } from '../lines/look.ts';
 import { themeNames, type ThemeName } from '../palette.ts';
 import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
@@ -19,6 +15,8 @@ import { createChangesViewer } from './changes-viewer.ts';
 import { createInboxPicker } from './inbox-picker.ts';
 import { createRewindPicker } from './rewind-picker.ts';
 import { createTextViewer, type ViewedText } from './text-viewer.ts';
+import { modelRow, modelsByPlace } from './model-rows.ts';
+import { createSessionPicker, type SessionPickerOptions } from './session-picker.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 
 export interface Pickers {
@@ -39,6 +37,8 @@ export interface PickersParts extends Omit<PickerPlace, 'closed'> {
   readonly show: (picker: Picker | undefined) => void;
   readonly backend: () => ChatBackend | undefined;
   readonly open: (session: string) => void;
+  /** The open session's folder and id, and the session that was open before it. */
+  readonly place: () => Pick<SessionPickerOptions, 'folder' | 'current' | 'previous'>;
   /** Runs a slash command, as if it was typed. */
   readonly command: (line: string) => void;
   readonly setTheme: (name: ThemeName) => void;
@@ -56,19 +56,24 @@ export function createPickers(parts: PickersParts): Pickers {
   function show<Row>(options: PickerOptions<Row>): void {
     parts.show(createPicker(options, place));
   }
+  let knownSessions: readonly SessionHit[] = [];
   const matching = (words: string) => (text: string) => text.toLowerCase().includes(words.toLowerCase());
 
   return {
     sessions(words) {
-      show<DirectoryEntry>({
-        title: 'Sessions',
-        words,
-        hints: 'sessions',
-        note: (rows) => `${rows.length}`,
-        load: async (q) => ((await backend()?.sessions(q === '' ? {} : { q })) ?? []).toSorted(byNeed),
-        rowOf: sessionRow,
-        choose: ({ session }) => parts.open(session),
-      });
+      parts.show(
+        createSessionPicker(
+          {
+            backend,
+            words,
+            ...parts.place(),
+            known: knownSessions,
+            keep: (rows) => (knownSessions = rows),
+            open: parts.open,
+          },
+          place,
+        ),
+      );
     },
     jobs() {
       show<JobEntry>({
@@ -91,13 +96,20 @@ export function createPickers(parts: PickersParts): Pickers {
       });
     },
     models(current) {
-      show<string>({
+      let total = 0;
+      show<ModelEntry>({
         title: 'Model',
         hints: 'picker',
-        load: async (words) => ((await backend()?.models()) ?? []).filter(matching(words)),
-        rowOf: (name) => ({ label: name }),
-        isCurrent: (name) => name === current,
-        choose: (name) => parts.command(`/model ${name}`),
+        note: (rows) => (rows.length === total ? `${total}` : `${rows.length} of ${total}`),
+        async load(words) {
+          const all = (await backend()?.models()) ?? [];
+          total = all.length;
+          const isMeant = matching(words);
+          return modelsByPlace(all).filter(({ id, provider = '' }) => isMeant(`${id} ${provider}`));
+        },
+        rowOf: modelRow,
+        isCurrent: ({ id }) => id === current,
+        choose: ({ id }) => parts.command(`/model ${id}`),
       });
     },
     agents(current) {
@@ -172,31 +184,3 @@ const modeWords: Readonly<Record<keyof typeof modes, string>> = {
   repl: 'A line that parses as a tool call runs as one',
   'tool-only': 'Tool calls only, no model',
 };
-
-/** What needs the user first, then what works, then the rest by age. */
-function byNeed(a: DirectoryEntry, b: DirectoryEntry): number {
-  return rankOf(a) - rankOf(b) || b.updatedAt - a.updatedAt;
-}
-
-function rankOf({ questions, state }: DirectoryEntry): number {
-  if (questions > 0) return 0;
-  return state === 'running' || state === 'cancelling' ? 1 : 2;
-}
-
-const groupNames = ['Needs you', 'Working', 'Earlier'] as const;
-
-export function sessionRow(entry: DirectoryEntry, look: Pick<Look, 'paint' | 'glyphs' | 'now'>) {
-  const { title, session, doing, cwd, updatedAt, cost, costIsKnown } = entry;
-  const { paint, glyphs, now } = look;
-  const rank = rankOf(entry);
-  const glyph =
-    [paint.need(glyphs.need), paint.work(glyphs.working[0] ?? ''), paint.ink3(glyphs.idle)][rank] ?? '';
-  const spent = cost === 0 ? '' : `${costText({ cost, costIsKnown })}  `;
-  return {
-    glyph,
-    label: title === '' ? session : oneLine(title),
-    detail: [doing === undefined ? '' : oneLine(doing), cwd.split('/').at(-1) ?? ''].filter(Boolean).join('  '),
-    note: `${spent}${ageText(Math.max(0, now - updatedAt))}`,
-    group: groupNames[rank] ?? '',
-  };
-}

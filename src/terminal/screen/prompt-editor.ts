@@ -1,6 +1,8 @@
 /** The editor without its own borders: the title rule and the footer's rule frame it. Its menu goes above the rule. */
 import { Editor } from '@earendil-works/pi-tui';
 
+export const menuRows = 8;
+
 const border = '\u0000';
 
 export interface PromptLines {
@@ -23,4 +25,9 @@ export class PromptEditor extends Editor {
     const end = lines.lastIndexOf(border);
     return { text: lines.slice(1, end), menu: lines.slice(end + 1) };
   }
+}
+
+/** `(3/31)` as the number of entries beyond the rows on the screen. */
+export function moreText(position: string): string {
+  return position.replace(/\(\d+\/(\d+)\)/, (_, total: string) => `${Number(total) - menuRows} more`);
 }

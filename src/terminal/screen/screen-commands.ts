@@ -6,9 +6,9 @@ export type ScreenCommand = 'theme' | 'vim' | 'paste' | 'keys' | 'notifications'
 export const screenCommands: readonly (CommandSpec & { readonly name: ScreenCommand })[] = [
   { name: 'theme', summary: 'choose the colors' },
   { name: 'vim', summary: 'turn vim keys on or off' },
-  { name: 'paste', summary: 'paste an image from the clipboard (Ctrl+V)' },
-  { name: 'editor', summary: 'edit the draft in $EDITOR (Ctrl+G)' },
-  { name: 'keys', summary: 'show all keys (?)' },
+  { name: 'paste', summary: 'paste an image from the clipboard' },
+  { name: 'editor', summary: 'edit the draft in $EDITOR' },
+  { name: 'keys', summary: 'show all keys' },
   { name: 'notifications', summary: 'turn bell and desktop notifications on or off' },
 ];
 

@@ -2,7 +2,7 @@
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { cut, padded, spread } from '../lines/fit.ts';
 import { innerWidth, type Look } from '../lines/look.ts';
-import { sessionRow } from './pickers.ts';
+import { sessionRow } from './session-rows.ts';
 
 export interface StartFacts {
   readonly version: string;

@@ -59,7 +59,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
       backend()
         ?.models()
         .then(([first]) => {
-          model = first;
+          model = first?.id;
           changed();
         })
         .catch(() => undefined);
