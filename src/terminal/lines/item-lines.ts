@@ -61,7 +61,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
 }
 
 /** A band with the time at its right. A steered prompt shows when it joined the turn. */
-function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, look: Look): readonly string[] {
+function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptItem, look: Look): readonly string[] {
   const { paint, width, prompt, glyphs } = look;
   const isSteered = taken === 'joined';
   const glyph = isSteered ? paint.work(glyphs.steer) : paint.user(prompt);
@@ -75,13 +75,27 @@ function promptLines({ asked, by, taken, edited, at, receivedAt }: PromptItem, l
   const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
   const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
   const words = asked.type === 'task' ? `!${asked.tools.join(', ')}` : promptRequestText(asked, look.textOf);
-  const pictures = asked.type === 'chat' ? (asked.attachments ?? []).flatMap(pictureText) : [];
-  const lines = [words, ...pictures].flatMap((text) => wrapped(printable(text).trimEnd(), Math.max(16, room)));
-  return lines.map((line, index) => {
+  const attached = asked.type === 'chat' ? (asked.attachments ?? []) : [];
+  const drawn = attached.map((one, index) => pictureLines(one, `${id} ${index}`, look));
+  const sizes = attached.flatMap((one, index) => (drawn[index] === undefined ? pictureText(one) : []));
+  const lines = [words, ...sizes].flatMap((text) => wrapped(printable(text).trimEnd(), Math.max(16, room)));
+  const band = lines.map((line, index) => {
     const start = index === 0 ? `${glyph}${' '.repeat(Math.max(1, 3 - visibleWidth(glyph) - 1))}` : '  ';
     const text = index === 0 ? spread(`${start}${line}`, paint.ink3(note), width - 2) : `${start}${line}`;
     return paint.band(padded(cut(text, width), width));
   });
+  return [...band, ...drawn.flatMap((picture) => picture ?? [])];
+}
+
+/** Undefined if the terminal can't draw it, or while it is read. */
+function pictureLines(
+  { mediaType, content }: Attachment,
+  key: string,
+  { pictures, textOf, width }: Look,
+): readonly string[] | undefined {
+  if (pictures === undefined || !mediaType.startsWith('image/')) return undefined;
+  const base64 = textOf(content);
+  return base64.length < lengthOf(content) ? undefined : pictures.lines({ key, mediaType, base64 }, width);
 }
 
 /** `[Image 640×480, 84 kB]`. Its size is in its first bytes. */

@@ -4,6 +4,7 @@ import type { EffectId, WorkerId } from '../../kernel/ids.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
 import type { Stream } from '../chat/chat-view.ts';
 import type { Glyphs } from '../glyphs.ts';
+import type { Pictures } from '../screen/pictures.ts';
 import type { Paint } from '../theme.ts';
 
 export interface Look {
@@ -28,6 +29,8 @@ export interface Look {
   readonly streamOf: (effect: EffectId) => Stream | undefined;
   /** A path of the session as a link, in terminals that show them. */
   readonly link?: (text: string, path: string) => string;
+  /** Pictures, in terminals that draw them. */
+  readonly pictures?: Pictures;
   readonly workerName: (worker: WorkerId) => string;
 }
 

@@ -4,8 +4,13 @@ import { isHarmless, printableBetween } from '../../views/printable.ts';
  * The last step before the screen: only styles and links pass, whatever a part of the screen forgot to clean. Text
  * from a model, a tool or an imported session could otherwise set the clipboard or the window's title.
  */
-export function safeLines(lines: readonly string[]): readonly string[] {
-  return lines.every(isHarmless) ? lines : lines.map((line) => printableBetween(line, STYLES_AND_LINKS));
+export function safeLines(
+  lines: readonly string[],
+  /** Lines that the screen itself made and that may do more. */
+  isOwn: (line: string) => boolean = () => false,
+): readonly string[] {
+  if (lines.every(isHarmless)) return lines;
+  return lines.map((line) => (isOwn(line) ? line : printableBetween(line, STYLES_AND_LINKS)));
 }
 
 // oxlint-disable-next-line no-control-regex -- styles and links start with a control character

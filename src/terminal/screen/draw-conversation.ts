@@ -55,6 +55,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     if (isSame && !isLive) return known.lines;
     const lines = safeLines(
       block.type === 'item' ? itemLines(block.item, session, look) : [mergedLine(block.items, look)],
+      look.pictures?.isOwn,
     );
     drawn.set(id, { items, key, paint: look.paint, texts: view.texts, markdown: look.markdown, lines });
     return lines;

@@ -24,6 +24,7 @@ import type { Look } from '../lines/look.ts';
 import { createPaint, type PaintOptions, type Paint } from '../theme.ts';
 import { createConversationDrawer } from './draw-conversation.ts';
 import { createMarkdown } from './markdown.ts';
+import { createPictures } from './pictures.ts';
 import type { PromptEditor } from './prompt-editor.ts';
 
 export interface ScreenParts {
@@ -65,6 +66,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   const drawer = createConversationDrawer({ pace: 'smooth' });
   let paint: Paint = createPaint({}, options.colours());
   let markdown = createMarkdown(paint);
+  const pictures = createPictures();
   let paintedFor: { readonly theme: unknown; readonly colours: PaintOptions } | undefined;
   let owners: readonly (ItemId | undefined)[] = [];
   let padding = 0;
@@ -101,6 +103,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
         getCapabilities().hyperlinks
           ? hyperlink(text, pathToFileURL(path.resolve(view?.status?.cwd ?? '', file)).href)
           : text,
+      pictures,
       workerName: (worker) => view?.workers.find((row) => row.worker === worker)?.name ?? worker,
     };
   }
@@ -141,7 +144,9 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
         selected === undefined
           ? lines
           : lines.map((line, index) =>
-              owners[index] === selected ? look.paint.selected(padded(line, width)) : line,
+              owners[index] === selected && !pictures.isOwn(line)
+                ? look.paint.selected(padded(line, width))
+                : line,
             );
       return [...Array.from({ length: padding }, () => ''), ...shown];
     },
