@@ -192,7 +192,7 @@ test('[C128] line mode says the effect, each part and each choice in words; numb
     'NEEDS YOU: deletes dist/old, writes clean.log',
     'Command with 3 parts. Allowing it runs all of them.',
     'Part 1: rm -rf dist/old. DANGER: deletes files.',
-    'Part 2: du -sh dist.',
+    'Part 2: du -sh dist. Only reads.',
     'Part 3: tee clean.log. CAUTION: changes files in this folder.',
     'Choices:',
     "  1 or y  allow once. Runs all 3 parts. Saves no rule. Asks for the word yes, because it can't be undone.",

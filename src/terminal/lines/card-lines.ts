@@ -51,7 +51,9 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   }
   const choices = choiceLines(card, inner);
   const { body } = card;
-  const room = Math.max(5, card.height - heading.length - choices.length - 2);
+  // A low screen has no row for blank lines.
+  const gap = card.height < lowHeight ? [] : [''];
+  const room = Math.max(gap.length === 0 ? 2 : 5, card.height - heading.length - choices.length - 2 * gap.length);
   const isCut = body.lines.length > room;
   const shownCount = isCut ? room - 1 : body.lines.length;
   const most = body.lines.length - shownCount;
@@ -66,12 +68,14 @@ export function cardLines(card: Card, look: Look): DrawnCard {
       : []),
   ];
   return {
-    lines: bar([...heading, ...(shown.length === 0 ? [] : ['', ...shown]), '', ...choices]),
+    lines: bar([...heading, ...(shown.length === 0 ? [] : [...gap, ...shown]), ...gap, ...choices]),
     mustSee: body.mustSee,
     seen: scroll + shownCount,
     scroll,
   };
 }
+
+const lowHeight = 12;
 
 function headingLines({ question, from, more, place }: Card, look: Look): readonly string[] {
   const { paint, width, glyphs } = look;

@@ -98,17 +98,17 @@ function spokenEnding({ ending, durationMs }: EndingItem): string {
 export function spokenRequest(question: OpenQuestion, project: string): readonly string[] {
   const heading = effectHeading(question);
   const parts = partsOf(question.facts);
+  const unit = question.about.type === 'approval' ? question.about.unit : undefined;
   const body =
     parts.length > 1
       ? [
           `Command with ${counted(parts.length, 'part')}. Allowing it runs all of them.`,
           ...parts.map((part, index) => {
-            const { level, effect } = partRisk(part);
-            const risk =
-              effect === undefined
-                ? ''
-                : ` ${level === 3 ? 'DANGER: ' : level > 0 ? 'CAUTION: ' : ''}${visibleLine(effect)}.`;
-            return `Part ${index + 1}: ${visibleLine(part.text)}.${risk}`;
+            const { level, effect = 'only reads' } = partRisk(part);
+            const risk = level === 3 ? 'DANGER: ' : level > 0 ? 'CAUTION: ' : '';
+            const does = risk === '' ? sentence(visibleLine(effect)) : visibleLine(effect);
+            const rule = part.text === unit ? ' No rule.' : '';
+            return `Part ${index + 1}: ${visibleLine(part.text)}. ${risk}${does}.${rule}`;
           }),
         ]
       : questionBody(question).map(({ text, tone }) => spokenMark(text, tone));

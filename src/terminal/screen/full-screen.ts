@@ -37,7 +37,7 @@ import type { KeyState } from './key-hints.ts';
 import { keyHelpLines } from './key-help.ts';
 import { chatKeybindings } from './keybindings.ts';
 import { lastAnswer } from './last-answer.ts';
-import { cardHeight, lowerLines } from './lower-lines.ts';
+import { cardHeight, lineModeOffer, lowerLines } from './lower-lines.ts';
 import { editInEditor } from './external-editor.ts';
 import type { Picker } from './picker.ts';
 import { createPickers } from './pickers.ts';
@@ -442,8 +442,9 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       hasBegun = true;
       visited.look(chat.view.session);
       elsewhere.begin();
-      for (const words of [...(problem === undefined ? [] : [problem]), ...keyMap.problems])
-        chat.note(words, 'warning');
+      const offer = lineModeOffer(tui.terminal.rows);
+      for (const words of [problem, ...keyMap.problems, offer])
+        if (words !== undefined) chat.note(words, 'warning');
       tui.requestRender();
     })();
     await Promise.race([left.promise, opening.then(() => left.promise)]);

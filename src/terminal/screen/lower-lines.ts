@@ -42,6 +42,9 @@ export interface LowerFacts {
 
 /** Under this height there are no hints, and panel and queue take one line each. */
 const tallFrom = 20;
+/** Under this height there are no blank lines between the parts, and line mode is offered below `lineFrom`. */
+const looseFrom = 16;
+const lineFrom = 12;
 
 export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   const { chat, editor, card, rows } = facts;
@@ -64,7 +67,8 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
           ],
           menuLines(editor, look),
         ];
-  const shown = sections.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
+  const gap = rows < looseFrom ? [] : [''];
+  const shown = sections.flatMap((lines) => (lines.length === 0 ? [] : [...gap, ...lines]));
   const title = {
     title: view?.status?.title ?? 'New session',
     label: labelFor(chat),
@@ -73,7 +77,7 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
     below: facts.linesBelow,
   };
   return {
-    above: safeLines([...shown.map((line) => cut(line, look.width)), '', titleRule(title, look)]),
+    above: safeLines([...shown.map((line) => cut(line, look.width)), ...gap, titleRule(title, look)]),
     prompt: promptLines(facts, look),
     below: safeLines([
       look.paint.rule(look.glyphs.rule.repeat(look.width)),
@@ -168,6 +172,13 @@ function labelFor(chat: Chat | undefined): string {
   }
 }
 
+/** A low screen gives the card everything but the prompt with its frame and the footer. */
 export function cardHeight(rows: number): number {
-  return Math.max(8, Math.floor(rows * 0.6));
+  return rows < tallFrom ? Math.max(5, rows - 6) : Math.floor(rows * 0.6);
+}
+
+/** Undefined if the screen is high enough. */
+export function lineModeOffer(rows: number): string | undefined {
+  if (rows >= lineFrom) return undefined;
+  return `This terminal has ${rows} rows. Start with --line to print lines instead of a screen.`;
 }

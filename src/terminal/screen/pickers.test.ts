@@ -1,10 +1,9 @@
 // Screens of the lists, stored as files. Change them only on purpose.
-import { setTimeout as pause } from 'node:timers/promises';
 
 import { stripVTControlCharacters } from 'node:util';
 
 import { visibleWidth } from '@earendil-works/pi-tui';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { SessionHit } from '../../ports/rondo-client.ts';
 import { plainLook } from '../../testing/plain-look.ts';
@@ -79,6 +78,11 @@ const backend = {
   ],
 } as unknown as ChatBackend;
 
+// The preview waits until the selection rests.
+const restMs = 200;
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 const keys = { down: '\u001B[B', tab: '\t', enter: '\r', rename: '\u0012', fork: '\u0006', clear: '\u0015' };
 
 /** A list on a screen, and what it did. */
@@ -105,7 +109,7 @@ function scene() {
   async function press(...typed: readonly string[]): Promise<void> {
     for (const key of ['', ...typed]) {
       if (key !== '') screen.picker?.handle(key);
-      for (let turn = 0; turn < 20; turn += 1) await pause(0);
+      await vi.advanceTimersByTimeAsync(restMs);
     }
   }
   const lines = (width: number) => screen.picker?.lines(plainLook(width, { now }), 21).map(plain) ?? [];
