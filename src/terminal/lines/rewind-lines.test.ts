@@ -61,3 +61,24 @@ test('[C126] without a checkpoint the card tells that files stay', () => {
   const lost = { ...card, changes: { type: 'unavailable', message: 'Session x keeps no checkpoints.' } } as const;
   expect(rewindLines(lost, plainLook(120), 21).join('\n')).toContain("Files can't be restored: Session x");
 });
+
+test('[C126] the diff of the preview shows what going back changes, not what was changed', () => {
+  const patch = '@@ -4,2 +4,3 @@\n-  return 1;\n+  return 2;\n+  // two\n }';
+  const file = {
+    path: 'src/a.ts',
+    status: 'modified',
+    added: 2,
+    removed: 1,
+    patch: `diff --git a/src/a.ts b/src/a.ts\n${patch}\n`,
+  };
+  const open = { ...card, isDiffOpen: true, changes: { type: 'diff', changes: [file] } } as unknown as RewindCard;
+  const lines = rewindLines(open, plainLook(120), 21).map(stripVTControlCharacters);
+  const shown = lines.map((line) => line.split('│ ')[1]?.trimEnd() ?? '').filter((line) => line !== '');
+  expect(shown.slice(2)).toEqual([
+    'src/a.ts',
+    '   4  -   return 2;',
+    '   5  -   // two',
+    '   4  +   return 1;',
+    '   5    }',
+  ]);
+});

@@ -1,6 +1,7 @@
 /** The rewind card: prompts at the left, what going back changes at the right, or below on a narrow screen. */
+import { optional } from '../../kernel/optional.ts';
 import { argumentsOf } from '../../views/call-arguments.ts';
-import { parseUnifiedDiff } from '../../views/line-diff.ts';
+import { parseUnifiedDiff, type DiffLine } from '../../views/line-diff.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
 import type { SessionFileChange, SessionChanges } from '../../ports/session-changes.ts';
@@ -142,7 +143,25 @@ function checkFirst(
   ];
 }
 
+/** What going back changes: what was added since is removed. */
 function patchLines({ path, patch = '' }: SessionFileChange, look: Look): readonly string[] {
   const lines = parseUnifiedDiff(patch).flatMap((file) => file.lines);
-  return [look.paint.strong(shortPath(path, look.width)), ...diffLines(lines, path, look, false), ''];
+  const leading = lines[0]?.type === 'hunk' ? lines.slice(1) : lines;
+  return [look.paint.strong(shortPath(path, look.width)), ...diffLines(goingBack(leading), path, look, false), ''];
+}
+
+/** Removed lines stand before added ones, as in any diff. */
+function goingBack(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const back: DiffLine[] = [];
+  let added: DiffLine[] = [];
+  for (const { type, text, before, after } of lines) {
+    const numbers = optional({ before: after, after: before });
+    if (type === 'removed') added.push({ type: 'added', text, ...numbers });
+    else if (type === 'added') back.push({ type: 'removed', text, ...numbers });
+    else {
+      back.push(...added, { type, text, ...numbers });
+      added = [];
+    }
+  }
+  return [...back, ...added];
 }

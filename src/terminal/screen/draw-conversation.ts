@@ -2,7 +2,8 @@
  * Draws the conversation as lines. Unchanged blocks aren't drawn again: a frame only costs what is new in it,
  * however long the conversation is.
  */
-import type { SessionId } from '../../kernel/ids.ts';
+import { isBlobRef } from '../../kernel/content.ts';
+import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { repeatedAttempts } from '../../views/provider-trouble.ts';
 import { undoneItems } from '../../views/rewind-points.ts';
@@ -49,15 +50,23 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       known !== undefined &&
       known.key === key &&
       known.paint === look.paint &&
-      known.texts === view.texts &&
+      [...known.texts].every(([hash, text]) => view.texts.get(hash) === text) &&
       known.markdown === look.markdown &&
       known.items.every((item, index) => item === items[index]);
     if (isSame && !isLive) return known.lines;
+    const texts = new Map<BlobHash, string | undefined>();
+    const reading: Look = {
+      ...look,
+      textOf(body) {
+        if (isBlobRef(body)) texts.set(body.blob, view.texts.get(body.blob));
+        return look.textOf(body);
+      },
+    };
     const lines = safeLines(
-      block.type === 'item' ? itemLines(block.item, session, look) : [mergedLine(block.items, look)],
+      block.type === 'item' ? itemLines(block.item, session, reading) : [mergedLine(block.items, reading)],
       look.pictures?.isOwn,
     );
-    drawn.set(id, { items, key, paint: look.paint, texts: view.texts, markdown: look.markdown, lines });
+    drawn.set(id, { items, key, paint: look.paint, texts, markdown: look.markdown, lines });
     return lines;
   }
 
@@ -158,7 +167,8 @@ interface Drawn {
   readonly items: readonly Item[];
   readonly key: string;
   readonly paint: Look['paint'];
-  readonly texts: ChatView['texts'];
+  /** The stored texts that it shows. */
+  readonly texts: ReadonlyMap<BlobHash, string | undefined>;
   readonly markdown: Look['markdown'];
   readonly lines: readonly string[];
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+
+import type { BlobHash, EffectId, SessionId } from '../../kernel/ids.ts';
+import { plainLook } from '../../testing/plain-look.ts';
+import type { Item } from '../../views/transcript-item.ts';
+import { newChatView, withText, type ChatView } from '../chat/chat-view.ts';
+import type { Look } from '../lines/look.ts';
+import { createConversationDrawer } from './draw-conversation.ts';
+
+const effect = 'ses_1.99' as EffectId;
+const long = { blob: 'b1' as BlobHash, length: 400_000, preview: 'The beginning' };
+
+const message = (id: string, text: unknown): Item =>
+  ({ id, type: 'message', text, outcome: { type: 'completed' } }) as unknown as Item;
+
+function viewOf(count: number): ChatView {
+  const items = [
+    message('0', long),
+    ...Array.from({ length: count }, (_, at) => message(`${at + 1}`, `Reply ${at}.`)),
+  ];
+  const view = newChatView('ses_1' as SessionId, items);
+  return { ...view, transcript: { ...view.transcript, writing: { effect, since: 0, attempt: 1 } } };
+}
+
+function streaming(view: ChatView, text: string): ChatView {
+  return {
+    ...view,
+    streams: new Map([[effect, { attempt: 1, text, reasoning: '', output: '', status: '' }]]),
+  };
+}
+
+/** Counts the characters that Markdown is rendered from. */
+function counted(): { readonly look: (view: ChatView) => Look; taken: () => number } {
+  let characters = 0;
+  const markdown = (text: string) => {
+    characters += text.length;
+    return text.split('\n');
+  };
+  return {
+    look: (view) =>
+      plainLook(80, {
+        markdown,
+        textOf: (body) => (typeof body === 'string' ? body : (view.texts.get(body.blob) ?? body.preview)),
+      }),
+    taken() {
+      const count = characters;
+      characters = 0;
+      return count;
+    },
+  };
+}
+
+test('[C126] while text streams, a frame costs its last paragraph, however long the conversation is', () => {
+  const paragraphs = Array.from({ length: 40 }, (_, at) => `Paragraph ${at} with some words in it.`);
+  const costs = [10, 400].map((count) => {
+    const { look, taken } = counted();
+    const drawer = createConversationDrawer({ pace: 'at-once' });
+    const view = viewOf(count);
+    drawer.draw(view, look(view), 0);
+    taken();
+    let most = 0;
+    for (let at = 1; at <= paragraphs.length; at += 1) {
+      drawer.draw(streaming(view, paragraphs.slice(0, at).join('\n\n')), look(view), 0);
+      most = Math.max(most, taken());
+    }
+    return most;
+  });
+  expect(costs[1]).toBe(costs[0]);
+  expect(costs[1]).toBeLessThan(200);
+});
+
+test('[C126] a stored text that arrives draws only the block that shows it', () => {
+  const { look, taken } = counted();
+  const drawer = createConversationDrawer({ pace: 'at-once' });
+  const view = viewOf(100);
+  drawer.draw(view, look(view), 0);
+  taken();
+  const loaded = withText(withText(view, long.blob, 'All of the text'), 'b2' as BlobHash, 'Of no block');
+  const { lines } = drawer.draw(loaded, look(loaded), 0);
+  expect(lines[0]).toBe('  All of the text');
+  expect(taken()).toBe('All of the text'.length);
+});
