@@ -1,22 +1,9 @@
 /** The job queue of a store on servers, over rows that any process may change. */
 import type { JobId } from '../kernel/ids.ts';
-import type { JobQueue } from '../ports/job-queue.ts';
+import type { ClaimResult, JobQueue } from '../ports/job-queue.ts';
 import type { Owner } from '../ports/lease.ts';
-import { fileJobs } from './job-queue-filing.ts';
-import {
-  cancelJob,
-  claimJob,
-  isClaimNews,
-  letGo,
-  markJob,
-  noteJob,
-  releaseJobs,
-  resolveStalled,
-  settleJob,
-  type LostOwner,
-} from './job-queue-running.ts';
-import type { QueueTables } from './job-queue-tables.ts';
-import { changeWorker, dismissWorker, enrolWorker } from './job-queue-workers.ts';
+import { applyRule, type QueueWrite } from './job-queue-rules.ts';
+import type { LostOwner } from './job-queue-running.ts';
 import { createListeners } from './listeners.ts';
 import { createQueueRows, type Named, type QueueRows, type QueueSource } from './optimistic-queue.ts';
 import type { OwnerWatch } from './owner-watch.ts';
@@ -53,10 +40,11 @@ export function createServerJobQueue(parts: JobQueueParts): ServerJobQueue {
     wakeUps.wakeOthers();
   }
 
-  async function write<Value>(doing: string, named: Named, work: (tables: QueueTables) => Value): Promise<Value> {
-    const value = await rows.write(doing, named, work);
-    tell();
-    return value;
+  /** The rules return what the port promises. */
+  async function write(doing: string, named: Named, given: QueueWrite): Promise<never> {
+    const { answer, isNews } = await rows.write(doing, named, (tables) => applyRule(tables, given));
+    if (isNews) tell();
+    return answer as never;
   }
 
   const ofJob = (id: JobId): Named => ({ jobs: [id] });
@@ -78,42 +66,36 @@ export function createServerJobQueue(parts: JobQueueParts): ServerJobQueue {
   }
 
   return {
-    enrol: (row) => write('Enrolling a worker', {}, (tables) => enrolWorker(tables, row)),
+    enrol: (...given) => write('Enrolling a worker', {}, ['enrol', given]),
     ...parts.lookUp(rows),
-    changeWorker: (id, change) => write(`Changing worker ${id}`, {}, (tables) => changeWorker(tables, id, change)),
-    dismiss: (id) => write(`Dismissing worker ${id}`, {}, (tables) => dismissWorker(tables, id)),
-    file: (jobs, options) =>
-      write(
-        'Filing jobs',
-        {
-          jobs: jobs.flatMap(({ id, after }) => [id, ...after]),
-          keys: jobs.flatMap(({ key }) => (key === undefined ? [] : [key])),
-        },
-        (tables) => fileJobs(tables, jobs, options),
-      ),
-    letGo: (id) => write(`Changing job ${id}`, ofJob(id), (tables) => letGo(tables, id)),
+    changeWorker: (...given) => write(`Changing worker ${given[0]}`, {}, ['changeWorker', given]),
+    dismiss: (...given) => write(`Dismissing worker ${given[0]}`, {}, ['dismiss', given]),
+    file(jobs, options) {
+      const named = {
+        jobs: jobs.flatMap(({ id, after }) => [id, ...after]),
+        keys: jobs.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      };
+      return write('Filing jobs', named, ['file', [jobs, options]]);
+    },
+    letGo: (id) => write(`Changing job ${id}`, ofJob(id), ['letGo', [id]]),
     async claim(request) {
       const gone = await goneOwners();
       // Others use this row to check whether a job's owner is alive. A process without its lease claims nothing.
       const doing = 'Claiming a job';
       if (!(await parts.register(doing))) return { ended: [], runsElsewhere: true };
-      const result = await rows.write(doing, {}, (tables) => claimJob(tables, request, gone));
+      const result: ClaimResult = await write(doing, {}, ['claim', [request, gone]]);
       if (result.job !== undefined) {
         hasClaimed = true;
         leases.started();
       }
-      if (isClaimNews(result)) tell();
       return result;
     },
-    note: (ticket, note) =>
-      write(`Changing job ${ticket.job}`, ofJob(ticket.job), (tables) => noteJob(tables, ticket, note)),
-    settle: (ticket, end) =>
-      write(`Settling job ${ticket.job}`, ofJob(ticket.job), (tables) => settleJob(tables, ticket, end)),
-    cancel: (id, request) => write(`Cancelling job ${id}`, ofJob(id), (tables) => cancelJob(tables, id, request)),
-    resolve: (id, ...given) =>
-      write(`Resolving job ${id}`, ofJob(id), (tables) => resolveStalled(tables, id, ...given)),
-    release: () => write('Releasing jobs', {}, (tables) => releaseJobs(tables)),
-    mark: (id, key) => rows.write(`Marking job ${id}`, ofJob(id), (tables) => markJob(tables, id, key)),
+    note: (...given) => write(`Changing job ${given[0].job}`, ofJob(given[0].job), ['note', given]),
+    settle: (...given) => write(`Settling job ${given[0].job}`, ofJob(given[0].job), ['settle', given]),
+    cancel: (...given) => write(`Cancelling job ${given[0]}`, ofJob(given[0]), ['cancel', given]),
+    resolve: (...given) => write(`Resolving job ${given[0]}`, ofJob(given[0]), ['resolve', given]),
+    release: () => write('Releasing jobs', {}, ['release', []]),
+    mark: (...given) => write(`Marking job ${given[0]}`, ofJob(given[0]), ['mark', given]),
     onChange(listener) {
       const stop = [changes.add(listener), wakeUps.onQueue(listener)];
       return () => {
@@ -121,7 +103,7 @@ export function createServerJobQueue(parts: JobQueueParts): ServerJobQueue {
       };
     },
     async leave() {
-      if (hasClaimed) await write('Releasing jobs', {}, (tables) => releaseJobs(tables));
+      if (hasClaimed) await write('Releasing jobs', {}, ['release', []]);
     },
   };
 }

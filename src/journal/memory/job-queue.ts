@@ -1,17 +1,5 @@
-import { fileJobs } from '../job-queue-filing.ts';
-import {
-  cancelJob,
-  claimJob,
-  isClaimNews,
-  letGo,
-  markJob,
-  noteJob,
-  releaseJobs,
-  resolveStalled,
-  settleJob,
-  type LostOwner,
-} from '../job-queue-running.ts';
-import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
+import { applyRule, type QueueWrite } from '../job-queue-rules.ts';
+import { releaseJobs, type LostOwner } from '../job-queue-running.ts';
 import type { JobQueue } from '../../ports/job-queue.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables, type MemoryRows } from './job-queue-tables.ts';
@@ -40,38 +28,34 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
   };
   const read = <Value>(work: () => Value) => answerAsProcess(seat, work);
   const tell = () => queueMicrotask(() => queue.changes.tell());
-  const write = <Value>(work: () => Value) =>
+  // The rules return what the port promises.
+  const write = (given: QueueWrite) =>
     answerAsProcess(seat, () => {
-      const value = work();
-      tell();
-      return value;
+      const { answer, isNews } = applyRule(tables, given);
+      if (isNews) tell();
+      return answer as never;
     });
   seat.leaving.add(() => {
     releaseJobs(tables);
     tell();
   });
   return {
-    enrol: (row) => write(() => enrolWorker(tables, row)),
+    enrol: (...given) => write(['enrol', given]),
     worker: (id) => read(() => tables.worker(id)),
     workers: (query = {}) => read(() => tables.workers(query)),
-    changeWorker: (id, change) => write(() => changeWorker(tables, id, change)),
-    dismiss: (id) => write(() => dismissWorker(tables, id)),
-    file: (jobs, options) => write(() => fileJobs(tables, jobs, options)),
-    letGo: (id) => write(() => letGo(tables, id)),
+    changeWorker: (...given) => write(['changeWorker', given]),
+    dismiss: (...given) => write(['dismiss', given]),
+    file: (...given) => write(['file', given]),
+    letGo: (...given) => write(['letGo', given]),
+    // A process that slept past its lease renews it first. Otherwise it would lose its claim at once.
     claim: (request) =>
-      read(() => {
-        // A process that slept past its lease renews it first. Otherwise it would lose its claim at once.
-        if (seat.status === 'lapsed') return nothingClaimed;
-        const result = claimJob(tables, request, gone());
-        if (isClaimNews(result)) tell();
-        return result;
-      }),
-    note: (ticket, note) => write(() => noteJob(tables, ticket, note)),
-    settle: (ticket, end) => write(() => settleJob(tables, ticket, end)),
-    cancel: (id, request) => write(() => cancelJob(tables, id, request)),
-    resolve: (id, resolution) => write(() => resolveStalled(tables, id, resolution)),
-    release: () => write(() => releaseJobs(tables)),
-    mark: (id, key) => read(() => markJob(tables, id, key)),
+      seat.status === 'lapsed' ? read(() => nothingClaimed) : write(['claim', [request, gone()]]),
+    note: (...given) => write(['note', given]),
+    settle: (...given) => write(['settle', given]),
+    cancel: (...given) => write(['cancel', given]),
+    resolve: (...given) => write(['resolve', given]),
+    release: () => write(['release', []]),
+    mark: (...given) => write(['mark', given]),
     job: (id) => read(() => tables.job(id)),
     jobs: (query = {}) => read(() => tables.jobs(query)),
     onChange: (listener) => queue.changes.add(listener),

@@ -1,10 +1,10 @@
+import type { QueueWrite } from '../job-queue-rules.ts';
 import { isClaimNews, type LostOwner } from '../job-queue-running.ts';
 import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
 import type { Driver } from './driver.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
-import type { QueueWrite } from './job-queue-write.ts';
 import type { StoreParts } from './store-parts.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { ProcessRow } from '../process-row.ts';

@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../../ports/lease.ts';
 import type { StoreFailure } from '../store-fault.ts';
-import type { QueueWrite } from './job-queue-write.ts';
+import type { QueueWrite } from '../job-queue-rules.ts';
 import type { ProjectionTuple } from '../projection-tuple.ts';
 import type { BlobWrite } from './write-blobs.ts';
 import type { GoneOwner } from '../process-row.ts';
