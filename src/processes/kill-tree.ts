@@ -92,8 +92,7 @@ async function killAll(
       const signal = now < graceEnds ? 'SIGTERM' : 'SIGKILL';
       const id = identityOf(entry);
       if (killed.get(id)?.signal === signal) continue;
-      if (send(entry, signal) || isStillThere(entry))
-        killed.set(id, { pid: entry.pid, started: entry.started, signal, gone: false });
+      if (send(entry, signal)) killed.set(id, { pid: entry.pid, started: entry.started, signal, gone: false });
     }
     if (members.length === 0 || now > giveUp) {
       const left = new Set(members.map(identityOf));

@@ -22,7 +22,8 @@ export type Health = 'well' | 'lapsed' | 'dead' | 'left';
 export const mostLostAttempts = 2;
 
 export interface JobLog {
-  filed(rows: readonly JobRow[]): void;
+  /** `uptime`: when the filing was requested, from which its time counts. */
+  filed(rows: readonly JobRow[], uptime: number): void;
   /** A process claims a job. Call before the queue does, and the result with what it got. */
   claiming(): (row: JobRow) => void;
   /** A process releases all its jobs in order. Call before the queue does. */
@@ -50,7 +51,7 @@ export interface JobLogParts {
 
 export function createJobLog({ problems, counts, ticks, healthOf, committedAt }: JobLogParts): JobLog {
   const owners = new Map<JobId, string>();
-  const filings = new Map<JobId, { readonly ticks: number; readonly row: JobRow }>();
+  const filings = new Map<JobId, { readonly uptime: number; readonly row: JobRow }>();
   const deaths = new Map<JobId, number>();
   const endings = new Map<JobId, { readonly text: string; readonly at: number }>();
   const running = new Map<string, Set<Place>>();
@@ -68,14 +69,14 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
     // A turn may also reach its own limit.
     if (ending?.type !== 'timed-out' || !ending.message?.includes('deadline') || filed === undefined) return;
     const { deadline = 0, filedAt } = filed.row;
-    const taken = Math.ceil(ticks() - filed.ticks);
-    if (taken < deadline - filedAt - slowestWriteMs)
+    const taken = Math.ceil(ticks() - filed.uptime);
+    if (taken < deadline - filedAt)
       problems.push(`[O5] ${id} timed out after ${taken} ms of ${deadline - filedAt} ms`);
   }
 
   return {
-    filed(rows) {
-      for (const row of rows) if (!filings.has(row.id)) filings.set(row.id, { ticks: ticks(), row });
+    filed(rows, uptime) {
+      for (const row of rows) if (!filings.has(row.id)) filings.set(row.id, { uptime, row });
     },
     claiming() {
       // A lapsed owner is well again the moment that it learns what it lost, which may be before the claimant's answer.
@@ -132,9 +133,6 @@ export function createJobLog({ problems, counts, ticks, healthOf, committedAt }:
     },
   };
 }
-
-/** A filing counts from when it was requested and is seen when it is written. */
-const slowestWriteMs = 100;
 
 /** Letters, slow disks and hand-overs can delay the end of a turn after its job has ended. */
 const graceMs = 15_000;
@@ -226,12 +224,12 @@ export function watchedQueue(
   };
   return {
     ...queue,
-    file: (...given) =>
+    file: (jobs, options) =>
       write(
-        () => queue.file(...given),
+        () => queue.file(jobs, options),
         (answer) => {
           if (answer.type !== 'filed') return;
-          log.filed(answer.jobs);
+          log.filed(answer.jobs, options.uptime);
           log.ended(answer.jobs);
         },
       ),
