@@ -8,8 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { killMarked } from '../src/processes/kill-tree.ts';
-import { openProcessTable, SESSION_VARIABLE } from '../src/processes/process-table.ts';
+import { openProcessTable } from '../src/processes/process-table.ts';
 
 export const clientPackage = 'acpx';
 
@@ -28,8 +27,8 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     HOME: home,
     RONDO_HOME: path.join(home, '.rondo'),
     OLLAMA_HOST: '127.0.0.1:9',
-    // Marks all processes started here.
-    [SESSION_VARIABLE]: folder,
+    // Marks all processes started here. A session's own mark would keep Rondo from taking answers.
+    [MARK]: folder,
   };
   const acpx = async (...words: readonly string[]): Promise<string> => {
     const file = path.join(cache, 'node_modules/.bin/acpx');
@@ -60,7 +59,8 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     });
     await step(async () => /batch/.test(await acpx('set-mode', 'batch')));
     await step(async () => {
-      await killAgents(folder);
+      // Only Rondo, as a crash would; the client keeps running.
+      await kill(folder, (command) => command.includes('rondo.cjs'));
       const reply = await acpx('say it again');
       const listed = await acpx('sessions', 'list');
       return (
@@ -68,17 +68,18 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
       );
     });
   } finally {
-    await killMarked({ session: folder });
+    await kill(folder, () => true);
     rmSync(folder, { recursive: true, force: true });
   }
   return results;
 }
 
-/** Kills only Rondo, as a crash would; the client keeps running. */
-async function killAgents(folder: string): Promise<void> {
+const MARK = 'RONDO_INTEROP';
+
+async function kill(folder: string, isWanted: (command: string) => boolean): Promise<void> {
   const table = await openProcessTable();
   for (const { pid } of table.list()) {
-    if (!table.hasVariable(pid, SESSION_VARIABLE, folder)) continue;
-    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('rondo.cjs')) process.kill(pid, 'SIGKILL');
+    if (pid === process.pid || !table.hasVariable(pid, MARK, folder)) continue;
+    if (isWanted(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, 'SIGKILL');
   }
 }

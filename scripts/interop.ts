@@ -25,6 +25,8 @@ import { wrongOption } from './script-options.ts';
 
 interface Trial {
   readonly package: string;
+  /** The newest that can be installed, if the newest of all can't. */
+  readonly version?: string;
   /** The model's call of the agent's own shell tool. */
   readonly shell: (command: string) => { readonly name: string; readonly args: unknown };
   readonly env: (url: string) => Readonly<Record<string, string>>;
@@ -108,6 +110,8 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   kilo: {
     package: '@kilocode/cli',
+    // The native packages of 7.8.1 aren't on npm's registry.
+    version: '7.7.7',
     isSetUpByScript: true,
     shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
     env: () => ({ KILO_DISABLE_AUTOUPDATE: 'true' }),
@@ -141,7 +145,9 @@ const needed = [
 const missing = needed.filter((name) => !existsSync(path.join(cache, 'node_modules', name)));
 if (missing.length > 0) {
   writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
-  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...missing], {
+  const versions = new Map(names.map(trialOf).map((trial) => [trial.package, trial.version]));
+  const exact = missing.map((name) => `${name}@${versions.get(name) ?? 'latest'}`);
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...exact], {
     cwd: cache,
   });
   const scripts = names
@@ -194,6 +200,10 @@ const table = [
   'Whole turn: text, a tool call, a permission requested and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission request is open. The question stays open and is answered, and the turn completes with the agent that Rondo starts as a replacement. Resume: after Rondo itself was closed and reopened. `resumed` and `loaded` are methods of the agent; `replaced` means a new session of the agent, which receives the conversation as text.',
   '',
   'Gemini CLI 0.61.0 ends a reply that repeats itself (`max_turn_requests`). It also refuses to load a session within the minute in which it started (`session/load`: `Invalid session identifier`); Rondo then starts a new one and sends the conversation as text (`replaced`). The test waits for a minute before it resumes.',
+  '',
+  'After the installation, the agents were tried without a network: in a namespace that has only the loopback device. The install scripts of OpenCode and Kilo look for a native package on npm’s registry and download nothing else.',
+  '',
+  'Rondo asks agents for version 1 of the protocol. Offered version 2, Claude and Codex take it; Gemini CLI, Qwen Code, Copilot and Kilo answer with version 1. See `docs/decisions/external-agents.md`.',
   '',
   'Codex is tested in its mode `read-only`, in which it asks a person. In its default mode, a model reviews its actions instead. Goose isn’t on npm and wasn’t tested; its start command comes from its documentation.',
   '',
