@@ -106,6 +106,7 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
     { name: 'workers', place: `/s/${team}/workers` },
     { name: 'timeline', place: `/s/${talk}/timeline` },
     { name: 'audit', place: `/s/${talk}/audit` },
+    { name: 'projects', place: '/projects' },
     { name: 'all-workers', place: '/workers' },
     { name: 'usage', place: '/usage' },
     setting('models'),

@@ -10,7 +10,7 @@ export async function serveScreened(): Promise<ServedApp> {
   const externalAgent = path.resolve(import.meta.dirname, '../test/fixtures/acp-agent/main.ts');
   const codex = { command: process.execPath, args: [externalAgent, '--modes'] };
   const app = await serveApp({
-    files: { 'src/cart.ts': cart, 'README.md': '# Shop\n' },
+    files: { 'src/cart.ts': cart, 'README.md': '# Shop\n', 'dist/old/bundle.js': 'export {};\n' },
     config: { ...screenedConfig, acpAgents: { codex } },
   });
   const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: app.project });

@@ -47,6 +47,10 @@ const question = z.looseObject({
     })
     .describe('The fields depend on its type.'),
   args: body.optional(),
+  allowedBy: z
+    .array(z.string().nullable())
+    .optional()
+    .describe('For each command of a call of several: the rule that allows it.'),
 });
 
 const queue = z.looseObject({

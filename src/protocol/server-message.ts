@@ -1,7 +1,7 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Event } from '../kernel/event.ts';
 import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
+import type { ListedSubject } from '../views/listed-subject.ts';
 import type { SnapshotView } from '../ports/update.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { ErrorCode } from './error-code.ts';
@@ -84,7 +84,7 @@ export interface WireQuestion {
   readonly session: SessionId;
   readonly openedAt: number;
   readonly type: string;
-  readonly about: QuestionSubject;
+  readonly about: ListedSubject;
 }
 
 /** Everything a client needs to show a session at one moment. */

@@ -1,7 +1,7 @@
 /** Changes of open questions, from any process. */
 import type { QuestionEntry } from '../ports/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
+import type { ListedSubject } from '../views/listed-subject.ts';
 import type { WireQuestion } from '../protocol/server-message.ts';
 import type { Backend, ServerClock } from './backend.ts';
 import { createCommitFeed, type CommitFeed } from './commit-feed.ts';
@@ -62,5 +62,5 @@ export function createQuestionFeed(
 }
 
 export function wireQuestion({ about, ...entry }: QuestionEntry): WireQuestion {
-  return { ...entry, about: JSON.parse(about) as QuestionSubject };
+  return { ...entry, about: JSON.parse(about) as ListedSubject };
 }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { SessionId } from '../kernel/ids.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import { createMarks, createMemoryFile } from './marks.ts';
-import { lastSentence } from '../views/last-sentence.ts';
 import { createSessionOverview } from './session-overview.ts';
 
 const entry = (session: string, changes: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
@@ -126,13 +125,4 @@ test('[C95] search, filters, counts and pages cover all of 10,000 sessions, and 
   ]);
   tell([entry('ses_00003', { updatedAt: 20_000, state: 'running' })]);
   expect((await overview.list({ group: 'working' })).rows.map(({ session }) => session)).toEqual(['ses_00003']);
-});
-
-test.each([
-  ['I fixed it. All **45** tests pass.', 'All 45 tests pass.'],
-  ['Done:\n\n```ts\nconst x = 1.5;\n```\n', 'Done:'],
-  ['- one\n- see [the file](a.md) for 1.2 s', 'see the file for 1.2 s'],
-  ['', ''],
-])('the last sentence of %j', (text, sentence) => {
-  expect(lastSentence(text)).toBe(sentence);
 });

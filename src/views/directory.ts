@@ -47,7 +47,7 @@ export interface DirectoryEntry {
 }
 
 /** Incremented with every change to a row's shape or text. Older rows aren't wrong; they are rebuilt. */
-export const directoryVersion = 4;
+export const directoryVersion = 5;
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 
 import { createRondo } from '../rondo.ts';
 import { effect, given } from '../testing/given.ts';
-import { call, chat, created } from '../testing/inputs.ts';
+import { call, chat, created, replied } from '../testing/inputs.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
+import { listedSubject } from './listed-subject.ts';
 import { openQuestionsOf } from './open-question.ts';
 
 const change = testTool('change', () => 'changed', { access: 'write', repeat: 'never', order: 'exclusive' });
@@ -29,4 +30,26 @@ test('[C158] what an external agent asks comes with every part of its command to
     request: { type: 'permission', key: 'run', call: wanted, options: [] },
   });
   expect(openQuestionsOf(state)).toMatchObject([{ args: wanted.args, facts: { segments } }]);
+});
+
+test('[S14] each command of a line comes with the rule that allows it, and lists name the worst ones', () => {
+  const segments = [
+    { text: 'tee clean.log', effect: 'edit' },
+    { text: 'du -sh dist', effect: 'look' },
+    { text: 'rm -rf dist', effect: 'delete' },
+  ] as const;
+  const wanted = call('c1', 'shell', { access: 'execute', segments, repeat: 'never' });
+  const rules = [{ verdict: 'allow', tool: 'shell', pattern: 'du *', origin: 'user' }] as const;
+  const { state } = given(created({ rules }), chat('go'), replied('ses_1.4', '', [wanted]));
+  const [open] = openQuestionsOf(state);
+  expect(open?.allowedBy).toEqual([null, 'shell(du *)', null]);
+  expect(state.questions.map((question) => listedSubject(question, state))).toMatchObject([
+    {
+      unit: 'rm -rf dist',
+      worst: [
+        { text: 'rm -rf dist', effect: 'delete', dangers: [] },
+        { text: 'tee clean.log', effect: 'edit', dangers: [] },
+      ],
+    },
+  ]);
 });

@@ -1,5 +1,6 @@
-import type { CallFacts, CallProgress } from '../kernel/call.ts';
+import type { Call, CallFacts, CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
+import { judgeCall } from '../kernel/decide/judge-now.ts';
 import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
 import { optional } from '../kernel/optional.ts';
@@ -13,6 +14,8 @@ export interface OpenQuestion extends Question {
   readonly args?: Body;
   /** The gate's facts about that call. */
   readonly facts?: AskedFacts;
+  /** For each command of a call of several: the rule that allows it, or null if none does. */
+  readonly allowedBy?: readonly (string | null)[];
 }
 
 export type AskedFacts = Pick<CallFacts, 'segments' | 'paths' | 'urls' | 'dangers'>;
@@ -27,22 +30,39 @@ export function openQuestionOf(question: Question, state: State): OpenQuestion {
     const asking = askedBy(activity, question);
     if (asking?.args === undefined) return question;
     // The first release stored no facts for an external agent's questions.
-    return questionAbout(question, { args: asking.args, facts: asking.facts ?? {} });
+    return questionAbout(question, { args: asking.args, facts: asking.facts ?? {} }, []);
   }
   if (activity?.type !== 'running-calls') return question;
   const asking = activity.calls.find((progress) => isAskedBy(progress, question));
-  return asking === undefined || asking.type === 'settled' ? question : questionAbout(question, asking.call);
+  return asking === undefined || asking.type === 'settled'
+    ? question
+    : questionAbout(question, asking.call, allowingRules(asking.call, state));
+}
+
+function allowingRules(call: Call, state: State): readonly (string | null)[] {
+  const { segments = [], dangers: _dangers, paths: _paths, urls: _urls, ...facts } = call.facts;
+  if (segments.length < 2) return [];
+  return segments.map((segment) => {
+    const { verdict, rule } = judgeCall(state, { ...call, facts: { ...facts, segments: [segment] } });
+    return verdict === 'allow' ? rule : null;
+  });
 }
 
 function questionAbout(
   question: Question,
   { args, facts }: { readonly args: Body; readonly facts: AskedFacts },
+  allowedBy: readonly (string | null)[],
 ): OpenQuestion {
   const { segments, paths, urls, dangers } = facts;
   const asked: AskedFacts = {
     ...optional({ segments, paths, urls, dangers }),
   };
-  return { ...question, args, ...(Object.keys(asked).length > 0 && { facts: asked }) };
+  return {
+    ...question,
+    args,
+    ...(Object.keys(asked).length > 0 && { facts: asked }),
+    ...(allowedBy.some((rule) => rule !== null) && { allowedBy }),
+  };
 }
 
 function askedBy({ requests = [] }: PromptingAgent, { id }: Question) {

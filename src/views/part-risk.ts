@@ -4,6 +4,7 @@
  */
 import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
+import { deletedBy } from './part-target.ts';
 
 export interface PartRisk {
   /** 0: only reads. 3: can't be undone. */
@@ -33,16 +34,29 @@ export function partsOf({
   }));
 }
 
-export function partRisk({ effect = 'unknown', opaque, dangers }: PartFacts): PartRisk {
+export function partRisk({ text, effect = 'unknown', opaque, dangers }: PartFacts): PartRisk {
   const [danger] = dangers;
   if (danger !== undefined) return { level: 3, effect: danger };
   if (opaque === true) return { level: 3, effect: 'runs code that can’t be read beforehand' };
   if (effect === 'look') return { level: 0 };
+  // Rondo keeps a copy of what it deletes, so the gate counts it as an edit. A person still sees a deletion.
+  if (effect === 'edit' && deletedBy(text) !== undefined)
+    return { level: 2, effect: 'deletes files, of which Rondo keeps a copy' };
   const { risk, words } = effectMeanings[effect];
   return { level: levels[risk], effect: words };
 }
 
 const levels = { neutral: 1, amber: 2, crimson: 3 } as const;
+
+const mostNamed = 2;
+
+/** The parts that a sentence names, worst first. Parts that only read count only if there are no others. */
+export function worstParts<Part extends PartFacts>(parts: readonly Part[]): readonly Part[] {
+  const changing = parts.filter((part) => partRisk(part).level > 0);
+  return (changing.length === 0 ? parts : changing)
+    .toSorted((a, b) => partRisk(b).level - partRisk(a).level)
+    .slice(0, mostNamed);
+}
 
 /** The first of the riskiest parts. Undefined if there are none. */
 export function worstPart<Part extends PartFacts>(parts: readonly Part[]): Part | undefined {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { QuestionSubject } from '../kernel/question.ts';
+import { partsOf, worstParts } from '../views/part-risk.ts';
 import { canBeUndone, effectTag, effectText, riskOf } from './effect-sentence.ts';
 
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
@@ -48,6 +49,27 @@ test('[S14] the worst part of a chain comes first, whatever its place, and the r
   const about = asks({ unit: 'rm -rf dist/old', effect: 'delete', parts: 3 });
   expect(effectText(about, chain)).toBe('Deletes dist/old, writes clean.log and 1 more');
   expect(riskOf(about, chain)).toBe(3);
+});
+
+test('[S14] a list that has no facts shows the sentence of the card', () => {
+  const about = asks({ unit: 'rm -rf dist/old', effect: 'delete', parts: 3 });
+  const listed = { ...about, worst: worstParts(partsOf(chain)) };
+  expect([effectText(listed), riskOf(listed), canBeUndone(listed), effectTag(listed)]).toEqual([
+    effectText(about, chain),
+    3,
+    false,
+    { text: 'Deletes', tone: 'bad' },
+  ]);
+});
+
+test('[S14] a deletion stands out even if Rondo keeps a copy', () => {
+  const about = asks({ unit: 'rm -rf build', effect: 'edit' });
+  expect([effectText(about), riskOf(about), canBeUndone(about), effectTag(about)]).toEqual([
+    'Deletes build',
+    2,
+    true,
+    { text: 'Deletes', tone: 'warn' },
+  ]);
 });
 
 test('[S14] hidden characters are shown, and padding cannot push the end out of sight', () => {

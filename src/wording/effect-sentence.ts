@@ -4,9 +4,11 @@
  */
 import { effectMeanings, type Effect } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
-import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import type { ListedSubject } from '../views/listed-subject.ts';
 import type { AskedFacts } from '../views/open-question.ts';
 import { oneLineWithEnd } from '../views/one-line.ts';
+import { partRisk, partsOf, worstParts, type PartFacts } from '../views/part-risk.ts';
+import { deletedBy, writtenBy } from '../views/part-target.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { subjectText } from './question.ts';
 
@@ -18,45 +20,64 @@ export interface SentencePart {
   readonly isCode?: true;
 }
 
-export function effectSentence(about: QuestionSubject, facts?: AskedFacts): readonly SentencePart[] {
+export function effectSentence(about: ListedSubject, facts?: AskedFacts): readonly SentencePart[] {
   if (about.type !== 'approval') return [{ text: subjectText(about) }];
   const parts = partsOf(facts);
-  if (parts.length > 1) return sentenceOfParts(parts);
-  const count = (about.parts ?? 1) > 1 ? [{ text: ` and ${(about.parts ?? 1) - 1} more` }] : [];
-  return [...clause(about), ...count];
+  const named = parts.length > 1 ? worstParts(parts) : (about.worst ?? []);
+  const left = (about.parts ?? parts.length) - Math.max(1, named.length);
+  const clauses =
+    named.length === 0
+      ? clause(about)
+      : named
+          .map(partClause)
+          .flatMap((words, index) => (index === 0 ? words : [{ text: ', ' }, ...lowered(words)]));
+  return left > 0 ? [...clauses, { text: ` and ${left} more` }] : clauses;
 }
 
-export function effectText(about: QuestionSubject, facts?: AskedFacts): string {
+export function effectText(about: ListedSubject, facts?: AskedFacts): string {
   return effectSentence(about, facts)
     .map(({ text }) => text)
     .join('');
 }
 
 /** How bad the worst part is. 3: can't be undone. */
-export function riskOf(about: QuestionSubject, facts?: AskedFacts): 0 | 1 | 2 | 3 {
+export function riskOf(about: ListedSubject, facts?: AskedFacts): 0 | 1 | 2 | 3 {
   if (about.type !== 'approval') return 0;
   const parts = partsOf(facts);
-  if (parts.length > 0) return Math.max(...parts.map((part) => partRisk(part).level)) as 0 | 1 | 2 | 3;
-  const { risk } = effectMeanings[effectOf(about)];
-  return risk === 'crimson' ? 3 : risk === 'amber' ? 2 : 1;
+  const judged = parts.length > 0 ? parts : worstOf(about);
+  return Math.max(...judged.map((part) => partRisk(part).level)) as 0 | 1 | 2 | 3;
 }
 
 /** True if Rondo or git can undo all of it. Only such a request is allowed without a look at its details. */
-export function canBeUndone(about: QuestionSubject): boolean {
-  return about.type === 'approval' && about.options === undefined && effectMeanings[effectOf(about)].canBeUndone;
+export function canBeUndone(about: ListedSubject): boolean {
+  return (
+    about.type === 'approval' &&
+    about.options === undefined &&
+    worstOf(about).every(
+      (part) => partRisk(part).level < 3 && effectMeanings[part.effect ?? 'unknown'].canBeUndone,
+    )
+  );
 }
 
 /** A word for the list: "Deletes", "Network", "Question". */
-export function effectTag(about: QuestionSubject): {
+export function effectTag(about: ListedSubject): {
   readonly text: string;
   readonly tone: 'bad' | 'warn' | 'plain';
 } {
   if (about.type !== 'approval') return { text: about.type === 'form' ? 'Form' : 'Question', tone: 'plain' };
-  const effect = effectOf(about);
-  const { risk } = effectMeanings[effect];
-  const isDeletion = about.tool === 'shell' && deletedBy(about.unit ?? '') !== undefined;
-  const text = effect === 'edit' && isDeletion ? tags.delete : tags[effect];
-  return { text, tone: risk === 'crimson' ? 'bad' : risk === 'amber' ? 'warn' : 'plain' };
+  const [{ text, effect = 'unknown' } = { text: '' }] = worstOf(about);
+  const level = riskOf(about);
+  return {
+    text: effect === 'edit' && deletedBy(text) !== undefined ? tags.delete : tags[effect],
+    tone: level === 3 ? 'bad' : level === 2 ? 'warn' : 'plain',
+  };
+}
+
+/** The worst parts of a call, as far as its subject names them. */
+function worstOf(about: Approval & Pick<ListedSubject, 'worst'>): readonly PartFacts[] {
+  if (about.worst !== undefined) return about.worst;
+  const text = about.tool === 'shell' ? (about.unit ?? '') : '';
+  return [{ text, effect: effectOf(about), dangers: [] }];
 }
 
 /** Records of the first release have no effect. */
@@ -76,31 +97,15 @@ function clause(about: Approval): readonly SentencePart[] {
   return unit === undefined || unit === '' ? [{ text: `Runs ${tool}` }] : [{ text: `Runs ${tool}: ` }, code(unit)];
 }
 
-function sentenceOfParts(parts: readonly PartFacts[]): readonly SentencePart[] {
-  const risky = parts
-    .filter((part) => partRisk(part).level > 0)
-    .toSorted((a, b) => partRisk(b).level - partRisk(a).level);
-  const named = (risky.length === 0 ? parts : risky).slice(0, 2);
-  const left = parts.length - named.length;
-  const clauses = named
-    .map(partClause)
-    .flatMap((words, index) => (index === 0 ? words : [{ text: ', ' }, ...lowered(words)]));
-  return left === 0 ? clauses : [...clauses, { text: ` and ${left} more` }];
-}
-
 /** Names what is deleted or written instead of the command, if it is plain. */
 function partClause({ text, effect = 'unknown' }: PartFacts): readonly SentencePart[] {
   const target = deletedBy(text);
   // Deleted files that Rondo keeps count as an edit, because a rewind restores them.
   if ((effect === 'delete' || effect === 'edit') && target !== undefined)
     return [{ text: 'Deletes ' }, code(target)];
-  const [, made] = /^(?:touch|tee|mkdir)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(text) ?? [];
+  const made = writtenBy(text);
   if (effect === 'edit' && made !== undefined) return [{ text: 'Writes ' }, code(made)];
   return [{ text: `${verbs[effect]} ` }, code(text)];
-}
-
-function deletedBy(command: string): string | undefined {
-  return /^(?:rm|rmdir|unlink)(?: -\S+)* (?!-)(\S[^;&|<>$`]*)$/.exec(command)?.[1];
 }
 
 function lowered([first, ...rest]: readonly SentencePart[]): readonly SentencePart[] {

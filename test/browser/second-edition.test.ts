@@ -79,7 +79,13 @@ describe('the inbox', () => {
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
     const card = page.getByRole('group', { name: /^Question: Deletes dist\/old/ });
-    await card.getByText('Deletes files', { exact: true }).waitFor();
+    const part = card.getByRole('listitem').filter({ hasText: 'rm -rf dist/old' });
+    await part.getByText('Deletes dist/old, which a rewind may not restore', { exact: true }).waitFor();
+    await part.getByText('No rule', { exact: true }).waitFor();
+    // The list and the card name the same effect.
+    expect(await list.getByRole('link').allInnerTexts()).toEqual([
+      await card.getByRole('heading').first().innerText(),
+    ]);
     expect(await card.getByRole('button', { name: 'Always allow' }).count()).toBe(0);
     await page.keyboard.press('y');
     await card.getByText('Press again').waitFor();

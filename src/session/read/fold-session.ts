@@ -1,5 +1,4 @@
 /** Folds a session from its first event: its state, and its entries in lists and inboxes. */
-import type { QuestionEntry } from '../../ports/journal.ts';
 import type { Shown } from '../../ports/upkeep.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
@@ -7,7 +6,7 @@ import { evolve } from '../../kernel/evolve/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';
 import { directoryEntryOf } from '../../views/directory.ts';
-import { dueOf } from './projector.ts';
+import { dueOf, listedQuestion } from './projector.ts';
 
 export interface SessionFold {
   readonly state: State;
@@ -32,13 +31,7 @@ export function createSessionFold(session: SessionId): SessionFold {
 export function shownOf(state: State): Shown {
   return {
     entry: directoryEntryOf(state),
-    questions: state.questions.map((question): QuestionEntry => ({
-      id: question.id,
-      session: state.id,
-      openedAt: question.openedAt,
-      type: question.about.type,
-      about: JSON.stringify(question.about),
-    })),
+    questions: state.questions.map((question) => listedQuestion(question, state)),
     due: dueOf(state),
     inFlight: hasEffectsInFlight(state),
   };

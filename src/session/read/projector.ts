@@ -3,8 +3,10 @@ import type { Projection, QuestionEntry } from '../../ports/journal.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
+import type { Question } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
 import { directoryEntryOf } from '../../views/directory.ts';
+import { listedSubject } from '../../views/listed-subject.ts';
 import { timeAt, type Time } from '../../kernel/time.ts';
 
 /** The earliest wait, as last projected and as on disk. */
@@ -50,14 +52,13 @@ export function dueOf({ waits }: State): Time | null {
 
 function openedQuestion(state: State, { event, seq, at }: Recorded): readonly QuestionEntry[] {
   if (event.type !== 'question-opened') return [];
-  const { about } = event;
-  return [
-    {
-      id: questionIdOf(state.id, seq),
-      session: state.id,
-      openedAt: at,
-      type: about.type,
-      about: JSON.stringify(about),
-    },
-  ];
+  const question: Question = { id: questionIdOf(state.id, seq), openedAt: at, about: event.about };
+  return [listedQuestion(question, state)];
+}
+
+/** A question as the inbox stores it. */
+export function listedQuestion(question: Question, state: State): QuestionEntry {
+  const { id, openedAt, about } = question;
+  const listed = listedSubject(question, state);
+  return { id, session: state.id, openedAt, type: about.type, about: JSON.stringify(listed) };
 }

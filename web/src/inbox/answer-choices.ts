@@ -15,6 +15,14 @@ export interface AnswerChoice {
   readonly isGrave?: true;
 }
 
+/** Answers that go to several open requests at once. */
+export interface AlikeRequests {
+  readonly count: number;
+  /** What they have in common: "edit requests of this session". */
+  readonly words: string;
+  readonly allow: () => void;
+}
+
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
 export function answerChoices(

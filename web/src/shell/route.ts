@@ -7,6 +7,7 @@ export type Route =
   | { readonly type: 'session'; readonly session: string; readonly tab: SessionTab }
   | { readonly type: 'inbox'; readonly question?: string }
   | { readonly type: 'settings'; readonly section?: string }
+  | { readonly type: 'projects' }
   | { readonly type: 'workers' }
   | { readonly type: 'usage' }
   | { readonly type: 'audit' }
@@ -30,6 +31,7 @@ export function routeOf(path: string): Route {
       return second === undefined ? { type: 'inbox' } : { type: 'inbox', question: second };
     case 'settings':
       return second === undefined ? { type: 'settings' } : { type: 'settings', section: second };
+    case 'projects':
     case 'workers':
     case 'usage':
     case 'audit':
@@ -49,6 +51,7 @@ export function pathOf(route: Route): string {
       return route.question === undefined ? '/inbox' : `/inbox/${route.question}`;
     case 'settings':
       return route.section === undefined ? '/settings' : `/settings/${route.section}`;
+    case 'projects':
     case 'workers':
     case 'usage':
     case 'audit':
