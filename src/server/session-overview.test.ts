@@ -24,14 +24,14 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
   ...changes,
 });
 
-function overviewOf(all: readonly DirectoryEntry[], found: readonly string[] = []) {
+function overviewOf(all: readonly DirectoryEntry[], found: readonly string[] | Promise<readonly string[]> = []) {
   let tell: (entries: readonly DirectoryEntry[]) => void = () => undefined;
   const list = ({ limit = 100, cursor = '0' }: { limit?: number; cursor?: string } = {}) => {
     const from = Number(cursor);
     const page = all.slice(from, from + limit);
     return Promise.resolve({ entries: page, ...(from + limit < all.length && { cursor: `${from + limit}` }) });
   };
-  const sessions = { list, search: () => Promise.resolve(found.map((session) => ({ session }))) };
+  const sessions = { list, search: async () => (await found).map((session) => ({ session })) };
   const marks = createMarks(createMemoryFile(), () => 10);
   const overview = createSessionOverview({
     backend: { sessions } as unknown as Parameters<typeof createSessionOverview>[0]['backend'],
@@ -105,6 +105,12 @@ test('[C95] marks move sessions: read, pinned, archived', async () => {
   expect((await overview.list({ archived: true })).rows.map(({ session }) => session)).toEqual(['ses_busy']);
   await marks.readAll();
   expect((await overview.list({ group: 'failed' })).total).toBe(1);
+});
+
+test('[C95] rows found by title come at once while messages are still searched', async () => {
+  const { overview } = overviewOf(some, new Promise(() => undefined));
+  const { rows, isSearching } = await overview.list({ q: 'done' });
+  expect([rows.map(({ session }) => session), isSearching]).toEqual([['ses_done'], true]);
 });
 
 test('[C95] search, filters, counts and pages cover all of 10,000 sessions, and changes arrive', async () => {

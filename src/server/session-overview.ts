@@ -3,6 +3,8 @@
  * memory from the first request on, updated with every commit, and read again now and then, because a deletion by
  * another process reports no commit.
  */
+import { setTimeout } from 'node:timers/promises';
+
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
@@ -49,6 +51,8 @@ export interface OverviewParts {
 const freshMs = 60_000;
 /** How many sessions a search of messages adds to those found by title. */
 const mostFound = 200;
+/** Rows found by title don't wait longer for the search of messages. */
+const searchMs = 250;
 
 export function createSessionOverview({ backend, feed, marks, clock }: OverviewParts): SessionOverview {
   const entries = new Map<SessionId, DirectoryEntry>();
@@ -78,15 +82,20 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
   return {
     async list(query) {
       const [, known, found] = await Promise.all([fresh(), marks.load(), foundIn(query.q)]);
-      return listOf(rowsOf(entries, known), query, found);
+      const list = listOf(rowsOf(entries, known), query, found ?? new Set());
+      return found === undefined ? { ...list, isSearching: true } : list;
     },
     forget: (session) => void entries.delete(session),
     close: () => leave?.(),
   };
 
-  async function foundIn(q = ''): Promise<ReadonlySet<string>> {
+  /** Undefined while the search isn't done: the index of messages may first have to catch up. */
+  async function foundIn(q = ''): Promise<ReadonlySet<string> | undefined> {
     if (q.trim() === '') return new Set();
-    return new Set((await backend.sessions.search(q, { limit: mostFound })).map(({ session }) => session));
+    const hits = backend.sessions.search(q, { limit: mostFound });
+    const found = await Promise.race([hits, setTimeout(searchMs, undefined, { ref: false })]);
+    if (found === undefined) hits.catch(() => undefined);
+    return found && new Set(found.map(({ session }) => session));
   }
 }
 

@@ -32,6 +32,8 @@ export interface SessionList {
   readonly sections: readonly { readonly name: string; readonly count: number }[];
   readonly projects: readonly { readonly name: string; readonly cwd: string; readonly group: SessionGroup }[];
   readonly agents: readonly string[];
+  /** Messages are still being searched: ask again for the rest. */
+  readonly isSearching?: true;
 }
 
 export interface ListMarks {

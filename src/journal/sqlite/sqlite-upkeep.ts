@@ -24,8 +24,12 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
   const { sweep, blobsOf } = createBlobSweep(parts, blobs);
   const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
 
-  /** Indexes everything written since the last search. */
+  let catchingUp: Promise<void> | undefined;
+  /** Indexes everything written since the last search. Searches at the same time share the work. */
   async function catchUp(db: Driver): Promise<void> {
+    await (catchingUp ??= indexNew(db).finally(() => (catchingUp = undefined)));
+  }
+  async function indexNew(db: Driver): Promise<void> {
     let from = db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'searched_to'`)?.value ?? 0;
     for (;;) {
       const rows = db.all<PlacedRow>(selectPlaced, from, rowsAtOnce);

@@ -26,6 +26,7 @@ export interface LoadedList {
 const pageLength = 100;
 /** Commits come in bursts. */
 const calmMs = 300;
+const searchAgainMs = 500;
 
 /** `changed` is read for its changes only. */
 export function createSessionList(query: () => ListQuery, changed: () => unknown): LoadedList {
@@ -56,6 +57,8 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
     head = rest;
     pages = new Map([...pages, [page, rows]]);
     void loadOutcomes();
+    clearTimeout(again);
+    if (rest.isSearching === true) again = setTimeout(() => void reload(), searchAgainMs);
   }
   /** Rows of the old answer stay until the new one arrives, so that the list doesn't flicker. */
   async function reload(): Promise<void> {
@@ -97,6 +100,7 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
   const rowAt = (place: number) => pages.get(Math.floor(place / pageLength))?.[place % pageLength];
 
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
   let lastQuery = '';
   $effect(() => {
     const now = JSON.stringify(query());

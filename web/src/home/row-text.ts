@@ -3,6 +3,7 @@ import type { WireQuestion } from '../../../src/client/client.ts';
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import type { SessionRow } from '../../../src/views/session-row.ts';
 import { effectSentence, type SentencePart } from '../../../src/wording/effect-sentence.ts';
+import { problemSummary } from '../../../src/wording/problem-summary.ts';
 import { stateText } from '../../../src/wording/state.ts';
 import type { Glyph } from '../look/glyph.ts';
 import type { Directory } from './directory.ts';
@@ -25,13 +26,13 @@ export function rowText(
         'need',
       );
     case 'failed':
-      return plain(row.problem ?? 'Failed', 'bad');
+      return plain(failure(row), 'bad');
     case 'working':
       return plain(row.doing === undefined ? stateText('running') : capitalized(row.doing));
     case 'unread':
     case 'earlier':
       if (row.ending === 'cancelled') return plain('Stopped');
-      if (row.ending === 'failed' || row.ending === 'timed-out') return plain(row.problem ?? 'Failed');
+      if (row.ending === 'failed' || row.ending === 'timed-out') return plain(failure(row));
       return plain(
         outcome?.sentence ??
           (row.state === 'closed' ? stateText('closed') : row.turns === 0 ? 'No messages yet' : ''),
@@ -73,6 +74,10 @@ export function questionOf(
 
 function plain(text: string, tone: RowText['tone'] = 'plain'): RowText {
   return { parts: [{ text }], tone };
+}
+
+function failure({ problem }: SessionRow): string {
+  return problem === undefined ? 'Failed' : problemSummary(problem);
 }
 
 function capitalized(text: string): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { wordBefore } from '../session/word-before.ts';
-import { sessionRequest } from './session-choice.ts';
+import { problemField, rememberedChoice, sessionRequest } from './session-choice.ts';
 
 test('only what was chosen is asked for', () => {
   const standard = {
@@ -11,6 +11,8 @@ test('only what was chosen is asked for', () => {
     model: ' ',
     cwd: '',
     worktree: false,
+    repository: '',
+    ref: '',
     cost: null,
     tokens: null,
     steps: null,
@@ -25,6 +27,22 @@ test('only what was chosen is asked for', () => {
     title: 'x',
     limits: { cost: 1.5 },
   });
+});
+
+test('[C154] a repository is cloned instead of a folder or a worktree', () => {
+  const repository = 'https://git.example.org/shop.git';
+  const choice = {
+    ...rememberedChoice(),
+    prompt: 'x',
+    cwd: '/place',
+    worktree: true,
+    repository: ` ${repository} `,
+  };
+  expect(sessionRequest({ ...choice, ref: 'main' })).toEqual({
+    title: 'x',
+    repository: { url: repository, ref: 'main' },
+  });
+  expect(problemField('git clone failed', choice)).toBe('repository');
 });
 
 test('the word before the cursor is what is completed', () => {

@@ -9,6 +9,9 @@ export interface Choice {
   model: string;
   cwd: string;
   worktree: boolean;
+  /** A repository to clone, and its branch, tag or commit. */
+  repository: string;
+  ref: string;
   /** The form field's value. `null` means no limit. */
   cost: number | null;
   tokens: number | null;
@@ -23,6 +26,8 @@ const standard: Choice = {
   model: '',
   cwd: '',
   worktree: false,
+  repository: '',
+  ref: '',
   cost: null,
   tokens: null,
   steps: null,
@@ -30,9 +35,10 @@ const standard: Choice = {
 
 /** Sends only what differs from the defaults. */
 export function sessionRequest(choice: Choice): WireCreate {
-  const { prompt, agent, mode, model, cwd, worktree, cost, tokens, steps } = choice;
+  const { prompt, agent, mode, model, cwd, worktree, repository, ref, cost, tokens, steps } = choice;
+  const url = repository.trim();
   // The branch is named after the title, so it can't wait for the prompt.
-  const title = worktree ? titleFrom(prompt) : '';
+  const title = worktree || url !== '' ? titleFrom(prompt) : '';
   const limits = {
     ...(isLimit(cost) && { cost }),
     ...(isLimit(tokens) && { tokens }),
@@ -42,8 +48,10 @@ export function sessionRequest(choice: Choice): WireCreate {
     ...(agent !== '' && { agent }),
     ...(mode !== 'interactive' && { mode }),
     ...(model.trim() !== '' && { model: model.trim() }),
-    ...(cwd.trim() !== '' && { cwd: cwd.trim() }),
-    ...(worktree && { worktree }),
+    // A clone is its own folder.
+    ...(url === '' && cwd.trim() !== '' && { cwd: cwd.trim() }),
+    ...(url === '' && worktree && { worktree }),
+    ...(url !== '' && { repository: { url, ...(ref.trim() !== '' && { ref: ref.trim() }) } }),
     ...(title !== '' && { title }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
@@ -66,10 +74,11 @@ function isLimit(value: number | null): value is number {
   return value !== null && value > 0;
 }
 
-export type ProblemField = 'folder' | 'worktree' | 'agent' | 'model' | 'session';
+export type ProblemField = 'repository' | 'folder' | 'worktree' | 'agent' | 'model' | 'session';
 
 /** The choice that the server's refusal is about. */
-export function problemField(message: string): ProblemField {
+export function problemField(message: string, { repository }: Pick<Choice, 'repository'>): ProblemField {
+  if (repository.trim() !== '') return 'repository';
   if (/worktree|repository|git /i.test(message)) return 'worktree';
   if (/folder|director|cwd/i.test(message)) return 'folder';
   if (/model/i.test(message)) return 'model';
