@@ -1,26 +1,37 @@
-// `node scripts/record-chat.ts`: plays a chat on a real pseudo-terminal and draws its screen into docs/chat.svg.
+// `node scripts/record-chat.ts`: plays a chat on a real pseudo-terminal and draws its screen as an animation,
+// docs/chat.svg.
 // Needs no key and no network.
 
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { keys, openPty, type PtyScreen } from '../test/end-to-end/pty-screen.ts';
-import { drawingOf, pictureOf } from './screen-svg.ts';
+import { animationOf, drawingOf, type Frame } from './screen-svg.ts';
 import { scriptOptions } from './script-options.ts';
 
 scriptOptions(
-  `node scripts/record-chat.ts\n\nWalks through a chat on a pseudo-terminal and draws its screen into docs/chat.svg. Takes no options.`,
+  `node scripts/record-chat.ts\n\nWalks through a chat on a pseudo-terminal and draws its screen as an animation into docs/chat.svg. Takes no options.`,
   {},
 );
 const root = path.resolve(import.meta.dirname, '..');
-const [columns, rows] = [92, 44];
+const [columns, rows] = [100, 36];
+const seconds = 22;
 
 const place = mkdtempSync(path.join(os.tmpdir(), 'rondo-record-'));
 const project = path.join(place, 'garden');
 mkdirSync(project);
 writeFileSync(path.join(project, 'beds.ts'), 'export const beds = 3;\n');
+for (const words of [
+  ['init', '-q', '-b', 'main'],
+  ['config', 'user.name', 'Gardener'],
+  ['config', 'user.email', 'gardener@example.org'],
+  ['add', '.'],
+  ['commit', '-qm', 'First beds'],
+])
+  execFileSync('git', words, { cwd: project });
 try {
   const svg = await walkThrough();
   writeFileSync(path.join(root, 'docs/chat.svg'), svg);
@@ -29,35 +40,41 @@ try {
 }
 
 async function walkThrough(): Promise<string> {
-  await using screen = openPty(
-    process.execPath,
-    [path.join(root, 'bin/rondo.cjs'), 'chat', '--agent', 'testing'],
-    {
-      cwd: project,
-      columns,
-      rows,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: place,
-        RONDO_HOME: path.join(place, 'home'),
-        TERM: 'xterm-256color',
-        COLORTERM: 'truecolor',
-        OLLAMA_HOST: '127.0.0.1:9',
-      },
+  await using screen = openPty(process.execPath, [path.join(root, 'bin/rondo.cjs'), 'chat'], {
+    cwd: project,
+    columns,
+    rows,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: place,
+      RONDO_HOME: path.join(place, 'home'),
+      TERM: 'xterm-256color',
+      COLORTERM: 'truecolor',
+      OLLAMA_HOST: '127.0.0.1:9',
     },
-  );
+  });
+  const frames: Frame[] = [];
+  // Paced for a reader, not by the program: `at` is when the animation shows the current screen.
+  const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal) });
   await screen.saw('Ask, or describe a change');
-  await say(screen, 'call read {"path":"beds.ts"}');
-  await screen.saw('✓ Read beds.ts');
-  await say(screen, 'call edit {"path":"beds.ts","edits":[{"old_text":"beds = 3","new_text":"beds = 4"}]}');
+  show(0);
+  await say(screen, 'show beds.ts', [0.6, 1.4], show);
+  await finished(screen, 1);
+  show(2);
+  await say(screen, 'change 3 to 4 in beds.ts', [3.4, 5], show);
   await focused(screen);
+  show(5.6);
   screen.type('y');
-  await screen.saw('✓ Edited beds.ts');
-  await screen.gone('◐ Working');
-  await say(screen, 'call shell {"command":"git add beds.ts && git commit -m \'One bed more\'"}');
+  await finished(screen, 2);
+  show(9);
+  await say(screen, "run git add beds.ts && git commit -m 'One bed more'", [10.4, 12.4], show);
   await focused(screen);
-  const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit needs approval';
-  return pictureOf({ title, columns, rows }, drawingOf(screen.terminal));
+  show(13);
+  screen.type('y');
+  await finished(screen, 3);
+  show(17);
+  const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit needs approval and gets it';
+  return animationOf({ title, columns, rows }, frames, seconds);
 }
 
 /** The card ignores keys that were pressed before it could be read. */
@@ -66,8 +83,24 @@ async function focused(screen: PtyScreen): Promise<void> {
   await sleep(400);
 }
 
-async function say(screen: PtyScreen, text: string): Promise<void> {
-  screen.type(text);
-  await screen.saw(text.slice(0, 20));
+/** The nth turn has ended. */
+async function finished(screen: PtyScreen, nth: number): Promise<void> {
+  await screen.until(() => (screen.text().match(/[✓✗■] (Finished|Failed|Stopped).* · /g) ?? []).length === nth, `turn ${nth}`);
+}
+
+/** Types in four parts, like a person. */
+async function say(
+  screen: PtyScreen,
+  text: string,
+  [from, till]: readonly [number, number],
+  show: (at: number) => void,
+): Promise<void> {
+  const typed = () => screen.rows().join('').replaceAll(/\s/g, '');
+  for (let part = 1; part <= 4; part += 1) {
+    const until = Math.round((text.length * part) / 4);
+    screen.type(text.slice(Math.round((text.length * (part - 1)) / 4), until));
+    await screen.until(() => typed().includes(text.slice(0, until).replaceAll(/\s/g, '')), text.slice(0, until));
+    show(from + ((till - from) * part) / 4);
+  }
   screen.type(keys.enter);
 }

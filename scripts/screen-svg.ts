@@ -1,4 +1,4 @@
-// Draws terminal screens as SVG: one screen as a picture, several as an animation.
+// Draws terminal screens as an animated SVG.
 
 import type { IBufferCell, Terminal } from '@xterm/headless';
 
@@ -15,10 +15,6 @@ export interface Picture {
   readonly title: string;
   readonly columns: number;
   readonly rows: number;
-}
-
-export function pictureOf(picture: Picture, drawing: string): string {
-  return svg(picture, '', drawing);
 }
 
 /** Shows each frame until the next one, then starts over after `seconds`. */
