@@ -98,6 +98,19 @@ test('[C131] [C140] commands from files and prompts of MCP servers are completed
   expect(await found('@src')).toEqual(['src/chat.ts']);
 });
 
+test('[C131] commands from files that are read slowly are there at a later key', async () => {
+  const late = Promise.withResolvers<Awaited<ReturnType<ChatBackend['commands']>>>();
+  const never = new Promise<never>(() => undefined);
+  const answers = [late.promise, never];
+  const slow = { ...backend, commands: () => answers.shift() ?? never } as unknown as ChatBackend;
+  const own = createCompletion({ commands: () => commandsOf('screen'), backend: () => slow });
+  const found = async (line: string) =>
+    (await own.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
+  expect(await found('/rel')).not.toContain('release');
+  late.resolve(await backend.commands());
+  expect(await found('/rele')).toEqual(['release']);
+});
+
 test('commands used lately come first among equals, letters in order find a name, and a key stands at the right', async () => {
   const own = createCompletion({
     commands: () => commandsOf('screen'),

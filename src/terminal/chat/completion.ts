@@ -99,14 +99,16 @@ export function createCompletion({
     return [...own, ...listed.filter(({ name }) => !own.some((one) => one.name === name))];
   }
 
+  function list(files: Awaited<ReturnType<ChatBackend['commands']>>): void {
+    listed = files.map(fileCommandSpec);
+    origins = new Map(files.map(({ name, from }) => [name, from]));
+  }
+
   async function itemsFor({ mark, word, command }: Meant): Promise<readonly AutocompleteItem[]> {
     if (mark === '@') return await mentionsFor(word);
     if (mark === '') return (await valuesFor(command)).filter(({ value }) => value.startsWith(word));
-    const files = await answerWithin(backend()?.commands(session?.()), typingMs, undefined);
-    if (files !== undefined) {
-      listed = files.map(fileCommandSpec);
-      origins = new Map(files.map(({ name, from }) => [name, from]));
-    }
+    // What arrives too late for this key is there for a later one.
+    await answerWithin(backend()?.commands(session?.()).then(list), typingMs, undefined);
     return rankedCommands(allCommands(), word.toLowerCase(), commandsIn(recent())).map((spec) => ({
       value: spec.name,
       label: `/${spec.name}`,
