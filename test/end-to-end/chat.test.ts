@@ -274,7 +274,7 @@ test('[C126] ? shows all keys, and any key closes it', async () => {
   await screen.saw('▌ Prompt                                Turn                                  Requests');
   screen.type('x');
   await screen.gone('deny with a reason');
-  expect(promptRow(screen)).toBe('❯  Ask, or describe a change');
+  expect(promptRow(screen)).toBe('❯ Ask, or describe a change');
 });
 
 test('a prompt sent while one runs waits in the queue, is edited there, and a steered one joins the turn', async () => {
@@ -331,7 +331,7 @@ test('[C150] !command runs unasked and !! repeats it; @ completes a file that gi
   screen.type('\u0015');
   await screen.gone('see @open');
   screen.type('/us');
-  await screen.saw('show tokens, cost and time');
+  await screen.saw('Show tokens, cost and time');
   screen.type(keys.enter);
   await screen.saw('model time');
   await say(screen, '/frobnicate');
@@ -495,12 +495,28 @@ test('the picker finds a session by its title and opens it; --continue takes the
   await rondo(place, 'run', 'say about zebras', '--agent', 'testing');
   await rondo(place, 'run', 'say about lions', '--agent', 'testing');
   const screen = place.chat(['--agent', 'testing', '--pick']);
-  await screen.saw('type to search');
+  await screen.saw('Search titles and text');
   screen.type('zebra');
   await screen.until(() => !cardOf(screen).join('\n').includes('lions'), 'only zebras');
   screen.type(keys.enter);
   await screen.gone('Sessions  zebra');
   await screen.saw('❯ say about zebras');
+  screen.type('a draft');
+  await screen.saw('❯ a draft');
+  screen.type(keys.ctrlP);
+  await screen.saw('Search titles and text');
+  screen.type('lions');
+  await screen.until(() => !cardOf(screen).join('\n').includes('zebras'), 'only lions');
+  screen.type(keys.enter);
+  await screen.saw('❯ say about lions');
+  expect(screen.text()).not.toContain('a draft');
+  screen.type(keys.ctrlP);
+  await screen.saw(/❯ ✓ say about zebras/);
+  screen.type(keys.enter);
+  await screen.saw('❯ say about zebras');
+  expect(promptRow(screen)).toBe('❯ a draft');
+  screen.type(keys.ctrlC);
+  await screen.gone('❯ a draft');
   screen.type(keys.ctrlD);
   await screen.exited;
   const newest = place.chat(['--continue']);
@@ -590,7 +606,8 @@ test('[C119] the rewind picker previews which files change back, restores them, 
   await screen.saw(/notes\.txt +\+1 −2/);
   await screen.saw('1  Rewind chat and files');
   screen.type('d');
-  await screen.saw(/1 {2}- old|- old/);
+  await screen.saw(/1 {2}- new/);
+  await screen.saw(/1 {2}\+ old/);
   screen.type('d');
   screen.type(keys.enter);
   await screen.saw('1 file restored, 0 files removed.');

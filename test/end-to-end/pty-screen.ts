@@ -41,6 +41,7 @@ export const keys = {
   ctrlC: '\u0003',
   ctrlD: '\u0004',
   ctrlO: '\u000F',
+  ctrlP: '\u0010',
   ctrlS: '\u0013',
   ctrlT: '\u0014',
   altEnter: '\u001B\r',
