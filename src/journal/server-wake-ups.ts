@@ -44,6 +44,10 @@ export interface WakeParts {
 }
 
 const topic = 'rondo/wake';
+/** The message after a commit; any other one concerns every process. */
+const committedMessage = 'commit';
+/** Between two looks for commits. A busy process commits a hundred times a second. */
+const commitPauseMs = 50;
 const pollMs = 1000;
 /** While the server's notifications arrive. */
 const pollNotifiedMs = 5000;
@@ -71,8 +75,10 @@ export function createServerWakeUps({
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
+  let lookedForCommits = -Infinity;
+  let commitTimer: NodeJS.Timeout | undefined;
   let isWanted = false;
-  bus.subscribe(topic, look);
+  bus.subscribe(topic, (message) => (message === committedMessage ? lookForCommits() : look()));
   notifications.onNotified(look);
 
   const isWaiting = () =>
@@ -110,6 +116,19 @@ export function createServerWakeUps({
         looking = undefined;
         if (isWanted) look();
       });
+  }
+
+  /** Only listeners need another process's commits. */
+  function lookForCommits(): void {
+    if (isClosed || commits.size === 0 || commitTimer !== undefined) return;
+    const waitMs = lookedForCommits + commitPauseMs - performance.now();
+    const lookNow = () => {
+      commitTimer = undefined;
+      lookedForCommits = performance.now();
+      look();
+    };
+    if (waitMs > 0) commitTimer = setTimeout(lookNow, waitMs).unref();
+    else lookNow();
   }
 
   async function lookOnce(): Promise<void> {
@@ -215,7 +234,7 @@ export function createServerWakeUps({
       arrange();
     },
     committed(commit) {
-      bus.publish(topic, '');
+      bus.publish(topic, committedMessage);
       notifications.notify();
       if (trail.own(commit)) commits.tell(commit);
     },
@@ -224,6 +243,7 @@ export function createServerWakeUps({
     close() {
       isClosed = true;
       clearTimeout(timer);
+      clearTimeout(commitTimer);
       for (const resolves of awaitedAnswers.values()) for (const resolve of resolves) resolve(undefined);
     },
   };
