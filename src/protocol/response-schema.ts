@@ -162,6 +162,7 @@ export const responses = {
     sections: z.array(z.looseObject({ name: z.string(), count })),
     projects: z.array(z.looseObject({ name: z.string(), cwd: z.string(), group: sessionGroup })),
     agents: z.array(z.string()),
+    isSearching: z.boolean().optional().describe('Messages are still being searched: ask again for the rest.'),
     folder: z.string().describe('The server folder: where a new session works that names no folder.'),
   }),
   listOutcomes: z.looseObject({
@@ -172,6 +173,17 @@ export const responses = {
         added: count,
         removed: count,
         tests: z.string().optional(),
+      }),
+    ),
+  }),
+  listChanges: z.looseObject({
+    changes: z.record(
+      session,
+      z.looseObject({
+        branch: z.string().optional(),
+        added: count,
+        removed: count,
+        isPending: z.boolean().optional(),
       }),
     ),
   }),

@@ -22,6 +22,15 @@ export interface SessionOutcome {
   readonly tests?: 'passed' | 'failed';
 }
 
+/** What a session's folder has that its base doesn't. */
+export interface FolderChanges {
+  readonly branch?: string;
+  readonly added: number;
+  readonly removed: number;
+  /** Git still counts the lines: ask again. */
+  readonly isPending?: true;
+}
+
 /** A page of the list. Counts cover everything that matches, not only this page. */
 export interface SessionList {
   readonly rows: readonly SessionRow[];
@@ -71,6 +80,10 @@ export function groupOf(
 
 /** Rondo names a worktree after its session, and the parent folder after the project. */
 const ownWorktree = /[\\/]worktrees[\\/]([^\\/]+)-[0-9a-f]{8}[\\/][^\\/]+$/;
+
+export function isOwnWorktree(cwd: string): boolean {
+  return ownWorktree.test(cwd);
+}
 
 export function projectName(cwd: string): string {
   const [, project] = ownWorktree.exec(cwd) ?? [];

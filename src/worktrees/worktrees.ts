@@ -2,6 +2,7 @@
  * All operations on the worktrees of a folder's repository. Each call reads the repository; nothing is cached
  * between calls.
  */
+import { branchOfFolder } from './branch-of-folder.ts';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -65,6 +66,8 @@ export interface Worktrees {
   diff(cwd: string, name: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
   /** A session's changes in its folder: since the worktree began, else since the last commit. */
   changesIn(folder: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
+  /** The branch that a folder has checked out. */
+  branchIn(folder: string): Promise<string | undefined>;
   commit(cwd: string, name: string, message: string): Promise<Committed | Refused>;
   /** Commits files of a folder, which needn't be a worktree of Rondo's. Default: all changed ones. */
   commitIn(folder: string, message: string, paths?: readonly string[]): Promise<Committed | Refused>;
@@ -168,6 +171,7 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
       const found = await at(folder);
       return found === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(found.worktree, options);
     },
+    branchIn: branchOfFolder,
     commit: (cwd, name, message) =>
       withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message, { withHooks: true })),
     commitIn,

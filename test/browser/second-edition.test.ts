@@ -201,6 +201,36 @@ describe('a session', () => {
     expect(await prompt.innerText()).toContain('> export const total = 42;');
   });
 
+  test('[C95] the list, the tab and the diff count the same lines, and a session without changes shows none', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Counts lines', worktree: true });
+    await stage.app.chat(session, 'call write {"path":"src/cart.ts","content":"a\\nb\\n"}\nsay written');
+    const quiet = await stage.app.create({ agent: 'testing', title: 'Only talks' });
+    await stage.app.chat(quiet, 'say hello');
+    await idle(quiet);
+    const open = () =>
+      stage.app.call<{ questions: readonly { id: string }[] }>('GET', `/sessions/${session}/questions`);
+    await expect.poll(async () => (await open()).questions.length).toBe(1);
+    for (const { id } of (await open()).questions)
+      await stage.app.call('POST', `/questions/${id}/answer`, { choice: 'allow-once' });
+    await idle(session);
+    const { changes } = await stage.app.call<{ changes: readonly { added: number; removed: number }[] }>(
+      'GET',
+      `/sessions/${session}/diff`,
+    );
+    expect(changes.map(({ added, removed }) => `+${added}−${removed}`)).toEqual(['+2−1']);
+    const page = await stage.open('/');
+    const row = (title: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: title });
+    await row('Counts lines').getByText('+2−1', { exact: true }).waitFor();
+    await row('Counts lines').getByText('counts-lines', { exact: false }).waitFor();
+    await row('Only talks').getByText('main', { exact: true }).waitFor();
+    expect(await row('Only talks').getByText('−1').count()).toBe(0);
+    await go(page, `/s/${session}`);
+    await page
+      .getByRole('link', { name: /^Changes/ })
+      .getByText('+2−1', { exact: true })
+      .waitFor();
+  });
+
   test('[C95] find marks every match and steps through them', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Findable' });
     await stage.app.chat(session, 'say a harpsichord');
@@ -238,6 +268,20 @@ describe('a new session', () => {
     await page.keyboard.press('c');
     await page.getByRole('button', { name: 'Folder: shop' }).waitFor();
     expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
+  });
+
+  test('[C154] a repository is cloned from the dialog, and its error stands at its field', async () => {
+    const page = await stage.open('/');
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'New session' });
+    await dialog.getByRole('button', { name: 'Folder: shop' }).click();
+    await page.getByRole('menuitem', { name: 'Clone a repository…' }).click();
+    const field = dialog.getByLabel('Repository to clone');
+    await field.fill('https://127.0.0.1:9/no/such.git');
+    await dialog.getByRole('button', { name: 'Start session' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByRole('button', { name: 'Folder: such' }).count()).toBe(1);
   });
 
   test('hints about keys appear only where there probably is a keyboard', async () => {

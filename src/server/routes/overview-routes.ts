@@ -6,6 +6,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
+import { createSessionChanges } from '../session-changes.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -16,8 +17,10 @@ export function overviewRoutes({
   marks,
   clock,
   cwd,
+  catalog: { worktrees },
 }: RouteParts): readonly Route[] {
   const outcomes = createSessionOutcomes(backend);
+  const changes = createSessionChanges({ sessions: backend.sessions, worktrees, outcomes, clock });
   return [
     {
       method: 'GET',
@@ -39,6 +42,18 @@ export function overviewRoutes({
       async handle({ query }) {
         const { sessions } = query as z.infer<typeof outcomesQuery>;
         return ok({ outcomes: await outcomes.of(sessions as readonly string[] as readonly SessionId[]) });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/sessions/changes',
+      operation: 'listChanges',
+      summary: 'Get the branch and changed lines of the folders of some sessions',
+      role: 'viewer',
+      query: outcomesQuery,
+      async handle({ query }) {
+        const { sessions } = query as z.infer<typeof outcomesQuery>;
+        return ok({ changes: await changes.of(sessions as readonly string[] as readonly SessionId[]) });
       },
     },
     {

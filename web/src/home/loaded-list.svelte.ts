@@ -1,5 +1,5 @@
 /** The list of sessions as the server groups, searches and counts it. Only pages near the visible rows are loaded. */
-import type { SessionList, SessionRow } from '../../../src/views/session-row.ts';
+import type { FolderChanges, SessionList, SessionRow } from '../../../src/views/session-row.ts';
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import { getApi } from '../connection/api.ts';
 
@@ -19,6 +19,7 @@ export interface LoadedList {
   readonly problem: string | undefined;
   rowAt(place: number): SessionRow | undefined;
   outcomeOf(row: SessionRow): SessionOutcome | undefined;
+  changesOf(row: SessionRow): FolderChanges | undefined;
   /** Loads what is missing of the visible rows. */
   show(first: number, last: number): void;
 }
@@ -34,6 +35,7 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
   let problem = $state<string>();
   let pages = $state.raw<ReadonlyMap<number, readonly SessionRow[]>>(new Map());
   let outcomes = $state.raw<ReadonlyMap<string, SessionOutcome>>(new Map());
+  let folders = $state.raw<ReadonlyMap<string, FolderChanges>>(new Map());
   let visible = { first: 0, last: 30 };
   let asked = 0;
   let loading = new Set<number>();
@@ -79,7 +81,7 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
   async function loadOutcomes(): Promise<void> {
     if (isReading) return;
     const missing = shownRows().filter((row) => row.turns > 0 && !outcomes.has(keyOf(row)));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return void loadChanges();
     isReading = true;
     const ids = missing.slice(0, 60).map(({ session }) => session);
     const answer = await getApi<{ outcomes: Readonly<Record<string, SessionOutcome>> }>(
@@ -93,12 +95,36 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
     outcomes = new Map([...outcomes, ...found].slice(-2000));
     void loadOutcomes();
   }
+  let isComparing = false;
+  /** Git runs for each folder, so this comes after everything else. */
+  async function loadChanges(): Promise<void> {
+    if (isComparing) return;
+    const missing = shownRows()
+      .filter((row) => row.cwd !== '' && (folders.get(keyOf(row))?.isPending ?? !folders.has(keyOf(row))))
+      .slice(0, 20);
+    if (missing.length === 0) return;
+    isComparing = true;
+    const ids = missing.map(({ session }) => session).join(',');
+    const answer = await getApi<{ changes: Readonly<Record<string, FolderChanges>> }>(
+      `/sessions/changes?sessions=${ids}`,
+    );
+    isComparing = false;
+    if (answer.type === 'problem') return;
+    const found = missing.map(
+      (row) => [keyOf(row), answer.value.changes[row.session] ?? { added: 0, removed: 0 }] as const,
+    );
+    folders = new Map([...folders, ...found].slice(-2000));
+    const isPending = found.some(([, changes]) => changes.isPending === true);
+    setTimeout(() => void loadChanges(), isPending ? calmMs : 0);
+  }
   function shownRows(): readonly SessionRow[] {
     const places = Array.from({ length: visible.last - visible.first + 1 }, (_, index) => visible.first + index);
     return places.flatMap((place) => rowAt(place) ?? []);
   }
   const rowAt = (place: number) => pages.get(Math.floor(place / pageLength))?.[place % pageLength];
 
+  /** While new ones load, the row keeps the ones that it showed. */
+  const lastOf = ({ session }: SessionRow) => [...folders].findLast(([key]) => key.startsWith(`${session} `))?.[1];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let lastQuery = '';
@@ -127,6 +153,7 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
     },
     rowAt,
     outcomeOf: (row) => outcomes.get(keyOf(row)),
+    changesOf: (row) => folders.get(keyOf(row)) ?? lastOf(row),
     show,
   };
 }
