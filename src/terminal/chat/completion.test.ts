@@ -111,7 +111,7 @@ test('[C131] commands from files that are read slowly are there at a later key',
   expect(await found('/rele')).toEqual(['release']);
 });
 
-test('commands used lately come first among equals, letters in order find a name, and a key stands at the right', async () => {
+test('commands used lately come first among equals, initials find a name, and a key stands at the right', async () => {
   const own = createCompletion({
     commands: () => commandsOf('screen'),
     backend: () => backend,
@@ -122,7 +122,9 @@ test('commands used lately come first among equals, letters in order find a name
     (await own.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
   expect((await found('/')).slice(0, 3)).toEqual(['model', 'diff', 'help']);
   expect((await found('/d')).slice(0, 1)).toEqual(['diff']);
-  expect((await found('/pms')).slice(0, 1)).toEqual(['permissions']);
+  expect((await found('/gc')).slice(0, 1)).toEqual(['git:commit']);
+  // A mistyped name stays one, so that Enter runs no other command.
+  expect(await found('/stats')).toEqual([]);
   const [first] = (await own.getSuggestions(['/mo'], 0, 3, { signal }))?.items ?? [];
   expect(menuParts(first?.description ?? '')).toEqual({
     left: 'Show the model, or use another one',

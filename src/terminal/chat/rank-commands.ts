@@ -2,7 +2,7 @@
 import type { CommandSpec } from '../../commands/registry.ts';
 
 /**
- * The whole name, then names that start with the word, that contain it, that have its letters in order, and last
+ * The whole name, then names that start with the word, that contain it, whose words have these initials, and last
  * descriptions that contain it. Commands that were used lately come first among equals.
  */
 export function rankedCommands(
@@ -30,8 +30,17 @@ function rankOf({ name, summary, aliases = [] }: CommandSpec, word: string): num
   if (name === word) return 0;
   if (names.some((own) => own.startsWith(word))) return 1;
   if (word.length > 1 && names.some((own) => own.includes(word))) return 2;
-  if (word.length > 2 && names.some((own) => hasLetters(own, word))) return 3;
+  // Letters in any place would run another command than a mistyped name means.
+  if (word.length > 1 && names.some((own) => initialsOf(own).startsWith(word))) return 3;
   return word.length > 2 && summary.toLowerCase().includes(word) ? 4 : unmatched;
+}
+
+/** `gc` for `git:commit`. */
+function initialsOf(name: string): string {
+  return name
+    .split(/[:_-]+/)
+    .map((word) => word.charAt(0))
+    .join('');
 }
 
 /** True if the text has these letters in this order. */
