@@ -105,6 +105,8 @@ export type Event =
       readonly question: QuestionId;
       readonly answer: Answer;
       readonly meaning?: Meaning;
+      /** The call that runs with the answer's arguments, and their facts. */
+      readonly edited?: DescribedCall;
     }
   | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: ClosingReason }
   | {

@@ -42,6 +42,8 @@ export type InputBody =
       readonly answer: Answer;
       /** The prompt's meaning after its clarification. */
       readonly meaning?: Meaning;
+      /** The call that the person edited, and its facts now. */
+      readonly edited?: DescribedCall;
     }
   | { readonly type: 'interrupted'; readonly reason?: string }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }

@@ -29,6 +29,8 @@ export type QuestionSubject =
       readonly effect?: Effect;
       /** The number of parts, if more than one. */
       readonly parts?: number;
+      /** The parts that a rule allows, so only the others ask. */
+      readonly covered?: readonly CoveredPart[];
       /** The rules that "allow for this session" would add. */
       readonly grants: readonly string[];
       /** For an external agent's own call: the request's key and the offered answers. */
@@ -58,9 +60,17 @@ export type QuestionSubject =
       readonly permits?: true;
     };
 
+/** A part of a command and the rule that allows it, or the name of a built-in one. */
+export interface CoveredPart {
+  readonly part: string;
+  readonly rule: string;
+}
+
 /** An answer. The question determines which types fit. */
 export type Answer =
   | { readonly type: 'allow-once' }
+  /** Runs the call once, with these arguments instead of its own. Denials still apply. */
+  | { readonly type: 'allow-edited'; readonly args: Body }
   | { readonly type: 'allow-session' }
   | { readonly type: 'allow-always' }
   | { readonly type: 'reject'; readonly reason?: string }
@@ -84,7 +94,8 @@ export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boole
   switch (subject.type) {
     case 'approval':
       if (answer.type === 'option') return subject.options?.some(({ id }) => id === answer.option) === true;
-      return isApproval(answer);
+      // An external agent runs its call itself, as it asked for it.
+      return isApproval(answer) || (answer.type === 'allow-edited' && subject.request === undefined);
     case 'reply-review':
     case 'repeat':
       return answer.type === 'allow-once' || answer.type === 'reject';
@@ -112,6 +123,7 @@ export function answerText(answer: Answer): string {
     case 'reject':
       return answer.reason ?? 'The user declined to answer.';
     case 'allow-once':
+    case 'allow-edited':
     case 'allow-session':
     case 'allow-always':
       return 'yes';

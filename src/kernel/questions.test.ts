@@ -23,7 +23,7 @@ import {
 } from '../testing/inputs.ts';
 import { estimateTokens } from './content.ts';
 import { system } from './actor.ts';
-import type { CallQuestion } from './call.ts';
+import type { CallFacts, CallQuestion } from './call.ts';
 import { modes } from './mode.ts';
 import { answerText, isFittingAnswer, type Answer, type Question, type QuestionSubject } from './question.ts';
 import { closedQuestionsKept } from './state.ts';
@@ -84,6 +84,52 @@ describe('an approval', () => {
         );
     },
   );
+
+  describe('edited by the person', () => {
+    const answer: Answer = { type: 'allow-edited', args: '{"to":"y"}' };
+    const edited = (given: Partial<CallFacts> = {}) => ({
+      ...answered(question(6), answer),
+      edited: { call: x.id, facts: { ...x.facts, ...given } },
+    });
+
+    test('[C38][Q4] runs once with the new arguments, and later calls ask again', () => {
+      given(...asking)
+        .when(edited())
+        .then(
+          events(
+            { type: 'question-answered', question: question(6), answer, edited: { call: x.id, facts: x.facts } },
+            { type: 'tool-run-intended', call: x.id, repeat: 'never', rule: 'default' },
+          ),
+          decisions({ type: 'run-tool', effect: effect(8), attempt: 1, call: { ...x, args: '{"to":"y"}' } }),
+        );
+    });
+
+    test('[Q4] is judged again: a denial applies to what it became, and wrong arguments fail', () => {
+      const why = 'No such command here.';
+      const dangers = [{ rule: 'managed: deny', severity: 'deny', reason: why } as const];
+      const denied = given(...asking)
+        .when(edited({ dangers }))
+        .transition.events.map(({ event }) => event);
+      expect(denied.at(1)).toEqual({
+        type: 'call-refused',
+        call: x.id,
+        code: 'policy',
+        reason: why,
+        rule: 'managed: deny',
+      });
+      const problem = { code: 'invalid-arguments', message: 'No such argument.' };
+      const broken = given(...asking)
+        .when(edited({ problem }))
+        .transition.events.map(({ event }) => event);
+      expect(broken.at(1)).toEqual({ type: 'tool-settled', call: x.id, result: { type: 'error', ...problem } });
+    });
+
+    test('[Q4] is refused without facts: nothing unjudged runs', () => {
+      given(...asking)
+        .when(answered(question(6), answer))
+        .then(refusal('invalid', `the call of question ${question(6)} can't be edited`));
+    });
+  });
 
   test.for([
     { answer: { type: 'allow-once' }, later: 'ask' },

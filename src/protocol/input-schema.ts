@@ -142,13 +142,16 @@ export const answerSchema = z
         choice: z.enum(['allow-once', 'allow-session', 'allow-always', 'reject']),
         reason: line.exactOptional(),
       }),
+      z.strictObject({
+        edited: z.record(z.string(), z.unknown()).describe('Runs the call once, with these arguments instead.'),
+      }),
       z.strictObject({ option: z.string().min(1).max(2000) }),
       z.strictObject({ text: z.string().min(1) }),
       z.strictObject({ form: z.unknown() }),
     ],
     {
       error:
-        'an answer is one of {"choice":"allow-once|allow-session|allow-always|reject"}, {"option":…}, {"text":…}, {"form":…}',
+        'an answer is one of {"choice":"allow-once|allow-session|allow-always|reject"}, {"edited":{…}}, {"option":…}, {"text":…}, {"form":…}',
     },
   )
   .describe('An approval has a choice, a clarification an option or a text, a form its values.');
@@ -164,6 +167,7 @@ export type WireAnswer = z.infer<typeof answerSchema>;
 
 export function answerOfWire(wire: WireAnswer): Answer {
   if ('option' in wire) return { type: 'option', option: wire.option };
+  if ('edited' in wire) return { type: 'allow-edited', args: JSON.stringify(wire.edited) };
   if ('text' in wire) return { type: 'text', text: wire.text };
   if ('form' in wire) return { type: 'form', form: wire.form };
   if (wire.choice !== 'reject') return { type: wire.choice };

@@ -1,3 +1,4 @@
+import { previewOf } from '../kernel/content.ts';
 import { optional } from '../kernel/optional.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { WireAnswer } from './input-schema.ts';
@@ -13,6 +14,8 @@ export function wireAnswer(answer: Answer): WireAnswer {
       return { form: answer.form };
     case 'reject':
       return { choice: 'reject', ...optional({ reason: answer.reason }) };
+    case 'allow-edited':
+      return { edited: JSON.parse(previewOf(answer.args)) as Record<string, unknown> };
     case 'allow-once':
     case 'allow-session':
     case 'allow-always':

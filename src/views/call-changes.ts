@@ -32,6 +32,11 @@ export function changesIn(
   return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
 }
 
+/** The file as an edit call would leave it. Undefined if one of its edits doesn't fit. */
+export function afterEdits(before: string, { edits }: CallArguments): string | undefined {
+  return Array.isArray(edits) ? edited(before, edits.flatMap(readEdit)) : undefined;
+}
+
 /** A hosted agent's change of one file, as it describes it. */
 function readChange(change: unknown): readonly CallChange[] {
   const { path, before, after } = (change ?? {}) as CallArguments;

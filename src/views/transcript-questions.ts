@@ -43,7 +43,12 @@ export function withAnswer(
   const about = subjectOf(view, question);
   const closed = withClosed(view, question, { type: 'answered', by, at, answer });
   if (about?.type !== 'approval' || answer.type === 'reject') return closed;
-  return withCallItem(closed, about.call, (item) => ({ ...item, approvedBy: by, state: { type: 'planned' } }));
+  return withCallItem(closed, about.call, (item) => ({
+    ...item,
+    ...(answer.type === 'allow-edited' && { args: answer.args, facts: event.edited?.facts ?? item.facts }),
+    approvedBy: by,
+    state: { type: 'planned' },
+  }));
 }
 
 export function withClosed(view: Transcript, question: QuestionId, state: QuestionItem['state']): Transcript {

@@ -24,6 +24,8 @@ export function answeredText(answer: Answer): string {
   switch (answer.type) {
     case 'allow-once':
       return 'Allowed once';
+    case 'allow-edited':
+      return 'Allowed with changes';
     case 'allow-session':
       return 'Allowed for this session';
     case 'allow-always':

@@ -2,7 +2,7 @@
 import type { Answer } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { grantsText } from '../views/call-summary.ts';
-import { partsOf } from '../views/part-risk.ts';
+import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { isDangerous } from './effect-heading.ts';
 import { choicesOf } from './question-choices.ts';
@@ -19,14 +19,18 @@ export interface CardChoice {
 
 export type CardAct =
   | { readonly type: 'answer'; readonly answer: Answer }
+  /** Allows this request and the equal ones that wait, once. */
+  | { readonly type: 'answer-alike' }
   /** The user types the reason for a no. */
   | { readonly type: 'reason' }
   /** The user types the answer. */
   | { readonly type: 'write' };
 
+/** `alike`: other open requests that the same answer may cover. */
 export function cardChoices(
   question: Pick<OpenQuestion, 'about' | 'facts'>,
   project: string,
+  alike: readonly Pick<OpenQuestion, 'about' | 'facts'>[] = [],
 ): readonly CardChoice[] {
   const { about } = question;
   switch (about.type) {
@@ -52,7 +56,13 @@ export function cardChoices(
               },
             ]),
       ];
-      return [once, ...(about.grants.length === 0 ? [] : wider), deny, reason];
+      return [
+        once,
+        ...(about.grants.length === 0 ? [] : wider),
+        ...(alike.length === 0 || danger ? [] : [allAlike(question, alike)]),
+        deny,
+        reason,
+      ];
     }
     case 'reply-review':
     case 'repeat':
@@ -70,10 +80,46 @@ export function cardChoices(
   }
 }
 
-function onceText(question: Pick<OpenQuestion, 'about' | 'facts'>, danger: boolean): string {
-  const count = partsOf(question.facts).length;
-  const all = count > 1 ? `Runs all ${count} parts. ` : '';
-  return `${all}Saves no rule.${danger ? " Press Y twice: it can't be undone." : ''}`;
+function onceText({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>, danger: boolean): string {
+  const parts = partsOf(facts);
+  const isEdit = about.type === 'approval' && (about.tool === 'edit' || about.tool === 'write');
+  const count = parts.length === 2 ? 'both' : `all ${parts.length}`;
+  const all = parts.length > 1 ? `Runs ${count} parts. ` : isEdit ? 'Applies this edit. ' : '';
+  return `${all}Saves no rule.${danger ? ` Press Y twice: ${lastingParts(parts)} can't be undone.` : ''}`;
+}
+
+/** "part 2", "parts 2 and 4", or "it" where the whole call can't be undone. */
+function lastingParts(parts: readonly PartFacts[]): string {
+  const numbers = parts.flatMap((part, index) => (partRisk(part).level === 3 ? [`${index + 1}`] : []));
+  if (parts.length < 2 || numbers.length === 0) return 'it';
+  const last = numbers.at(-1) ?? '';
+  return numbers.length === 1 ? `part ${last}` : `parts ${numbers.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function allAlike(
+  question: Pick<OpenQuestion, 'about' | 'facts'>,
+  alike: readonly Pick<OpenQuestion, 'about' | 'facts'>[],
+): CardChoice {
+  const { about } = question;
+  const tool = about.type === 'approval' ? about.tool : '';
+  const noun = tool === 'edit' || tool === 'write' ? 'edit' : tool === 'shell' ? 'command' : `${tool} call`;
+  const folder = sharedFolder(
+    [question, ...alike].flatMap(({ facts }) => facts?.paths ?? []).map(({ path }) => path),
+  );
+  const where = folder === '' ? '' : ` in ${visibleLine(folder)}/**`;
+  const wait = alike.length === 1 ? 'waits' : 'wait';
+  return {
+    ...row('l', `Allow ${alike.length + 1} like this`),
+    effect: `${alike.length} more ${noun}${alike.length === 1 ? '' : 's'}${where} ${wait}. Saves no rule.`,
+    does: { type: 'answer-alike' },
+  };
+}
+
+/** The folder that holds all of them. Empty if that is the session's own. */
+function sharedFolder(paths: readonly string[]): string {
+  const [first = [], ...rest] = paths.map((path) => path.split('/').slice(0, -1));
+  const differs = first.findIndex((name, index) => rest.some((other) => other[index] !== name));
+  return (differs === -1 ? first : first.slice(0, differs)).join('/');
 }
 
 function row(key: string, label: string, answer: Answer = { type: 'reject' }): CardChoice {

@@ -6,6 +6,7 @@ import { previewOf } from '../kernel/content.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
+import { capital } from './capital.ts';
 import { subjectText } from './question.ts';
 
 export function effectHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
@@ -14,8 +15,7 @@ export function effectHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'fa
   const parts = partsOf(facts);
   const effects =
     parts.length === 0 ? [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)] : partEffects(parts);
-  const text = effects.join(', ');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return capital(effects.join(', '));
 }
 
 const fileVerbs: Readonly<Record<string, string>> = {
@@ -47,6 +47,19 @@ function partEffects(parts: readonly PartFacts[]): readonly string[] {
 }
 
 const mostEffects = 3;
+
+/** One part in words: "Deletes dist/old. Rondo can restore it". Parts that Rondo doesn't know say only their kind. */
+export function partSentence(part: PartFacts): string {
+  const { level, effect = 'only reads' } = partRisk(part);
+  const does = partEffect(part);
+  // A danger names the target itself.
+  const isKnown = part.dangers.length === 0 && !does.startsWith('runs ');
+  if (level === 0 || !isKnown) return capital(visibleLine(effect));
+  const isDeletion = does.startsWith('deletes ');
+  if (part.effect === 'edit') return `${capital(does)}${isDeletion ? '. Rondo can restore it' : ''}`;
+  if (part.effect === 'repository') return capital(does);
+  return `${capital(does)}. ${isDeletion && effect === 'deletes files' ? "Can't be restored" : capital(visibleLine(effect))}`;
+}
 
 /** Verbs of common programs, with the words that are their targets. */
 function partEffect({ text }: Pick<PartFacts, 'text'>): string {

@@ -62,6 +62,8 @@ export function answerCommandText(id: string, answer: Answer): string {
       return `rondo answer ${id} --option ${JSON.stringify(answer.option)}`;
     case 'text':
       return `rondo answer ${id} --text "…"`;
+    case 'allow-edited':
+      return `rondo answer ${id} --edited '{…}'`;
     case 'form':
       return `rondo answer ${id} --form '${isEmpty(answer.form) ? '{…}' : JSON.stringify(answer.form)}'`;
     case 'allow-once':

@@ -26,6 +26,7 @@ const options = {
   option: { type: 'string', value: 'TEXT', help: 'choose one of the options' },
   text: { type: 'string', value: 'TEXT', help: 'answer in your own words' },
   form: { type: 'string', value: 'JSON', help: 'fill in the form' },
+  edited: { type: 'string', value: 'JSON', help: 'allow once, with these arguments instead' },
   'yes-delete': { type: 'boolean', help: "confirm what can't be undone" },
   'yes-push': { type: 'boolean', help: 'confirm what sends data to others' },
   ...jsonOption,
@@ -34,7 +35,10 @@ const options = {
 } as const;
 
 export const answerCommand: CliCommand = {
-  usage: [`answer QUESTION ${choices.join('|')} [REASON]`, 'answer QUESTION --option X | --text T | --form JSON'],
+  usage: [
+    `answer QUESTION ${choices.join('|')} [REASON]`,
+    'answer QUESTION --option X | --text T | --form JSON | --edited JSON',
+  ],
   about: `Answers an open question. If no process runs its session, the answer applies on resume. The first answer wins.
 QUESTION is an id, the beginning of one, or its number in the last \`rondo inbox\`. Without an answer the command
 shows the question: every part of the command or the diff, and the rule that each answer saves.
@@ -45,7 +49,9 @@ Short forms: allow, session, always, deny.`,
     personOnly('answer');
     const [given, choice, reason] = words;
     if (given === undefined) throw usageError('which question? `rondo inbox` lists them');
-    const isBare = [choice, values.option, values.text, values.form].every((word) => word === undefined);
+    const isBare = [choice, values.option, values.text, values.form, values.edited].every(
+      (word) => word === undefined,
+    );
     const answer = isBare ? undefined : answerFromWords({ choice, reason, ...values });
     await using stored = await openStoredSessions(values);
     const id = await openQuestionId(stored, given);

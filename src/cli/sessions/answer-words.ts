@@ -10,17 +10,19 @@ interface AnswerWords {
   readonly option?: string | undefined;
   readonly text?: string | undefined;
   readonly form?: string | undefined;
+  readonly edited?: string | undefined;
 }
 
 /** Parses a command's words into one answer. */
-export function answerFromWords({ choice, reason, option, text, form }: AnswerWords): Answer {
-  const given = [choice, option, text, form].filter((word) => word !== undefined);
+export function answerFromWords({ choice, reason, option, text, form, edited }: AnswerWords): Answer {
+  const given = [choice, option, text, form, edited].filter((word) => word !== undefined);
   if (given.length !== 1) {
-    throw usageError(`give one answer: ${choices.join(', ')}, --option, --text or --form`);
+    throw usageError(`give one answer: ${choices.join(', ')}, --option, --text, --form or --edited`);
   }
   if (option !== undefined) return { type: 'option', option };
   if (text !== undefined) return { type: 'text', text };
-  if (form !== undefined) return { type: 'form', form: parseForm(form) };
+  if (form !== undefined) return { type: 'form', form: parsed('--form', form) };
+  if (edited !== undefined) return { type: 'allow-edited', args: JSON.stringify(parsed('--edited', edited)) };
   if (reason !== undefined && choice !== 'reject' && choice !== 'deny')
     throw usageError(`only "reject" takes a reason, not "${choice}"`);
   switch (choice) {
@@ -41,10 +43,10 @@ export function answerFromWords({ choice, reason, option, text, form }: AnswerWo
   }
 }
 
-function parseForm(text: string): unknown {
+function parsed(option: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw usageError(`--form is not valid JSON: ${(error as Error).message}`);
+    throw usageError(`${option} is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -103,6 +103,7 @@ export const eventSchemas = {
     question: questionId,
     answer,
     meaning: meaning.exactOptional(),
+    edited: z.object({ call: callId, facts: callFacts }).exactOptional(),
   }),
   'question-closed': event('question-closed', {
     question: questionId,

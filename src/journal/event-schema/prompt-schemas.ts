@@ -37,6 +37,7 @@ export const questionSubject = z.discriminatedUnion('type', [
     unit: z.string().exactOptional(),
     effect: effect.exactOptional(),
     parts: z.number().int().exactOptional(),
+    covered: z.array(z.object({ part: z.string(), rule: z.string() })).exactOptional(),
     grants: z.array(z.string()),
     request: z.string().exactOptional(),
     title: z.string().exactOptional(),
@@ -68,6 +69,7 @@ export const questionSubject = z.discriminatedUnion('type', [
 
 export const answer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('allow-once') }),
+  z.object({ type: z.literal('allow-edited'), args: body }),
   z.object({ type: z.literal('allow-session') }),
   z.object({ type: z.literal('allow-always') }),
   z.object({ type: z.literal('reject'), reason: z.string().exactOptional() }),

@@ -15,7 +15,7 @@ import { optional } from '../optional.ts';
 import type { ToolResult } from '../outcome.ts';
 import { editedChat, type Request } from '../prompt.ts';
 import { answerText } from '../question.ts';
-import { endingNotice, movedNotice, nearedNotice, resultMessage } from './event-messages.ts';
+import { editedNotice, endingNotice, movedNotice, nearedNotice, resultMessage } from './event-messages.ts';
 import { quotationNotice, quotationOf } from './quotation.ts';
 
 export interface Conversation {
@@ -180,6 +180,10 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
         conversation.clarifying = clarifying.filter((other) => other !== asked);
         const text = `The user was asked: ${asked.text} The answer: ${answerText(event.answer)}`;
         messages.push({ role: 'notice', text });
+      }
+      if (event.answer.type === 'allow-edited' && event.edited !== undefined) {
+        const tool = toolOf(conversation, event.edited.call);
+        conversation.reports.push({ role: 'notice', text: editedNotice(tool, event.answer.args) });
       }
       if (!reviews.includes(event.question)) return;
       conversation.reviews = reviews.filter((question) => question !== event.question);

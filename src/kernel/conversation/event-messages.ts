@@ -1,4 +1,5 @@
 /** What the model reads about a tool's result, a new place, a limit that is near, and a turn that ended early. */
+import { previewOf, type Body } from '../content.ts';
 import type { Event } from '../event.ts';
 import type { CallId } from '../ids.ts';
 import type { Message } from '../message.ts';
@@ -19,6 +20,11 @@ export function resultMessage(call: CallId, tool: string, result: ToolResult): M
         text: result.output ?? 'Cancelled before it finished.',
       };
   }
+}
+
+/** The agent's own message still holds the arguments that it proposed. */
+export function editedNotice(tool: string, args: Body): string {
+  return `The user changed your ${tool} call before it ran. It ran with these arguments: ${previewOf(args)}`;
 }
 
 export function movedNotice({ isFork, cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {

@@ -88,6 +88,8 @@ function agentAnswerOf(options: readonly PermissionOption[], answer: Answer): Ag
       return { type: 'option', option: answer.option };
     case 'form':
       return { type: 'form', form: answer.form };
+    // Never fits an external agent's request.
+    case 'allow-edited':
     case 'text':
     case 'reject':
       return options.length === 0 ? { type: 'declined' } : chosenOption(options, 'reject');

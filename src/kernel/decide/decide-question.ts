@@ -5,6 +5,7 @@ import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { QuestionId } from '../ids.ts';
 import type { Input } from '../input.ts';
 import { judgeNow } from './judge-now.ts';
+import { optional } from '../optional.ts';
 import type { Meaning } from '../meaning.ts';
 import { answerText, isFittingAnswer, type Answer, type Question } from '../question.ts';
 import { repeatEffect } from './repeat-effect.ts';
@@ -13,7 +14,10 @@ import { turnOf } from '../state.ts';
 type AnswerInput = Extract<Input, { type: 'question-answered' }>;
 
 /** The first answer wins. A later one learns who answered. */
-export function decideAnswer(draft: Draft, { question: id, answer, meaning }: AnswerInput): Refusal | undefined {
+export function decideAnswer(
+  draft: Draft,
+  { question: id, answer, meaning, edited }: AnswerInput,
+): Refusal | undefined {
   const { state, input } = draft;
   const question = state.questions.find((open) => open.id === id);
   if (question === undefined) return notOpen(draft, id);
@@ -29,11 +33,14 @@ export function decideAnswer(draft: Draft, { question: id, answer, meaning }: An
       message: `"${answer.type}" does not fit question ${id}, a question of type ${question.about.type}`,
     };
   }
+  if (answer.type === 'allow-edited' && edited === undefined)
+    return { code: 'invalid', message: `the call of question ${id} can't be edited` };
   const isAboutPrompt = turnOf(state)?.activity.type === 'clarifying';
   emit(draft, {
     type: 'question-answered',
     question: id,
     answer,
+    ...optional({ edited }),
     ...(isAboutPrompt && meaning !== undefined && { meaning: settledMeaning(meaning) }),
   });
   follow(draft, question, answer);

@@ -40,6 +40,13 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
         return isGrant ? { ...closed, grants: withGrants(closed.grants, about.grants) } : closed;
       }
       if (about.type === 'approval' && answer.type !== 'reject') {
+        const { edited } = event;
+        if (answer.type === 'allow-edited' && edited !== undefined) {
+          return withCall(closed, about.call, ({ call }) => ({
+            type: 'granted',
+            call: { ...call, args: answer.args, facts: edited.facts },
+          }));
+        }
         const granted = withCall(closed, about.call, (call) => ({ type: 'granted', call: call.call }));
         return answer.type === 'allow-once'
           ? granted

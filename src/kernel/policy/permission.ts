@@ -21,7 +21,7 @@ import type { Call, CallFacts } from '../call.ts';
 import { exceeds, type Effect } from '../effect.ts';
 import type { Mode } from '../mode.ts';
 import { optional } from '../optional.ts';
-import type { QuestionSubject } from '../question.ts';
+import type { CoveredPart, QuestionSubject } from '../question.ts';
 import { matchesTool, ruleToText, type Rule, type Verdict } from '../rule.ts';
 import { unitsOf, type CallUnit } from './call-units.ts';
 import { concerns, coversUnit, isGranted, mayLift, outweighs, touchesUnit } from './rule-coverage.ts';
@@ -36,6 +36,8 @@ export interface Judgement {
   readonly unit?: string;
   /** That part's effect, if known. */
   readonly effect?: Effect;
+  /** The parts of an asked command that a rule allows. */
+  readonly covered?: readonly CoveredPart[];
 }
 
 export interface Policy {
@@ -63,12 +65,24 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
   const judged = judgeUnits(call, policy, mode);
   const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
   const all = dangers === undefined ? judged : [...dangers, ...judged];
-  const worst = all.reduce((a, b) => (isWorse(b, a) ? b : a));
+  const worst = withCovered(
+    all.reduce((a, b) => (isWorse(b, a) ? b : a)),
+    judged,
+    facts,
+  );
   if (worst.verdict === 'allow' && mode.calls === 'every') {
     const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
     return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
   }
   return worst;
+}
+
+function withCovered(worst: Judgement, judged: readonly Judgement[], { segments = [] }: CallFacts): Judgement {
+  if (worst.verdict !== 'ask' || segments.length < 2) return worst;
+  const covered = judged.flatMap(({ verdict, rule, unit }) =>
+    verdict === 'allow' && unit !== undefined ? [{ part: unit, rule }] : [],
+  );
+  return covered.length === 0 ? worst : { ...worst, covered };
 }
 
 /**
@@ -112,13 +126,14 @@ export function approvalFacts(call: Call, judged: Judgement | undefined): Asked 
     reason: judged?.reason ?? '',
     ...optional({ unit: judged?.unit, effect: judged?.effect }),
     ...(parts > 1 && { parts }),
+    ...optional({ covered: judged?.covered }),
     grants: grantsFor(call),
   };
 }
 
 type Asked = Pick<
   Extract<QuestionSubject, { type: 'approval' }>,
-  'tool' | 'rule' | 'reason' | 'unit' | 'effect' | 'parts' | 'grants'
+  'tool' | 'rule' | 'reason' | 'unit' | 'effect' | 'parts' | 'covered' | 'grants'
 >;
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };

@@ -14,10 +14,13 @@ export function completeInput(
     interpreter,
   }: {
     readonly put: PutContent;
-    readonly interpreter: Pick<Interpreter, 'clarified'>;
+    readonly interpreter: Pick<Interpreter, 'clarified' | 'describe'>;
   },
 ): InputBody | Promise<InputBody> {
-  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, put);
+  if (body.type !== 'question-answered' || body.meaning !== undefined || body.edited !== undefined)
+    return externalise(body, put);
+  if (body.answer.type === 'allow-edited')
+    return withEdited(body, context, interpreter).then((described) => externalise(described, put));
   const { state } = context;
   const activity = turnOf(state)?.activity;
   const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
@@ -25,4 +28,24 @@ export function completeInput(
   return interpreter
     .clarified(body.answer, state)
     .then((meaning) => (meaning === undefined ? body : { ...body, meaning }));
+}
+
+type Answered = Extract<InputBody, { type: 'question-answered' }>;
+
+/** The facts of the edited call, as the gate must see them. Without an open call, the kernel refuses the answer. */
+async function withEdited(
+  body: Answered,
+  context: EffectHost,
+  { describe }: Pick<Interpreter, 'describe'>,
+): Promise<Answered> {
+  const { question, answer } = body;
+  const activity = turnOf(context.state)?.activity;
+  if (answer.type !== 'allow-edited' || activity?.type !== 'running-calls') return body;
+  const asking = activity.calls.find((progress) => progress.type === 'asking' && progress.question === question);
+  if (asking?.type !== 'asking') return body;
+  const { id, tool } = asking.call;
+  const text = typeof answer.args === 'string' ? answer.args : await context.read(answer.args);
+  const [call] = await describe([{ id, tool, args: text }], context);
+  if (call === undefined) return body;
+  return { ...body, answer: { type: 'allow-edited', args: call.args }, edited: { call: id, facts: call.facts } };
 }

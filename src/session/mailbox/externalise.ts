@@ -29,6 +29,11 @@ export function externalise(input: InputBody, put: PutContent): InputBody | Prom
       return input.calls.some((call) => isLongBody(call.args))
         ? externalCalls(input.calls, put).then((calls) => ({ ...input, calls }))
         : input;
+    case 'question-answered': {
+      const { answer } = input;
+      if (answer.type !== 'allow-edited' || !isLongBody(answer.args)) return input;
+      return external(answer.args, put).then((args) => ({ ...input, answer: { ...answer, args } }));
+    }
     case 'compaction-requested':
       return isLongBody(input.keep) ? external(input.keep ?? '', put).then((keep) => ({ ...input, keep })) : input;
     case 'summary-settled': {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallId } from '../../kernel/ids.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
-import { cardKey, newCardState, type CardFacts, type CardKey } from './card-state.ts';
+import { afterFrame, cardKey, newCardState, type CardFacts, type CardKey } from './card-state.ts';
 
 const approval: QuestionSubject = {
   type: 'approval',
@@ -19,13 +19,21 @@ function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], gi
     choices: cardChoices({ about }, 'shop'),
     isDangerous: false,
     mustSee: 0,
+    shown: { from: 0, to: 4 },
+    files: 0,
+    isSideBySide: false,
+    canEdit: false,
     now: 0,
     ...given,
   };
   let state = newCardState('q_1', facts);
   for (const [index, key] of keys.entries()) {
     const press: CardKey = typeof key === 'string' ? { type: 'letter', letter: key } : key;
-    const step = cardKey(state, press, { ...facts, now: index * 1000 });
+    // Each frame shows four lines of the body.
+    const from = Math.min(state.scroll ?? 0, Math.max(0, facts.mustSee - 4));
+    const shown = { from, to: Math.min(from + 4, Math.max(4, facts.mustSee)) };
+    state = afterFrame(state, shown);
+    const step = cardKey(state, press, { ...facts, shown, now: index * 1000 });
     ({ state } = step);
     if (step.isText === true) return 'text';
     if (step.act !== undefined) return step.act.type === 'answer' ? step.act.answer : step.act.type;
@@ -85,5 +93,30 @@ test('[C128] what can’t be undone needs the same key twice within three second
 
 test('[C128] a yes counts only after every part was on the screen', () => {
   expect(pressed(approval, ['y', 'y', 'y'], { isDangerous: true, mustSee: 9 })).toBe('nothing');
+  expect(pressed(approval, ['y', 'y', 'y', 'y'], { isDangerous: true, mustSee: 9 })).toEqual({
+    type: 'allow-once',
+  });
+  expect(pressed(approval, ['y', 'y'], { mustSee: 9 })).toBe('nothing');
   expect(pressed(approval, ['n'], { isDangerous: true, mustSee: 9 })).toEqual({ type: 'reject' });
+});
+
+test('[C128] a page that skipped lines hasn’t shown them: a yes goes back to them', () => {
+  const facts = {
+    choices: cardChoices({ about: approval }, 'shop'),
+    isDangerous: false,
+    mustSee: 12,
+    files: 0,
+    now: 0,
+  };
+  const full = { ...facts, isSideBySide: false, canEdit: false, shown: { from: 8, to: 12 } };
+  const seen = afterFrame(afterFrame(newCardState('q_1', facts), { from: 0, to: 4 }), full.shown);
+  expect(cardKey(seen, { type: 'letter', letter: 'y' }, full).state.scroll).toBe(1);
+});
+
+test('[C128] L allows all equal requests; V and the brackets belong to a diff, elsewhere V begins a prompt', () => {
+  const alike = { choices: cardChoices({ about: approval }, 'shop', [{ about: approval }]) };
+  expect(pressed(approval, ['L'], alike)).toBe('answer-alike');
+  expect(pressed(approval, ['l'])).toBe('text');
+  expect(pressed(approval, ['v'])).toBe('text');
+  expect(pressed(approval, ['v', { type: 'next-file' }, { type: 'previous-file' }], { files: 2 })).toBe('nothing');
 });

@@ -13,10 +13,13 @@ export interface CardState {
   readonly selected: number | undefined;
   /** The first of two presses. */
   readonly armed?: { readonly key: string; readonly at: number } | undefined;
-  readonly scroll: number;
-  /** Lines of the body that were on the screen. */
-  readonly seen: number;
+  /** The first line of the body on the screen. Undefined: wherever the most dangerous part is in view. */
+  readonly scroll: number | undefined;
+  /** The lines of the body that were on the screen. */
+  readonly seen: ReadonlySet<number>;
   readonly isSideBySide: boolean | undefined;
+  /** Which of several changed files is shown. */
+  readonly file: number;
 }
 
 export interface CardFacts {
@@ -24,16 +27,24 @@ export interface CardFacts {
   readonly isDangerous: boolean;
   /** Lines of the body that must be seen before a yes. */
   readonly mustSee: number;
+  /** The lines of the body on the screen now. */
+  readonly shown: { readonly from: number; readonly to: number };
+  /** The number of files that it changes. */
+  readonly files: number;
+  /** Whether the diff is drawn side by side. */
+  readonly isSideBySide: boolean;
+  /** Whether the user may change what applies. */
+  readonly canEdit: boolean;
   readonly now: number;
 }
 
 export type CardKey =
-  | { readonly type: 'up' | 'down' | 'enter' | 'page-up' | 'page-down' | 'side-by-side' }
+  | { readonly type: 'up' | 'down' | 'enter' | 'page-up' | 'page-down' | 'next-file' | 'previous-file' }
   | { readonly type: 'letter'; readonly letter: string };
 
 export interface CardStep {
   readonly state: CardState;
-  readonly act?: CardAct;
+  readonly act?: CardAct | { readonly type: 'edit' };
   /** The letter is no choice: the person is typing a prompt. */
   readonly isText?: true;
 }
@@ -41,7 +52,22 @@ export interface CardStep {
 export const confirmMs = 3000;
 
 export function newCardState(question: string, { isDangerous }: Pick<CardFacts, 'isDangerous'>): CardState {
-  return { question, selected: isDangerous ? undefined : 0, scroll: 0, seen: 0, isSideBySide: undefined };
+  return {
+    question,
+    selected: isDangerous ? undefined : 0,
+    scroll: undefined,
+    seen: new Set(),
+    isSideBySide: undefined,
+    file: 0,
+  };
+}
+
+/** Records what one frame showed. */
+export function afterFrame(state: CardState, { from, to }: CardFacts['shown']): CardState {
+  const seen = new Set(state.seen);
+  for (let line = from; line < to; line += 1) seen.add(line);
+  const isSame = seen.size === state.seen.size && (state.scroll === undefined || state.scroll === from);
+  return isSame ? state : { ...state, seen, ...(state.scroll !== undefined && { scroll: from }) };
 }
 
 export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardStep {
@@ -56,11 +82,13 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
         state: { ...state, selected: state.selected === undefined ? 0 : Math.min(last, state.selected + 1) },
       };
     case 'page-up':
-      return { state: { ...state, scroll: Math.max(0, state.scroll - pageLines) } };
+      return { state: { ...state, scroll: Math.max(0, facts.shown.from - pageOf(facts)) } };
     case 'page-down':
-      return { state: { ...state, scroll: state.scroll + pageLines } };
-    case 'side-by-side':
-      return { state: { ...state, isSideBySide: !(state.isSideBySide ?? false) } };
+      return { state: { ...state, scroll: facts.shown.from + pageOf(facts) } };
+    case 'next-file':
+      return { state: { ...state, file: Math.min(facts.files - 1, state.file + 1), scroll: 0 } };
+    case 'previous-file':
+      return { state: { ...state, file: Math.max(0, state.file - 1), scroll: 0 } };
     case 'enter': {
       const choice = state.selected === undefined ? undefined : facts.choices[state.selected];
       return choice === undefined ? { state } : chosen(state, choice, facts);
@@ -71,22 +99,34 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
       const byOrder = /^[1-9]$/.test(letter) ? facts.choices[Number(letter) - 1] : undefined;
       const choice = byKey ?? byOrder;
       if (choice !== undefined) return chosen(state, choice, facts);
+      if (letter === 'e' && facts.canEdit) return { state, act: { type: 'edit' } };
+      if (letter === 'v' && facts.files > 0) return { state: { ...state, isSideBySide: !facts.isSideBySide } };
       return /\d/.test(letter) ? { state } : { state, isText: true };
     }
   }
 }
 
-const pageLines = 8;
+/** One line stays, so that the reader keeps their place. */
+function pageOf({ shown }: CardFacts): number {
+  return Math.max(1, shown.to - shown.from - 1);
+}
 
-function chosen(
-  state: CardState,
-  choice: CardChoice,
-  { isDangerous, mustSee, now, choices }: CardFacts,
-): CardStep {
+/** The next page that holds something unseen. Undefined once everything was on the screen. */
+function nextUnseen({ seen }: CardState, { mustSee, shown }: CardFacts): number | undefined {
+  const below = Array.from({ length: mustSee }, (_, line) => line).filter((line) => !seen.has(line));
+  const next = below.find((line) => line >= shown.to) ?? below[0];
+  return next === undefined
+    ? undefined
+    : Math.max(0, next >= shown.to ? next : next - (shown.to - shown.from) + 1);
+}
+
+function chosen(state: CardState, choice: CardChoice, facts: CardFacts): CardStep {
+  const { isDangerous, now, choices } = facts;
   const { does, key } = choice;
-  const isYes = does.type === 'answer' && does.answer.type.startsWith('allow');
+  const isYes = does.type === 'answer-alike' || (does.type === 'answer' && does.answer.type.startsWith('allow'));
   if (!isYes) return { state, act: does };
-  if (state.seen < mustSee) return { state: { ...state, scroll: state.scroll + pageLines } };
+  const unseen = nextUnseen(state, facts);
+  if (unseen !== undefined) return { state: { ...state, scroll: unseen } };
   if (!isDangerous) return { state, act: does };
   const isSecond = state.armed?.key === key && now - state.armed.at <= confirmMs;
   if (isSecond) return { state, act: does };

@@ -165,7 +165,8 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     if (matchesKey(data, Key.enter)) return { type: 'enter' };
     if (matchesKey(data, Key.pageUp)) return { type: 'page-up' };
     if (matchesKey(data, Key.pageDown)) return { type: 'page-down' };
-    if (data.toLowerCase() === 'v') return { type: 'side-by-side' };
+    if (data === ']') return { type: 'next-file' };
+    if (data === '[') return { type: 'previous-file' };
     return /^[a-z0-9]$/i.test(data) ? { type: 'letter', letter: data } : undefined;
   }
 

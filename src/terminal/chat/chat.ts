@@ -49,6 +49,10 @@ export interface Chat {
   /** Adds text to the running turn. */
   steer(text: string, attachments?: readonly Attachment[]): Promise<void>;
   answer(answer: Answer): Promise<void>;
+  /** Answers a request of this session or of one that works for it. */
+  answerFor(question: OpenQuestion, answer: Answer): Promise<void>;
+  /** Allows these requests once, each by itself. */
+  allowAll(questions: readonly OpenQuestion[]): Promise<void>;
   giveReason(): void;
   interrupt(): Promise<void>;
   /** Returns the text of a queued prompt to edit: the named one, else the next one, newest first. */
@@ -62,6 +66,7 @@ export interface Chat {
   send(input: ClientInput): Promise<boolean>;
   show(from: number): void;
   note(text: string, tone?: Note['tone']): void;
+  wholeText(body: Body): Promise<string>;
   /** Loads a full text of which only the beginning is known. */
   wantText(body: Body): void;
   /** Content of the file that a request changes, once it is loaded. */

@@ -244,6 +244,12 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
         if (asked === undefined) note('No open question.', 'warning');
         else await answerTo(asked, answer);
       }),
+    answerFor: (asked, answer) => guarded(() => answerTo(asked, answer)),
+    wholeText: (body) => watched.current().session.read(body),
+    allowAll: (questions) =>
+      guarded(async () => {
+        for (const asked of questions) await answerTo(asked, { type: 'allow-once' });
+      }),
     giveReason() {
       const asked = question();
       if (asked !== undefined) entry = { type: 'reason', question: asked };

@@ -2,125 +2,134 @@
 import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { argumentsOf } from '../../views/call-arguments.ts';
-import { changesIn } from '../../views/call-changes.ts';
+import { changesIn, type CallChange } from '../../views/call-changes.ts';
 import { changeCounts as countedLines } from '../../views/line-diff.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { partRisk, partsOf, type PartRisk } from '../../views/part-risk.ts';
+import { partsOf } from '../../views/part-risk.ts';
 import { visibleLine } from '../../views/visible-text.ts';
-import { counted } from '../../wording/counted.ts';
+import { capital } from '../../wording/capital.ts';
 import { questionBody } from '../../wording/question-card.ts';
 import { reasonText } from '../../wording/reason.ts';
 import { countsText } from './call-lines.ts';
 import { diffLines, sideBySideFrom } from './diff-lines.ts';
-import { padded, spread, wrapped } from './fit.ts';
+import { spread, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
+import { partLines, type DrawnParts } from './part-lines.ts';
 
 export interface CardBody {
   readonly lines: readonly string[];
-  /** How many of them must have been on the screen before a yes: all parts of a command. */
-  readonly mustSee: number;
+  /** The parts of a command, all of which must have been on the screen before a yes. */
+  readonly parts?: Pick<DrawnParts, 'starts' | 'worst'>;
+  /** The files that it changes, and the one that is shown. */
+  readonly files?: { readonly count: number; readonly shown: number };
+  /** The most lines to show at once. */
+  readonly most?: number;
 }
 
 export interface BodyOptions {
   readonly before: string | undefined;
   readonly isSideBySide: boolean | undefined;
+  /** Which of several changed files to show. Default: all, one after another. */
+  readonly file?: number | undefined;
 }
 
 const contextLines = 2;
+/** A diff's heading and 12 of its lines. The rest scrolls. */
+const mostDiffLines = 13;
 
 export function cardBody(question: OpenQuestion, options: BodyOptions, look: Look): CardBody {
   const { about, args, facts } = question;
   const whole = args === undefined ? undefined : look.textOf(args);
   if (about.type === 'approval' && whole !== undefined) {
     const changes = changesIn(about.tool, argumentsOf(whole), options.before, contextLines);
-    if (changes.length > 0)
-      return { lines: changes.flatMap((change) => [...changeBody(change, question, options, look)]), mustSee: 0 };
-    const parts = partsOf(facts);
-    if (parts.length > 1) {
-      const lines = partLines(question, whole, look);
-      return { lines, mustSee: lines.length };
+    if (changes.length > 0) return changesBody(changes, question, options, look);
+    if (partsOf(facts).length > 1) {
+      const command = argumentsOf(whole)?.['command'];
+      const { lines, starts, worst } = partLines(question, typeof command === 'string' ? command : '', look);
+      return { lines, parts: { starts, worst } };
     }
   }
   const lines = questionBody(question, { args: whole })
     // The heading and the reason are shown above.
     .filter(({ text }) => !text.startsWith('Why: '))
     .flatMap(({ tone, text }) => wrapped(toned(tone, text, look), look.width));
-  return { lines, mustSee: 0 };
+  return { lines };
 }
 
-/** Why Rondo asks, in one line. */
-export function reasonLine({ about }: OpenQuestion, { paint, width }: Look): readonly string[] {
+/** Why Rondo asks, in one line. The rows of a command with several parts say it themselves. */
+export function reasonLine({ about, facts }: OpenQuestion, { paint, width }: Look): readonly string[] {
   if (about.type !== 'approval' && about.type !== 'repeat') return [];
   const rule = about.type === 'approval' && about.rule !== 'default' ? ` (${visibleLine(about.rule)})` : '';
   const title = about.type === 'approval' && about.title !== undefined ? [`"${visibleLine(about.title)}"`] : [];
-  return [...title, `${visibleLine(reasonText(about.reason))}${rule}`].flatMap((text) =>
-    wrapped(paint.ink2(text), width),
-  );
+  const isDanger = facts?.dangers?.some(({ reason }) => reason === about.reason) === true;
+  const isInRows =
+    about.type === 'approval' && (about.rule === 'default' || isDanger) && partsOf(facts).length > 1;
+  const why = isInRows ? [] : [`${capital(visibleLine(reasonText(about.reason)))}${rule}`];
+  return [...title, ...why].flatMap((text) => wrapped(paint.ink2(text), width));
+}
+
+function changesBody(
+  each: readonly CallChange[],
+  question: OpenQuestion,
+  options: BodyOptions,
+  look: Look,
+): CardBody {
+  const { file } = options;
+  const changes = byFile(each);
+  const draw = (change: CallChange, count: string) => changeBody(change, { question, options, count }, look);
+  if (file === undefined) return { lines: changes.flatMap((change) => draw(change, '')) };
+  const shown = Math.max(0, Math.min(file, changes.length - 1));
+  const count = changes.length > 1 ? `${shown + 1} of ${changes.length} files` : '';
+  return {
+    lines: changes.slice(shown, shown + 1).flatMap((change) => draw(change, count)),
+    files: { count: changes.length, shown },
+    most: mostDiffLines,
+  };
+}
+
+/** Without the file's content, each edit of it is a change by itself. */
+function byFile(changes: readonly CallChange[]): readonly CallChange[] {
+  const files = new Map<string, CallChange>();
+  for (const change of changes) {
+    const { path, lines } = change;
+    const before = files.get(path);
+    const all = before === undefined ? lines : [...before.lines, { type: 'hunk', text: '' } as const, ...lines];
+    files.set(path, { path, lines: all });
+  }
+  return [...files.values()];
+}
+
+interface ChangePlace {
+  readonly question: OpenQuestion;
+  readonly options: BodyOptions;
+  /** Which of the files it is. */
+  readonly count: string;
 }
 
 function changeBody(
-  { path, lines }: ReturnType<typeof changesIn>[number],
-  { facts, about }: OpenQuestion,
-  { isSideBySide, before }: BodyOptions,
+  { path, lines }: CallChange,
+  { question: { facts, about }, options: { isSideBySide, before }, count }: ChangePlace,
   look: Look,
 ): readonly string[] {
   const { paint, width } = look;
-  const [target] = facts?.paths ?? [];
-  const where =
+  const target = facts?.paths?.find((one) => one.path === path) ?? facts?.paths?.[0];
+  const place =
     target === undefined || target.inside ? "in the session's folder" : "!! outside the session's folder";
   const isNew = about.type === 'approval' && about.tool === 'write' && before === '';
   const counts = countsText(countedLines(lines), look);
   const head = `${paint.strong(visibleLine(path))}  ${isNew ? `${paint.ink2('new file')}  ` : ''}${counts}`;
   const isBeside = isSideBySide ?? width >= sideBySideFrom - 4;
-  const leading = lines[0]?.type === 'hunk' ? lines.slice(1) : lines;
+  // What is left out before the first change and after the last one needs no mark.
+  const from = lines[0]?.type === 'hunk' ? 1 : 0;
+  const leading = lines.slice(from, lines.at(-1)?.type === 'hunk' ? -1 : undefined);
+  const full = [count, place].filter(Boolean).join(` ${look.glyphs.dot} `);
+  const isOutside = target !== undefined && !target.inside;
+  const where = isOutside || visibleWidth(head) + visibleWidth(full) < width ? full : count;
   return [
-    spread(head, target !== undefined && !target.inside ? paint.fail(where) : paint.ink3(where), width),
+    spread(head, isOutside ? paint.fail(where) : paint.ink3(where), width),
     ...(target?.sensitive === true ? [paint.warn('!  Holds secrets or settings')] : []),
     ...diffLines(leading, path, look, isBeside),
   ];
-}
-
-/** One row per part: number, text, effect and whether a rule covers it. */
-function partLines(question: OpenQuestion, whole: string, look: Look): readonly string[] {
-  const { paint, width } = look;
-  const { about, facts } = question;
-  const parts = partsOf(facts).map((part) => ({
-    text: visibleLine(part.text),
-    risk: partRisk(part),
-    asked: part.text,
-  }));
-  const command = argumentsOf(whole)?.['command'];
-  const textWidth = Math.min(44, Math.max(...parts.map(({ text }) => visibleWidth(text))));
-  const effectWidth = Math.max(...parts.map(({ risk }) => visibleWidth(effectOf(risk))));
-  const isTable = textWidth + effectWidth + 24 <= width;
-  const unit = about.type === 'approval' ? about.unit : undefined;
-  const rows = parts.flatMap(({ text, risk, asked }, index) => {
-    const style = risk.level === 3 ? paint.fail : risk.level > 1 ? paint.warn : (line: string) => line;
-    const number = paint.ink3(`${index + 1}`.padStart(3));
-    const rule =
-      risk.level === 0
-        ? `${paint.done(look.glyphs.done)} ${paint.ink3('reads')}`
-        : asked === unit
-          ? style('no rule')
-          : '';
-    const effect = style(effectOf(risk));
-    if (isTable && visibleWidth(text) <= textWidth)
-      return [`${number}  ${padded(style(text), textWidth)}   ${padded(effect, effectWidth)}   ${rule}`.trimEnd()];
-    const [first = '', ...rest] = wrapped(style(text), width - 14, `${number}  `, '     ');
-    return [spread(first, rule, width).trimEnd(), ...rest, ...wrapped(effect, width, '     ')];
-  });
-  return [
-    ...(typeof command === 'string'
-      ? wrapped(paint.ink2(visibleLine(command)), width, `${paint.ink3('$')} `, '  ')
-      : []),
-    paint.ink3(`1 command, ${counted(parts.length, 'part')}. Allowing it runs all of them.`),
-    ...rows,
-  ];
-}
-
-function effectOf({ level, effect = 'only reads' }: PartRisk): string {
-  const mark = level === 3 ? '!! ' : level > 1 ? '!  ' : '';
-  return `${mark}${effect.charAt(0).toUpperCase()}${visibleLine(effect.slice(1))}`;
 }
 
 function toned(tone: ReturnType<typeof questionBody>[number]['tone'], text: string, { paint }: Look): string {

@@ -8,6 +8,7 @@ import type { CardState } from '../chat/card-state.ts';
 import { confirmMs } from '../chat/card-state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { CardChoice } from '../../wording/card-choices.ts';
+import { counted } from '../../wording/counted.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import { reasonLine, type CardBody } from './card-body.ts';
 import { cut, padded, spread, wrapped } from './fit.ts';
@@ -29,53 +30,86 @@ export interface Card {
 
 export interface DrawnCard {
   readonly lines: readonly string[];
-  /** Lines of the body, and those that were on the screen. */
+  /** Lines of the body that must have been on the screen before a yes. */
   readonly mustSee: number;
-  readonly seen: number;
-  readonly scroll: number;
+  /** The lines of the body on the screen: from the first to before the last. */
+  readonly shown: { readonly from: number; readonly to: number };
 }
+
+export const notDrawn: DrawnCard = { lines: [], mustSee: 0, shown: { from: 0, to: 0 } };
 
 export function cardLines(card: Card, look: Look): DrawnCard {
   const { paint, glyphs } = look;
   const inner: Look = { ...look, width: look.width - 4 };
   const bar = (lines: readonly string[]) => lines.map((line) => `${paint.need(glyphs.bar)} ${line}`.trimEnd());
-  const heading = headingLines(card, inner);
   if (card.place === 'folded') {
-    const note = paint.ink3('Tab answer');
+    const heading = paint.need(paint.strong(cut(effectHeading(card.question), inner.width - 12)));
     return {
-      lines: bar([spread(cut(heading[0] ?? '', inner.width - 12), note, inner.width)]),
+      lines: bar([spread(heading, paint.ink3('Tab answer'), inner.width)]),
       mustSee: 0,
-      seen: 0,
-      scroll: 0,
+      shown: { from: 0, to: 0 },
     };
   }
+  const heading = headingLines(card, inner);
   const choices = choiceLines(card, inner);
-  const { body } = card;
+  const { lines, parts, most = Infinity } = card.body;
   // A low screen has no row for blank lines.
   const gap = card.height < lowHeight ? [] : [''];
-  const room = Math.max(gap.length === 0 ? 2 : 5, card.height - heading.length - choices.length - 2 * gap.length);
-  const isCut = body.lines.length > room;
-  const shownCount = isCut ? room - 1 : body.lines.length;
-  const most = body.lines.length - shownCount;
-  const scroll = Math.max(0, Math.min(card.state.scroll, most));
-  const rest = body.lines.length - scroll - shownCount;
-  const above = scroll > 0 ? `${scroll} more above` : '';
-  const below = rest > 0 ? `${rest} more below` : '';
-  const shown = [
-    ...body.lines.slice(scroll, scroll + shownCount),
-    ...(isCut
-      ? [paint.ink3(`  ${glyphs.more}  ${[above, below].filter(Boolean).join(', ')}   PgUp PgDn scroll`)]
-      : []),
-  ];
+  const left = card.height - heading.length - choices.length - 2 * gap.length;
+  const room = Math.min(most, Math.max(gap.length === 0 ? 2 : 5, left));
+  const isCut = lines.length > room;
+  const count = isCut ? room - 1 : lines.length;
+  const wanted = card.state.scroll ?? (parts === undefined ? 0 : worstFrom(parts, count));
+  const from = Math.max(0, Math.min(wanted, lines.length - count));
+  const to = from + count;
+  const { count: files = 1 } = card.body.files ?? {};
+  const rest = isCut || files > 1 ? [restLine(card.body, { from, to }, inner)] : [];
+  const shown = [...lines.slice(from, to), ...rest];
   return {
     lines: bar([...heading, ...(shown.length === 0 ? [] : [...gap, ...shown]), ...gap, ...choices]),
-    mustSee: body.mustSee,
-    seen: scroll + shownCount,
-    scroll,
+    mustSee: parts === undefined ? 0 : lines.length,
+    shown: { from, to },
   };
 }
 
 const lowHeight = 12;
+
+/** The scroll at which the most dangerous part is in view, as high up as possible. */
+function worstFrom({ starts, worst }: NonNullable<CardBody['parts']>, room: number): number {
+  const first = starts[worst] ?? 0;
+  const end = starts[worst + 1] ?? first + 1;
+  return end <= room ? 0 : Math.min(first, end - room);
+}
+
+/** What the body's lines above and below hold, and the keys that show it. */
+function restLine(
+  { lines, parts, files }: CardBody,
+  { from, to }: DrawnCard['shown'],
+  { paint, glyphs, width }: Look,
+): string {
+  const isWide = width >= 90;
+  const { starts } = parts ?? {};
+  const hidden = (isHidden: (first: number, end: number) => boolean) =>
+    (starts ?? []).slice(0, -1).filter((first, index) => isHidden(first, starts?.[index + 1] ?? first)).length;
+  const above = starts === undefined ? from : hidden((first) => first < from);
+  const below = starts === undefined ? lines.length - to : hidden((_, end) => end > to);
+  const noun = starts === undefined ? 'line' : 'part';
+  const others = files === undefined || files.count < 2 ? 0 : files.count - 1;
+  const texts = [
+    above === 0 ? '' : `${above} more ${noun}${above === 1 ? '' : 's'} above`,
+    below === 0 ? '' : `${below} more ${noun}${below === 1 ? '' : 's'}${starts === undefined ? '' : ' below'}`,
+    others === 0 ? '' : counted(others, 'more file'),
+  ].filter((text) => text !== '');
+  const key = (name: string, does: string) => `${paint.ink2(name)} ${paint.ink3(does)}`;
+  const keys = [
+    below > 0 ? key('PgDn', isWide ? 'scroll' : '') : above > 0 ? key('PgUp', isWide ? 'scroll' : '') : '',
+    others === 0 ? '' : key(']', 'next file'),
+    isWide ? key('Ctrl+O', 'full screen') : '',
+  ].filter((text) => text !== '');
+  const where = paint.ink3(`  ${glyphs.more.padStart(isWide ? 3 : 1)}  ${texts.join(', ')}`);
+  const line = [where, ...keys.map((text) => text.trimEnd())].join(isWide ? '   ' : '  ');
+  return visibleWidth(line) <= width ? line : cut(where, width);
+}
 
 function headingLines({ question, from, more, place }: Card, look: Look): readonly string[] {
   const { paint, width, glyphs } = look;
@@ -91,7 +125,7 @@ function headingLines({ question, from, more, place }: Card, look: Look): readon
   return [
     isWide ? spread(style(first), note, width) : style(first),
     ...rest.map(style),
-    ...(isWide ? [] : [note]),
+    ...(isWide || (hint === '' && more === 0) ? [] : [cut(note, width)]),
     ...reasonLine(question, look),
   ];
 }
@@ -100,30 +134,36 @@ function headingLines({ question, from, more, place }: Card, look: Look): readon
 function choiceLines({ choices, state, question, place }: Card, look: Look): readonly string[] {
   const { paint, width, now } = look;
   const danger = isDangerous(question);
-  const keyWidth = danger ? 3 : 1;
-  // "Deny with a reason" stands beside "Deny".
-  const rows = choices.filter(({ does }) => does.type !== 'reason');
-  const reason = choices.find(({ does }) => does.type === 'reason');
+  // "Deny with a reason" stands beside "Deny", and letting the agent decide beside typing an answer.
+  const isBeside = ({ key, does }: CardChoice) => does.type === 'reason' || key === '0';
+  const rows = choices.filter((choice) => !isBeside(choice));
   const labelled = Math.min(34, Math.max(...rows.map(({ label }) => visibleWidth(label))));
+  const besideText = (choice: CardChoice) => {
+    const isSelected = choices.indexOf(choice) === state.selected && place !== 'prompt';
+    const text = `${paint.strong(choice.key.toUpperCase())}  ${choice.label}`;
+    return isSelected ? paint.selected(`${look.glyphs.prompt} ${text}`) : text;
+  };
   return rows.flatMap((choice) => {
     const isSelected = choices.indexOf(choice) === state.selected && place !== 'prompt';
     const isArmed = state.armed?.key === choice.key && now - state.armed.at <= confirmMs;
-    const isDouble = danger && choice.key === 'y';
-    const key = paint.strong(padded((isDouble ? 'Y Y' : choice.key).toUpperCase(), keyWidth));
-    const start = `${isSelected ? look.glyphs.prompt : ' '} ${key}  `;
-    const label = paint.strong(choice.label);
+    // The mark of a selected row takes the place of the first of two keys.
+    const isDouble = danger && choice.key === 'y' && !isSelected;
+    const mark = isSelected ? `${look.glyphs.prompt} ` : danger ? '' : '  ';
+    const start = `${mark}${paint.strong(padded((isDouble ? 'Y Y' : choice.key).toUpperCase(), danger && !isSelected ? 3 : 1))}  `;
+    const label = choice.key === 'y' ? paint.strong(choice.label) : choice.label;
     const effect = isArmed
       ? paint.fail(`Press ${choice.key.toUpperCase()} again to run (${secondsLeft(state, now)}s)`)
       : effectText(choice, look);
-    const tail =
-      choice.key === 'n' && reason !== undefined ? `${effect}   ${paint.strong('R')}  ${reason.label}` : effect;
+    const next = choices[choices.indexOf(choice) + 1];
+    const beside = next === undefined || !isBeside(next) ? '' : besideText(next);
+    const tail = [effect, beside].filter((text) => text !== '').join('   ');
     const wide = `${start}${padded(label, labelled)}  ${tail}`;
     const lines =
       visibleWidth(wide) <= width
         ? [wide]
         : visibleWidth(`${start}${choice.label}  ${tail}`) <= width
           ? [`${start}${label}  ${tail}`]
-          : [`${start}${label}`, ...wrapped(tail, width, ' '.repeat(keyWidth + 4))];
+          : [`${start}${label}`, ...wrapped(tail, width, '     ')];
     return isSelected
       ? lines.map((line) => paint.selected(padded(line, width)))
       : lines.map((line) => line.trimEnd());

@@ -93,6 +93,8 @@ export async function runLineChat({
         chat.answer({ type: 'reject', ...(reason.trim() !== '' && { reason: reason.trim() }) });
       return;
     }
+    // Lines list no equal requests, so no choice covers several.
+    if (does.type === 'answer-alike') return;
     const { answer } = does;
     if (!isDangerous(question) || !answer.type.startsWith('allow')) return chat.answer(answer);
     print("It can't be undone. Type yes to run it.\n");

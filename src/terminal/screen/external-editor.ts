@@ -1,4 +1,4 @@
-/** Opens the draft in the user's editor and returns what was saved. */
+/** Opens a text in the user's editor and returns what was saved. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,19 +8,29 @@ import path from 'node:path';
 import type { TuiAltScreen } from '@earendil-works/pi-tui';
 import type { Environment } from '../../ports/environment.ts';
 
-export async function editInEditor(tui: TuiAltScreen, draft: string, env: Environment): Promise<string> {
+export interface EditedText {
+  /** The file's name, from which an editor knows its language. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export async function editInEditor(
+  tui: TuiAltScreen,
+  { name, text }: EditedText,
+  env: Environment,
+): Promise<string> {
   const command = env['VISUAL'] || env['EDITOR'] || 'vi';
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-draft-'));
-  const file = path.join(folder, 'prompt.md');
+  const file = path.join(folder, name);
   try {
-    await writeFile(file, draft, { mode: 0o600 });
+    await writeFile(file, text, { mode: 0o600 });
     tui.stop({ preserveScreen: true });
     // The editor may have options, such as `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0)
-      throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). The draft is unchanged.`);
-    return (await readFile(file, 'utf8')).replace(/\n$/, '');
+      throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). Nothing changed.`);
+    return await readFile(file, 'utf8');
   } finally {
     tui.start();
     tui.renderNow(true);

@@ -102,6 +102,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   let hasBegun = false;
   let picker: Picker | undefined;
   let isHelpOpen = false;
+  let early = '';
   let isPanelOpen = true;
   let hint = '';
   let hintTimer: NodeJS.Timeout | undefined;
@@ -154,7 +155,14 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     isFree: () => editor.getText() === '' && chat?.entry.type === 'prompt' && picker === undefined && !isHelpOpen,
     now: () => performance.now(),
   });
-  const requests = createRequests({ chat: begun, focus, project, write: () => focus.toPrompt() });
+  const requests = createRequests({
+    chat: begun,
+    focus,
+    project,
+    write: () => focus.toPrompt(),
+    edit: (proposal) => editInEditor(tui, proposal, env),
+    hint: (text) => showHint(text),
+  });
   const elsewhere = createWaitingElsewhere({ backend: () => backend, chat: begun, changed: screen.changed });
   const parts = createScreenParts({
     tui,
@@ -294,7 +302,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     }
   }
   function openEditor(): void {
-    editInEditor(tui, draft.expanded(), env).then((text) => editor.setText(text), noteError);
+    editInEditor(tui, { name: 'prompt.md', text: draft.expanded() }, env).then(
+      (text) => editor.setText(text.replace(/\n$/, '')),
+      noteError,
+    );
   }
 
   function lostLines(look: Look): readonly string[] | undefined {
@@ -353,7 +364,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   );
   editor.onSubmit = (text) => {
     const to = begun();
-    if (to === undefined) return editor.setText(text);
+    if (to === undefined) {
+      // Sent once the session is open, unless the user changes it until then.
+      early = text;
+      return editor.setText(text);
+    }
     if (to.entry.type === 'prompt') remember(text);
     const own = screenCommandIn(text);
     if (own !== undefined) return runHere(own);
@@ -441,6 +456,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       await begin(chat, backend);
       hasBegun = true;
       visited.look(chat.view.session);
+      if (early !== '' && editor.getText() === early) {
+        editor.setText('');
+        editor.onSubmit?.(early);
+      }
       elsewhere.begin();
       const offer = lineModeOffer(tui.terminal.rows);
       for (const words of [problem, ...keyMap.problems, offer])

@@ -8,9 +8,9 @@ import { cardChoices } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
-import { cardKey, newCardState, type CardState } from '../chat/card-state.ts';
+import { afterFrame, cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
 import { cardBody } from '../lines/card-body.ts';
-import { cardLines } from '../lines/card-lines.ts';
+import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
 import { cut, padded, spread } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { Picker, PickerPlace } from './picker.ts';
@@ -30,7 +30,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   let { requests } = options;
   let selected = 0;
   let state: CardState | undefined;
-  let mustSee = 0;
+  let drawn: DrawnCard = notDrawn;
+  let files = 0;
 
   const timer = setInterval(() => {
     openRequests(rondo).then(become, () => undefined);
@@ -54,16 +55,26 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   function stateOf({ question }: InboxRequest): CardState {
     if (state?.question !== question.id) {
       state = newCardState(question.id, { isDangerous: isDangerous(question) });
-      mustSee = 0;
+      drawn = notDrawn;
     }
     return state;
   }
   /** A reason or a text needs the prompt of that session. */
-  function press(request: InboxRequest, letter: string): void {
+  function press(request: InboxRequest, key: CardKey): void {
     const { question, session } = request;
-    const facts = { choices: choicesOf(request), isDangerous: isDangerous(question), mustSee, now: Date.now() };
+    const current = stateOf(request);
+    const facts = {
+      choices: choicesOf(request),
+      isDangerous: isDangerous(question),
+      mustSee: drawn.mustSee,
+      shown: drawn.shown,
+      files,
+      isSideBySide: current.isSideBySide ?? false,
+      canEdit: false,
+      now: Date.now(),
+    };
     if (answering.has(question.id)) return;
-    const { state: next, act } = cardKey(stateOf(request), { type: 'letter', letter }, facts);
+    const { state: next, act } = cardKey(current, key, facts);
     state = next;
     if (act === undefined) return;
     if (act.type !== 'answer') {
@@ -96,7 +107,11 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       else if (matchesKey(data, Key.enter) || letter === 'o') {
         close();
         return open(request.session);
-      } else if (/^[a-z0-9]$/.test(letter)) press(request, letter);
+      } else if (matchesKey(data, Key.pageUp)) press(request, { type: 'page-up' });
+      else if (matchesKey(data, Key.pageDown)) press(request, { type: 'page-down' });
+      else if (data === ']') press(request, { type: 'next-file' });
+      else if (data === '[') press(request, { type: 'previous-file' });
+      else if (/^[a-z0-9]$/.test(letter)) press(request, { type: 'letter', letter });
       place.changed();
     },
     lines(look, height) {
@@ -110,7 +125,10 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       const rows = requests
         .slice(first, first + mostRows)
         .map((one, index) => rowOf(one, first + index === selected, inner));
-      const drawn = cardLines(
+      const { isSideBySide = false, file } = stateOf(request);
+      const body = cardBody(request.question, { before: undefined, isSideBySide, file }, inner);
+      files = body.files?.count ?? 0;
+      drawn = cardLines(
         {
           question: request.question,
           choices: choicesOf(request),
@@ -118,14 +136,12 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
           from: cut(request.title, 40),
           more: 0,
           place: 'card',
-          body: cardBody(request.question, { before: undefined, isSideBySide: undefined }, inner),
+          body,
           height: Math.max(8, height - rows.length - 3),
         },
         look,
       );
-      ({ mustSee } = drawn);
-      const current = stateOf(request);
-      state = { ...current, seen: Math.max(drawn.seen, current.seen), scroll: drawn.scroll };
+      state = afterFrame(stateOf(request), drawn.shown);
       return [...[head, '', ...rows, ''].map(bar), ...drawn.lines];
     },
   };

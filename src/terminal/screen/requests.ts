@@ -1,17 +1,21 @@
 /** The card of the open request: its state, its keys, and its lines, which are drawn only if something changed. */
+import { alikeRequests } from '../../views/alike-requests.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
 import { ageText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
-import { cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
+import { afterFrame, cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
 import type { Chat } from '../chat/chat.ts';
 import { openQuestionsIn } from '../chat/chat-view.ts';
 import { cardBody, type CardBody } from '../lines/card-body.ts';
-import { cardLines } from '../lines/card-lines.ts';
+import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
+import { sideBySideFrom } from '../lines/diff-lines.ts';
 import { visibleText } from '../../views/visible-text.ts';
+import { proposalOf } from '../chat/edit-proposal.ts';
 import { cut, wrapped } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
+import type { EditedText } from './external-editor.ts';
 import type { KeyState } from './key-hints.ts';
 
 export interface Requests {
@@ -30,29 +34,47 @@ export interface RequestsParts {
   readonly project: () => string;
   /** Lets the user type: a reason or an answer. */
   readonly write: () => void;
+  /** Opens a proposal in the user's editor. */
+  readonly edit: (proposal: EditedText) => Promise<string>;
+  readonly hint: (text: string) => void;
 }
 
-export function createRequests({ chat, focus, project, write }: RequestsParts): Requests {
+export function createRequests({ chat, focus, project, write, edit, hint }: RequestsParts): Requests {
   let state: CardState | undefined;
-  let mustSee = 0;
+  let drawn: DrawnCard = notDrawn;
+  let width = 0;
   let answering: string | undefined;
   let body: { readonly of: readonly unknown[]; readonly drawn: CardBody } | undefined;
 
   function stateOf(question: OpenQuestion): CardState {
     if (state?.question !== question.id) {
       state = newCardState(question.id, { isDangerous: isDangerous(question) });
-      mustSee = 0;
+      drawn = notDrawn;
     }
     return state;
   }
 
   function bodyOf(question: OpenQuestion, before: string | undefined, look: Look): CardBody {
-    const { isSideBySide } = stateOf(question);
+    const { isSideBySide, file } = stateOf(question);
     const text = question.args === undefined ? '' : look.textOf(question.args);
-    const of = [question.id, before, isSideBySide, look.width, look.paint, text];
+    const of = [question.id, before, isSideBySide, file, look.width, look.paint, text];
     if (body === undefined || body.of.some((part, index) => part !== of[index]))
-      body = { of, drawn: cardBody(question, { before, isSideBySide }, look) };
+      body = { of, drawn: cardBody(question, { before, isSideBySide, file }, look) };
     return body.drawn;
+  }
+
+  const alikeIn = (open: Chat, question: OpenQuestion) =>
+    alikeRequests(question, openQuestionsIn(open.view), isDangerous);
+  const choicesIn = (open: Chat, question: OpenQuestion) =>
+    cardChoices(question, project(), alikeIn(open, question));
+
+  /** The saved text is what applies. Without a change, the request stays open. */
+  async function editFirst(open: Chat, question: OpenQuestion): Promise<void> {
+    const proposal = proposalOf(question, await open.wholeText(question.args ?? ''), open.fileBefore(question));
+    if (proposal === undefined) return hint("An external agent's request can't be edited");
+    const args = proposal.apply(await edit(proposal));
+    if (args === undefined) return hint('Nothing changed');
+    await open.answerFor(question, { type: 'allow-edited', args });
   }
 
   return {
@@ -62,10 +84,11 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
       if (open === undefined || question === undefined) return [];
       const before = open.fileBefore(question);
       const inner = { ...look, width: look.width - 4 };
-      const drawn = cardLines(
+      ({ width } = inner);
+      drawn = cardLines(
         {
           question,
-          choices: cardChoices(question, project()),
+          choices: choicesIn(open, question),
           state: stateOf(question),
           from: fromText(open, question, look),
           more: openQuestionsIn(open.view).length - 1,
@@ -75,17 +98,15 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
         },
         look,
       );
-      ({ mustSee } = drawn);
-      const current = stateOf(question);
-      if (drawn.seen > current.seen || drawn.scroll !== current.scroll)
-        state = { ...current, seen: Math.max(drawn.seen, current.seen), scroll: drawn.scroll };
+      state = afterFrame(stateOf(question), drawn.shown);
       return drawn.lines;
     },
     full(look) {
       const open = chat();
       const question = open?.question;
       if (open === undefined || question === undefined) return [];
-      const { lines } = bodyOf(question, open.fileBefore(question), look);
+      const { isSideBySide } = stateOf(question);
+      const { lines } = cardBody(question, { before: open.fileBefore(question), isSideBySide }, look);
       const args = question.args === undefined ? '' : visibleText(look.textOf(question.args));
       return [...lines, ...(args === '' ? [] : ['', ...wrapped(args, look.width)])];
     },
@@ -94,18 +115,33 @@ export function createRequests({ chat, focus, project, write }: RequestsParts): 
       const question = open?.question;
       // A second press while the first answer is on its way answers nothing.
       if (open === undefined || question === undefined || answering === question.id) return 'taken';
+      const current = stateOf(question);
       const facts = {
-        choices: cardChoices(question, project()),
+        choices: choicesIn(open, question),
         isDangerous: isDangerous(question),
-        mustSee,
+        mustSee: drawn.mustSee,
+        shown: drawn.shown,
+        files: body?.drawn.files?.count ?? 0,
+        canEdit: question.about.type === 'approval' && question.about.request === undefined,
+        isSideBySide: current.isSideBySide ?? width >= sideBySideFrom - 4,
         now: Date.now(),
       };
-      const { state: next, act, isText } = cardKey(stateOf(question), key, facts);
+      const { state: next, act, isText } = cardKey(current, key, facts);
       state = next;
       switch (act?.type) {
         case 'answer':
           answering = question.id;
           void open.answer(act.answer).finally(() => (answering = undefined));
+          break;
+        case 'answer-alike':
+          answering = question.id;
+          void open.allowAll([question, ...alikeIn(open, question)]).finally(() => (answering = undefined));
+          break;
+        case 'edit':
+          answering = question.id;
+          editFirst(open, question)
+            .catch((error: unknown) => open.note((error as Error).message, 'error'))
+            .finally(() => (answering = undefined));
           break;
         case 'reason':
           open.giveReason();

@@ -1,0 +1,182 @@
+// Requests as they are drawn in the design, stored as files next to this one. Change them only on purpose.
+import { visibleWidth } from '@earendil-works/pi-tui';
+import { expect, test } from 'vitest';
+
+import type { QuestionSubject } from '../kernel/question.ts';
+import { plainLook } from '../testing/plain-look.ts';
+import type { AskedFacts, OpenQuestion } from '../views/open-question.ts';
+import { cardChoices } from '../wording/card-choices.ts';
+import { isDangerous } from '../wording/effect-heading.ts';
+import { newCardState, type CardState } from './chat/card-state.ts';
+import { cardBody } from './lines/card-body.ts';
+import { cardLines, type Card } from './lines/card-lines.ts';
+import type { Look } from './lines/look.ts';
+import { keyHints, type KeyState } from './screen/key-hints.ts';
+
+const minute = 60_000;
+const now = 10 * minute;
+
+type Approval = Extract<QuestionSubject, { type: 'approval' }>;
+
+function approval(
+  tool: string,
+  args: unknown,
+  about: Partial<Approval> = {},
+  facts: AskedFacts = {},
+): OpenQuestion {
+  return {
+    id: 'q_1',
+    openedAt: now - 2 * minute,
+    about: {
+      type: 'approval',
+      call: 'c1',
+      tool,
+      rule: 'default',
+      reason: 'No rule allows this, so a person decides.',
+      grants: [],
+      ...about,
+    },
+    args: JSON.stringify(args),
+    facts,
+  } as OpenQuestion;
+}
+
+const chain = approval(
+  'shell',
+  { command: 'du -sh dist && rm -rf dist/old && du -sh dist | tee clean.log' },
+  {
+    title: 'The deploy step copies all of dist. Old bundles make it 1.2 GB.',
+    unit: 'rm -rf dist/old',
+    covered: [{ part: 'du -sh dist', rule: 'shell(du *)' }],
+    grants: ['shell(rm -rf dist/old) [delete]', 'shell(tee clean.log)'],
+  },
+  {
+    segments: [
+      { text: 'du -sh dist', effect: 'look' },
+      { text: 'rm -rf dist/old', effect: 'delete' },
+      { text: 'du -sh dist', effect: 'look' },
+      { text: 'tee clean.log', effect: 'edit' },
+    ],
+  },
+);
+
+const writer = `import type { Database, Row } from './types.ts';
+
+export class Writer {
+  async write(rows: Row[]) {
+    for (const row of rows) {
+      await this.db.insert(row);
+    }
+  }
+}
+`;
+const edit = approval(
+  'edit',
+  {
+    path: 'src/ingest/writer.ts',
+    edits: [
+      {
+        old_text: '    for (const row of rows) {\n      await this.db.insert(row);\n',
+        new_text:
+          '    for (const batch of chunk(rows, 500)) {\n      await this.db.transaction((t) => t.insertMany(batch));\n',
+      },
+    ],
+  },
+  { unit: 'src/ingest/writer.ts', grants: ['edit(src/ingest/**)'] },
+  { paths: [{ path: 'src/ingest/writer.ts', access: 'write', inside: true }] },
+);
+
+const hosted = approval(
+  'edit',
+  {
+    changes: [
+      { path: 'src/ingest/writer.ts', before: 'a\nb\n', after: 'a\nc\n' },
+      { path: 'test/ingest/writer.test.ts', after: 'new\n' },
+    ],
+  },
+  { request: 'r1', unit: 'src/ingest/writer.ts', parts: 2 },
+);
+
+const long = approval(
+  'shell',
+  {
+    command: [...Array.from({ length: 14 }, (_, index) => `du -sh part-${index + 1}`), 'rm -rf dist/old'].join(
+      '; ',
+    ),
+  },
+  { unit: 'rm -rf dist/old' },
+  {
+    segments: [
+      ...Array.from({ length: 14 }, (_, index) => ({ text: `du -sh part-${index + 1}`, effect: 'look' as const })),
+      { text: 'rm -rf dist/old', effect: 'delete' },
+    ],
+  },
+);
+
+const question = {
+  id: 'q_2',
+  openedAt: now - 500,
+  about: {
+    type: 'clarification',
+    text: 'Which files does "the config" mean?',
+    options: ['config/app.ts', 'config/deploy.yaml', 'vite.config.ts', 'All three'],
+  },
+} as unknown as OpenQuestion;
+
+interface Given {
+  readonly alike?: readonly OpenQuestion[];
+  readonly before?: string;
+  readonly state?: Partial<CardState>;
+  readonly place?: Card['place'];
+  readonly from?: string;
+  readonly more?: number;
+  readonly keys?: KeyState;
+}
+
+function drawn(open: OpenQuestion, look: Look, given: Given = {}): readonly string[] {
+  const { alike = [], before, from = 'Clear out old builds · 2m', place = 'card', more = 0 } = given;
+  const state = { ...newCardState(open.id, { isDangerous: isDangerous(open) }), ...given.state };
+  const inner = { ...look, width: look.width - 4 };
+  const { isSideBySide, file } = state;
+  const { lines } = cardLines(
+    {
+      question: open,
+      choices: cardChoices(open, 'lumen-shop', alike),
+      state,
+      from,
+      more,
+      place,
+      body: cardBody(open, { before, isSideBySide, file }, inner),
+      height: 21,
+    },
+    look,
+  );
+  return given.keys === undefined ? lines : [...lines, '', keyHints(given.keys, look)];
+}
+
+const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
+  'a risky chain': (look) => drawn(chain, look, { keys: 'danger' }),
+  'the first of two presses': (look) =>
+    drawn(chain, look, { state: { selected: 0, armed: { key: 'y', at: now - 500 } } }),
+  'more parts than fit': (look) => drawn(long, look),
+  'an edit, with two more like it': (look) =>
+    drawn(edit, look, { alike: [edit, edit], before: writer, keys: 'edit-request', from: 'Batched writes · now' }),
+  'the second of two files': (look) => drawn(hosted, look, { state: { file: 1 }, from: 'Codex · now' }),
+  'a question': (look) => drawn(question, look, { keys: 'question', from: 'Tidy up the config · now' }),
+  'a question, the last answer selected': (look) => drawn(question, look, { state: { selected: 5 } }),
+  'while the user types': (look) => drawn(question, look, { place: 'prompt', more: 2, from: 'migrations · 4m' }),
+  folded: (look) => drawn(chain, look, { place: 'folded' }),
+};
+
+test.each([60, 120, 200])('[C128] requests %i columns wide', async (width) => {
+  const look = plainLook(width, { now });
+  const frames = Object.entries(states).map(([name, draw]) => `== ${name}\n${draw(look).join('\n')}\n`);
+  await expect(frames.join('\n')).toMatchFileSnapshot(`frames/requests-${width}.txt`);
+});
+
+test('[C128] no request is wider than the terminal, from 40 to 300 columns', () => {
+  for (const width of [40, 47, 80, 140, 300]) {
+    const lines = Object.values(states).flatMap((draw) => draw(plainLook(width, { now })));
+    expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
+  }
+});
