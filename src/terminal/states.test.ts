@@ -10,6 +10,8 @@ import type { OpenQuestion } from '../views/open-question.ts';
 import { repeatedAttempts, troubleNow } from '../views/provider-trouble.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
+import { failureWords } from '../wording/failure.ts';
+import { failureCard } from './lines/failure-card.ts';
 import { itemLines } from './lines/item-lines.ts';
 import type { Look } from './lines/look.ts';
 import { providerCard } from './lines/provider-card.ts';
@@ -116,10 +118,37 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
   'provider down': (look) =>
     providerCard(
       {
-        trouble: { attempts: 3, message: 'Connection refused at api.anthropic.com.', until: now + 12_000 },
+        trouble: {
+          attempts: 3,
+          code: 'model-unavailable',
+          message:
+            'Calling anthropic/claude-sonnet-5-5 at https://api.anthropic.com failed: connection refused. Check the network.',
+          until: now + 12_000,
+        },
         model: 'claude-sonnet-5-5',
         queued: 1,
       },
+      look,
+    ),
+  'failed turn': (look) =>
+    failureCard(
+      {
+        words: failureWords({
+          code: 'model-rate-limited',
+          message:
+            'Calling anthropic/claude-sonnet-5-5 at https://api.anthropic.com failed: 429 slow down. Retry after 10:30. Tried 4 times.',
+        }),
+        at: now,
+        durationMs: 9 * minute + 12_000,
+        queued: 2,
+      },
+      [
+        { key: '1', label: 'Retry', effect: 'Sends the prompt again. Finished steps stay.' },
+        { key: '2', label: 'Switch model', effect: 'Retries with another model.' },
+        { key: '3', label: 'Stop here', effect: 'Keeps everything. The queue stays paused.' },
+        { key: 'd', label: 'Details', effect: 'The whole error.' },
+      ],
+      0,
       look,
     ),
   inbox: (look) =>
@@ -252,7 +281,7 @@ test('[C126] failed attempts are one line, and a card while they go on', () => {
     }) as unknown as Item;
   const ending = { id: 'e', type: 'ending', ending: { type: 'cancelled' } } as unknown as Item;
   const tries = [failed('1', 'one'), waiting('2', now), failed('3', 'two'), waiting('4')];
-  expect(troubleNow(tries)).toEqual({ attempts: 2, message: 'two', until: now + 5000 });
+  expect(troubleNow(tries)).toEqual({ attempts: 2, code: 'x', message: 'two', until: now + 5000 });
   expect([...repeatedAttempts(tries)]).toEqual(['1', '2', '3', '4']);
   expect(troubleNow([...tries, ending])).toBeUndefined();
   expect([...repeatedAttempts([...tries, ending])]).toEqual(['1', '2', '4']);

@@ -1,11 +1,11 @@
 /** The one replacement that turns a text into another: the changed lines, with as many before them as make it unique. */
-export interface TextEdit {
+export interface LineReplacement {
   readonly old: string;
   readonly fresh: string;
 }
 
 /** Undefined if nothing changed, or if there is no text to replace. */
-export function editBetween(before: string, after: string): TextEdit | undefined {
+export function editBetween(before: string, after: string): LineReplacement | undefined {
   if (before === after || before === '') return undefined;
   const old = linesOf(before);
   const fresh = linesOf(after);

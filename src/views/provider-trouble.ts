@@ -2,10 +2,12 @@
  * Failed model calls that were tried again, as one thing: the conversation keeps one line per trouble, not one per
  * attempt, and a card counts while it lasts.
  */
-import type { Item, ItemId, MessageItem } from './transcript-item.ts';
+import type { FailureCode } from '../kernel/outcome.ts';
+import type { EndingItem, Item, ItemId, MessageItem } from './transcript-item.ts';
 
 export interface ProviderTrouble {
   readonly attempts: number;
+  readonly code: FailureCode | undefined;
   readonly message: string;
   /** When the next attempt comes, if it is known. */
   readonly until?: number;
@@ -22,6 +24,21 @@ export function repeatedAttempts(items: readonly Item[]): ReadonlySet<ItemId> {
   return hidden;
 }
 
+/** Failed messages whose failure the turn's ending tells: it is shown once. */
+export function toldByEnding(items: readonly Item[]): ReadonlySet<ItemId> {
+  const told = new Set<ItemId>();
+  for (const [index, item] of items.entries()) {
+    const next = items[index + 1];
+    if (item.type !== 'message' || item.outcome.type !== 'failed' || next?.type !== 'ending') continue;
+    if (isFailure(next)) told.add(item.id);
+  }
+  return told;
+}
+
+function isFailure({ ending }: EndingItem): boolean {
+  return ending.type === 'failed' || ending.type === 'timed-out';
+}
+
 /** The trouble at the end of the conversation, if it isn't over. */
 export function troubleNow(items: readonly Item[]): ProviderTrouble | undefined {
   const last = troubles(items).at(-1);
@@ -32,6 +49,7 @@ export function troubleNow(items: readonly Item[]): ProviderTrouble | undefined 
   const outcome = failed.at(-1)?.outcome;
   return {
     attempts: failed.length,
+    code: outcome?.type === 'failed' ? outcome.code : undefined,
     message: outcome?.type === 'failed' ? outcome.message : '',
     ...(until !== undefined && { until }),
   };

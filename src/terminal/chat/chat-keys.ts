@@ -36,6 +36,8 @@ export interface ChatKeysParts {
   readonly picker: () => { handle(data: string): void } | undefined;
   readonly help: { readonly isOpen: boolean; open(): void; close(): void };
   readonly onCard: (key: CardKey) => 'taken' | 'text';
+  /** The card that Esc folds and Tab reaches, if one is there. */
+  readonly card: () => 'request' | 'failed' | 'trouble' | undefined;
   readonly takers: readonly KeyTaker[];
   readonly keys: () => KeyMap;
   readonly actions: Readonly<Record<Exclude<KeyAction, 'steer'>, () => void>>;
@@ -100,7 +102,9 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   function escaped(chat: Chat, draft: string): Taken {
     const isPair = performance.now() - lastEscape <= pairMs;
     lastEscape = performance.now();
-    const hasCard = chat.question !== undefined && focus.place !== 'folded';
+    const card = parts.card();
+    // Esc stops a turn whose provider fails: that card has nothing to fold.
+    const hasCard = card !== undefined && card !== 'trouble' && focus.place !== 'folded';
     if (chat.entry.type !== 'prompt') {
       editor.setText('');
       chat.stopEditing();
@@ -258,7 +262,7 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     if (matchesKey(data, Key.backspace) && parts.removeMark()) return consume;
     if (matchesKey(data, Key.enter) && parts.openPasted()) return consume;
     const isBareTab = matchesKey(data, Key.tab) && !editor.isShowingAutocomplete();
-    if (isBareTab && chat.question !== undefined && (draft === '' || focus.place === 'folded')) {
+    if (isBareTab && parts.card() !== undefined && (draft === '' || focus.place === 'folded')) {
       focus.toggle();
       tui.requestRender();
       return consume;

@@ -55,6 +55,8 @@ export interface Chat {
   allowAll(questions: readonly OpenQuestion[]): Promise<void>;
   giveReason(): void;
   interrupt(): Promise<void>;
+  /** Sends the last prompt again. */
+  retry(): Promise<void>;
   /** Returns the text of a queued prompt to edit: the named one, else the next one, newest first. */
   editQueued(prompt?: number): Promise<string | undefined>;
   /** Takes a prompt from the queue into the running turn. */

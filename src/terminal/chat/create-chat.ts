@@ -7,6 +7,7 @@ import type { Receipt } from '../../ports/receipt.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
 import { presetAfter, presetChange, presetNames, presetOf, type Preset } from '../../views/rule-preset.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import { isWorking, openQuestionsIn } from './chat-view.ts';
@@ -258,6 +259,16 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     interrupt: () =>
       guarded(async () => {
         await send({ type: 'interrupt', reason: stoppedHere });
+      }),
+    retry: () =>
+      guarded(async () => {
+        const { items } = watched.current().view.transcript;
+        const prompt = itemsBetween(items, 0, items.length).findLast((item) => item.type === 'prompt');
+        if (prompt?.type !== 'prompt' || prompt.asked.type !== 'chat')
+          return note('No prompt to send again.', 'warning');
+        const { text, attachments = [] } = prompt.asked;
+        const whole = await watched.current().session.read(text);
+        await send({ type: 'chat', text: whole, ...attached(attachments) });
       }),
     async editQueued(wantedPrompt) {
       const prompts = queued();

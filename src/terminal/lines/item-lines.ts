@@ -9,6 +9,7 @@ import { durationText } from '../../wording/duration.ts';
 import { answeredText, questionEndText } from '../../wording/answer.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
+import { failureWords } from '../../wording/failure.ts';
 import { counted } from '../../wording/counted.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
@@ -116,13 +117,17 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const failed =
     outcome.type === 'completed'
       ? []
-      : wrapped(modelEndText(outcome), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
+      : wrapped(printable(modelProblem(outcome)), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),
     ...(isCut(item.text, text) ? quiet('… (loading the rest)', look) : []),
     ...failed,
   ];
+}
+
+function modelProblem(outcome: MessageItem['outcome']): string {
+  return outcome.type === 'failed' ? failureWords(outcome).text : modelEndText(outcome);
 }
 
 /** The agent's text, without a glyph. */
@@ -188,8 +193,12 @@ function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly s
         `${paint.ink3(glyphs.stopped)} ${paint.ink2(`${isOwnStop(ending) ? 'Stopped' : endingText(ending)}${took}`)}`,
       ];
     case 'failed':
-    case 'timed-out':
-      return wrapped(`${endingText(ending)}${took}`, innerWidth(look), `${paint.fail(glyphs.failed)} `, '  ');
+    case 'timed-out': {
+      const code = ending.type === 'failed' ? ending.code : undefined;
+      const { heading, text } = failureWords({ code, message: ending.message });
+      const words = text === '' ? heading : `${heading}: ${paint.ink2(printable(text))}`;
+      return wrapped(`${words}${paint.ink2(took)}`, innerWidth(look), `${paint.fail(glyphs.failed)} `, '  ');
+    }
   }
 }
 

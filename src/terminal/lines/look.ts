@@ -24,6 +24,8 @@ export interface Look {
   readonly closedLines?: number;
   /** Lines of output in an open block. Default: as many as fit on a screen. */
   readonly openLines?: number;
+  /** The item that a card shows instead. */
+  readonly onCard?: ItemId | undefined;
   /** The full text if it is loaded, otherwise its beginning. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;

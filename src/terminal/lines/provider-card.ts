@@ -3,6 +3,7 @@ import type { ProviderTrouble } from '../../views/provider-trouble.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { counted } from '../../wording/counted.ts';
 import { elapsedText } from '../../wording/duration.ts';
+import { failureWords } from '../../wording/failure.ts';
 import { spread, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
@@ -12,12 +13,13 @@ export interface ProviderFacts {
   readonly queued: number;
 }
 
-export function providerCard({ trouble, model, queued }: ProviderFacts, look: Look): readonly string[] {
+export function providerCard({ trouble, queued }: ProviderFacts, look: Look): readonly string[] {
   const { paint, glyphs, now, width } = look;
-  const { attempts, until, message } = trouble;
+  const { attempts, until, code, message } = trouble;
+  const { heading, text } = failureWords({ code: code ?? 'model-unavailable', message });
   const next = until === undefined ? 'trying now' : `next in ${elapsedText(Math.max(0, until - now))}`;
   const head = spread(
-    paint.warn(`${glyphs.unknown} ${paint.strong(`${model} isn't answering`)}`),
+    paint.warn(`${glyphs.unknown} ${paint.strong(heading)}`),
     paint.ink3(`attempt ${attempts} ${glyphs.dot} ${next}`),
     width - 4,
   );
@@ -26,8 +28,11 @@ export function providerCard({ trouble, model, queued }: ProviderFacts, look: Lo
   const choice = (key: string, does: string) => `${paint.strong(key)}  ${paint.ink2(does)}`;
   return [
     head,
-    ...wrapped(paint.ink2(`${visibleLine(message)} Rondo keeps trying. ${saved}`), width - 4),
+    ...wrapped(paint.ink2(`${visibleLine(text)} Rondo keeps retrying. ${saved}`), width - 4),
     '',
-    `${choice('Alt+M', 'Switch model')}   ${choice('Esc', 'Stop')}`,
+    ...wrapped(
+      [choice('M', 'Switch model'), choice('Esc', 'Stop'), choice('D', 'Details')].join('   '),
+      width - 4,
+    ),
   ].map((line) => `${paint.warn(glyphs.bar)} ${line}`.trimEnd());
 }

@@ -5,7 +5,7 @@
 import { isBlobRef } from '../../kernel/content.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
-import { repeatedAttempts } from '../../views/provider-trouble.ts';
+import { repeatedAttempts, toldByEnding } from '../../views/provider-trouble.ts';
 import { undoneItems } from '../../views/rewind-points.ts';
 import type { Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
@@ -93,13 +93,20 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
   /** Grouping depends on the items and on what is open, not on time. */
   function blocksFor(view: ChatView, look: Look, first: number): Grouped {
     const { items } = view.transcript;
-    const key = `${first} ${look.openings}`;
+    const key = `${first} ${look.openings} ${look.onCard ?? ''}`;
     const isFresh = grouped?.items === items && grouped.key === key;
     if (isFresh && grouped !== undefined) return grouped;
     const shown = itemsBetween(items, first, items.length);
     const undone = undoneItems(shown);
-    const hidden = new Set([...undone, ...repeatedAttempts(shown)]);
-    const blocks = blocksOf(hidden.size === 0 ? shown : shown.filter(({ id }) => !hidden.has(id)), look);
+    const hidden = new Set([
+      ...undone,
+      ...repeatedAttempts(shown),
+      ...(look.onCard === undefined ? [] : [look.onCard]),
+    ]);
+    const told = toldByEnding(shown);
+    const isPlain = hidden.size === 0 && told.size === 0;
+    const kept = shown.filter(({ id }) => !hidden.has(id)).flatMap((item) => withoutFailure(item, told));
+    const blocks = blocksOf(isPlain ? shown : kept, look);
     const places = new Map(shown.map(({ id }, index) => [id, first + index]));
     grouped = { items, key, blocks, places };
     return grouped;
@@ -152,6 +159,14 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       return { lines: [...lines, ...written.lines], owners, isBehind: written.isBehind };
     },
   };
+}
+
+/** The partial text of a failed message stays. */
+function withoutFailure(item: Item, told: ReadonlySet<ItemId>): readonly Item[] {
+  if (item.type !== 'message' || !told.has(item.id)) return [item];
+  return item.text === '' && item.reasoning === undefined
+    ? []
+    : [{ ...item, outcome: { type: 'completed', stop: 'end' } }];
 }
 
 interface Grouped {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { TuiAltScreen } from '@earendil-works/pi-tui';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface EditedText {
+export interface EditorText {
   /** The file's name, from which an editor knows its language. */
   readonly name: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface EditedText {
 
 export async function editInEditor(
   tui: TuiAltScreen,
-  { name, text }: EditedText,
+  { name, text }: EditorText,
   env: Environment,
 ): Promise<string> {
   const command = env['VISUAL'] || env['EDITOR'] || 'vi';

@@ -22,14 +22,15 @@ import { glyphsFor } from '../glyphs.ts';
 import type { ThemeName } from '../palette.ts';
 import type { Look } from '../lines/look.ts';
 import { wrapped } from '../lines/fit.ts';
-import { providerCard } from '../lines/provider-card.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
+import type { ItemId } from '../../views/transcript-item.ts';
 import { printable } from '../../views/printable.ts';
 import { attentionFacts, createAttention } from './attention.ts';
 import { createBlockSelection } from './block-selection.ts';
 import { createBlockViewer } from './block-viewer.ts';
 import { createPromptDraft } from './prompt-draft.ts';
+import { createFailures } from './failures.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
 import { footerFacts, providerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
@@ -103,6 +104,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   let picker: Picker | undefined;
   let isHelpOpen = false;
   let early = '';
+  let retriesWithModel = false;
   let isPanelOpen = true;
   let hint = '';
   let hintTimer: NodeJS.Timeout | undefined;
@@ -151,7 +153,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     { paddingX: 2, autocompleteMaxVisible: menuRows },
   );
   const focus = createCardFocus({
-    question: () => chat?.question?.id,
+    question: () => chat?.question?.id ?? failures.id,
     isFree: () => editor.getText() === '' && chat?.entry.type === 'prompt' && picker === undefined && !isHelpOpen,
     now: () => performance.now(),
   });
@@ -163,6 +165,16 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     edit: (proposal) => editInEditor(tui, proposal, env),
     hint: (text) => showHint(text),
   });
+  const failures = createFailures({
+    chat: begun,
+    focus: () => focus,
+    provider: () => providerFacts(begun(), elsewhere.model),
+    switchModel({ retries }) {
+      retriesWithModel = retries;
+      pickers.models(chat?.view.status?.model);
+    },
+    show: showText,
+  });
   const elsewhere = createWaitingElsewhere({ backend: () => backend, chat: begun, changed: screen.changed });
   const parts = createScreenParts({
     tui,
@@ -171,6 +183,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     glyphs,
     blocks,
     selected: () => blockSelection.selected,
+    onCard: () => (failures.state === 'failed' ? (failures.id as ItemId | undefined) : undefined),
     chat: begun,
     start: (look) =>
       startLines(
@@ -188,7 +201,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       const height = cardHeight(rows);
       const card = isHelpOpen
         ? keyHelpLines(look)
-        : (picker?.lines(look, height) ?? lostLines(look) ?? troubleLines(look) ?? requests.lines(look, height));
+        : (picker?.lines(look, height) ?? lostLines(look) ?? cardNow(look, height));
       return lowerLines(
         {
           chat: begun(),
@@ -213,6 +226,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const pickers = createPickers({
     show(next) {
       picker = next;
+      // A list that was closed without a choice sends nothing.
+      if (next === undefined) setTimeout(() => (retriesWithModel = false), 0);
       tui.requestRender();
     },
     backend: () => backend,
@@ -222,7 +237,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       current: begun()?.view.session,
       previous: visited.previous,
     }),
-    command: (line) => void chat?.submit(line),
+    command(line) {
+      const retries = retriesWithModel;
+      retriesWithModel = false;
+      void chat?.submit(line).then(() => (retries && line.startsWith('/model ') ? chat?.retry() : undefined));
+    },
     setTheme(name) {
       theme.choose(name);
       keep({ theme: name });
@@ -314,10 +333,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const server = serverName(backend?.server ?? '');
     return reconnectCard({ server, since: lostAt, unsent: waiting.length }, look);
   }
-  function troubleLines(look: Look): readonly string[] | undefined {
-    const facts = providerFacts(begun(), elsewhere.model);
-    return facts === undefined ? undefined : providerCard(facts, look);
-  }
+  const cardNow = (look: Look, height: number) =>
+    chat?.question === undefined ? failures.lines(look) : requests.lines(look, height);
   function keysNow(): KeyState {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;
@@ -328,7 +345,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     if (current?.isLost === true) return 'lost';
     if (current?.entry.type === 'queued') return 'queue';
     if (current?.question !== undefined) return requests.keys;
-    if (providerFacts(current, elsewhere.model) !== undefined) return 'trouble';
+    const hasCardKeys = focus.place === 'card' || focus.place === 'soon';
+    if (failures.state !== undefined && hasCardKeys) return failures.state;
     if (current?.isWorking === true) return 'turn';
     return editor.getText() === '' ? 'idle' : 'typing';
   }
@@ -392,7 +410,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         open: () => (isHelpOpen = true),
         close: () => (isHelpOpen = false),
       },
-      onCard: (key) => requests.key(key),
+      onCard: (key) => (chat?.question === undefined ? failures.key(key) : requests.key(key)),
+      card: () => (chat?.question === undefined ? failures.state : 'request'),
       takers,
       keys: () => keyMap.map,
       actions: {
@@ -444,7 +463,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   theme.ask();
   const ticking = setInterval(() => {
     focus.look();
-    if (chat?.isWorking === true || chat?.question !== undefined || chat?.isLost === true) tui.requestRender();
+    const isMoving = chat?.isWorking === true || chat?.isLost === true;
+    if (isMoving || chat?.question !== undefined || failures.state !== undefined) tui.requestRender();
     announce();
   }, tickMs);
 

@@ -27,6 +27,7 @@ export type KeyState =
   | 'history'
   | 'inbox'
   | 'trouble'
+  | 'failed'
   | 'queue-selection'
   | 'help'
   | 'lost';
@@ -162,7 +163,8 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('O', 'open session', 'open'),
     hint('Esc', 'close'),
   ],
-  trouble: [hint('Alt+M', 'switch model'), hint('Esc', 'stop'), hint('Enter', 'queue'), extra('?', 'all keys')],
+  trouble: [hint('M', 'switch model'), hint('Esc', 'stop'), typeInstead, extra('?', 'all keys')],
+  failed: [chooses, hint('Enter', 'confirm'), typeInstead, hint('Esc', 'close'), allKeys],
   help: [hint('any key', 'close')],
   lost: [
     hint('Enter', 'save for reconnect'),

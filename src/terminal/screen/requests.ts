@@ -15,7 +15,7 @@ import { visibleText } from '../../views/visible-text.ts';
 import { proposalOf } from '../chat/edit-proposal.ts';
 import { cut, wrapped } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
-import type { EditedText } from './external-editor.ts';
+import type { EditorText } from './external-editor.ts';
 import type { KeyState } from './key-hints.ts';
 
 export interface Requests {
@@ -35,7 +35,7 @@ export interface RequestsParts {
   /** Lets the user type: a reason or an answer. */
   readonly write: () => void;
   /** Opens a proposal in the user's editor. */
-  readonly edit: (proposal: EditedText) => Promise<string>;
+  readonly edit: (proposal: EditorText) => Promise<string>;
   readonly hint: (text: string) => void;
 }
 

@@ -59,6 +59,8 @@ export interface ScreenPartsOptions {
   readonly chat: () => Chat | undefined;
   readonly lower: (look: Look, linesBelow: number) => LowerLines;
   readonly start: (look: Look) => readonly string[];
+  /** The item that a card shows instead of the conversation. */
+  readonly onCard: () => ItemId | undefined;
 }
 
 export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
@@ -92,6 +94,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       now: Date.now(),
       isOpen: (item) => blocks.isOpen(item),
       openings: blocks.openings,
+      onCard: options.onCard(),
       textOf(body) {
         const whole = isBlobRef(body) ? view?.texts.get(body.blob) : body;
         if (whole === undefined) chat?.wantText(body);
