@@ -11,14 +11,17 @@ import { modelEndText } from './model-end.ts';
 import { noticeText } from './notice.ts';
 import { subjectText } from './question.ts';
 import type { Terminal } from './terminal-style.ts';
+import { nameFor } from './viewer.ts';
 import { workerText } from './worker.ts';
 
 export interface LineLook extends Pick<Terminal, 'paint'> {
+  /** Whose own name reads "you". */
+  readonly viewer?: string;
   /** The whole text of a body, or its beginning if only that is known. */
   readonly textOf: (body: Body) => string;
 }
 
-export function transcriptLines(item: Item, { paint, textOf }: LineLook): readonly string[] {
+export function transcriptLines(item: Item, { paint, textOf, viewer }: LineLook): readonly string[] {
   const quoted = (text: string) =>
     printable(text)
       .trimEnd()
@@ -26,7 +29,7 @@ export function transcriptLines(item: Item, { paint, textOf }: LineLook): readon
       .map((line) => `  ${line}`);
   switch (item.type) {
     case 'prompt':
-      return [`${paint.strong(item.by.name)}:`, ...quoted(promptRequestText(item.asked, textOf))];
+      return [`${paint.strong(nameFor(viewer, item.by.name))}:`, ...quoted(promptRequestText(item.asked, textOf))];
     case 'message': {
       const end = modelEndText(item.outcome);
       const lines = end === '' ? [] : [`  ${paint.bad(oneLine(end))}`];
@@ -37,10 +40,14 @@ export function transcriptLines(item: Item, { paint, textOf }: LineLook): readon
     case 'question':
       return [
         paint.warning(`? ${oneLine(subjectText(item.about))}`),
-        `  ${questionEndText(item.state) ?? 'Open'}`,
+        `  ${questionEndText(item.state, viewer) ?? 'Open'}`,
       ];
     case 'notice':
-      return [paint.quiet(`- ${noticeText(item.about, item.by.type === 'person' ? item.by : undefined)}`)];
+      return [
+        paint.quiet(
+          `- ${noticeText(item.about, item.by.type === 'person' ? { name: nameFor(viewer, item.by.name) } : undefined)}`,
+        ),
+      ];
     case 'ending': {
       const took = item.durationMs === undefined ? '' : ` in ${durationText(item.durationMs)}`;
       const isCompleted = item.ending.type === 'completed';
@@ -52,7 +59,7 @@ export function transcriptLines(item: Item, { paint, textOf }: LineLook): readon
     case 'agent-thought':
       return [`${paint.accent(item.agent ?? 'agent')}:`, ...quoted(textOf(item.text))];
     case 'agent-call':
-      return [`- ${oneLine(item.title ?? item.call)}: ${item.state} (${supervisionText(item)})`];
+      return [`- ${oneLine(item.title ?? item.call)}: ${item.state} (${supervisionText(item, viewer)})`];
     case 'agent-plan':
       return item.entries.map(({ text, state }) => `- [${state}] ${oneLine(text)}`);
   }
@@ -75,10 +82,10 @@ export async function wholeTranscriptLines(
 }
 
 /** Whether a rule or a person decided about an external agent's call. */
-export function supervisionText({ decided }: Pick<AgentCallItem, 'decided'>): string {
+export function supervisionText({ decided }: Pick<AgentCallItem, 'decided'>, viewer?: string): string {
   if (decided === undefined) return 'reported by the agent, not supervised';
   const { by, refused, rule } = decided;
-  return `${refused === undefined ? 'allowed' : 'refused'} by ${rule === undefined ? by.name : `rule ${rule}`}`;
+  return `${refused === undefined ? 'allowed' : 'refused'} by ${rule === undefined ? nameFor(viewer, by.name) : `rule ${rule}`}`;
 }
 
 /** What a prompt asks for. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { questionEndText } from './answer.ts';
-import { otherThan } from './viewer.ts';
+import { isViewer, nameFor, otherThan } from './viewer.ts';
 
 const ada = { type: 'person', name: 'ada' } as const;
 
@@ -13,4 +13,13 @@ test('[P3] the person who answered reads "you", everybody else their name', () =
     'Allowed once by ada',
   ]);
   expect(['ada', 'bo'].map((viewer) => otherThan(viewer, ada))).toEqual([undefined, ada]);
+});
+
+test('[P3] the owner of a machine has one name, at its terminal and through its server', () => {
+  const terminal = { type: 'person', name: 'terminal' } as const;
+  expect(['owner', 'terminal'].map((viewer) => nameFor(viewer, 'terminal'))).toEqual(['you', 'you']);
+  expect(['owner', 'terminal'].map((viewer) => otherThan(viewer, terminal))).toEqual([undefined, undefined]);
+  expect([nameFor('ada', 'terminal'), nameFor(undefined, 'terminal')]).toEqual(['owner', 'owner']);
+  expect(otherThan('ada', terminal)).toEqual({ type: 'person', name: 'owner' });
+  expect([isViewer(undefined, 'owner'), isViewer('ada', 'ada')]).toEqual([false, true]);
 });

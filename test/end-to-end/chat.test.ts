@@ -141,7 +141,7 @@ test('an edit is asked about with its diff, and the block opens with the whole o
   screen.type(keys.ctrlO);
   await screen.saw('Enter open');
   screen.type(keys.ctrlO);
-  await screen.saw('Allowed by terminal');
+  await screen.saw('Allowed by you');
 });
 
 test('a question that is answered elsewhere says by whom, and the chat moves on', async () => {

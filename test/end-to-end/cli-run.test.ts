@@ -152,7 +152,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       out: expect.stringMatching(/^5 tokens of a window of unknown size, estimated\n\[▒+▄+\]\n/),
     });
     expect(await said(...latest, '/history')).toMatchObject({
-      out: 'terminal:\n  say hello\n\ntesting:\n  hello\n\n- Completed in Ns\n\n- Mode set to batch by terminal\n',
+      out: 'you:\n  say hello\n\ntesting:\n  hello\n\n- Completed in Ns\n\n- Mode set to batch by you\n',
     });
     expect(await said('/sessions')).toMatchObject({ out: 'ses_X\tidle\tsay hello\n' });
     expect((await said(...latest, '/status')).out).toMatch(

@@ -79,7 +79,7 @@ question  Allow shell: touch shown?  (q_X)
               rondo answer q_X allow-always   saves shell(touch shown) [edit] for this project
               rondo answer q_X reject         tells the agent no
 
-terminal:
+you:
   call shell {"command":"touch shown"}
   say done
 
@@ -148,7 +148,7 @@ describe('[P3] answer', () => {
     expect(await place.rondo('answer', question, 'reject', 'too late')).toEqual({
       code: 1,
       out: '',
-      err: `rondo answer: question ${question} was already answered "allow-once" by terminal. The first answer stands.\n`,
+      err: `rondo answer: question ${question} was already answered "allow-once" by you. The first answer stands.\n`,
     });
     expect((await place.rondo('show', session)).out).toContain('inbox     1 pending');
     const resumed = await place.rondo('run', '--session', session);
@@ -161,7 +161,7 @@ describe('[P3] answer', () => {
     expect({ ...late, err: place.masked(late.err) }).toEqual({
       code: 1,
       out: '',
-      err: 'rondo answer: question q_X was already answered "allow-once" by terminal at DATE. The first answer stands.\n',
+      err: 'rondo answer: question q_X was already answered "allow-once" by you at DATE. The first answer stands.\n',
     });
   });
 

@@ -4,6 +4,7 @@ import { isFittingAnswer, type Answer, type ClosedQuestion, type QuestionSubject
 import type { State } from '../../kernel/state.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
 import { partsOf, worstPart } from '../../views/part-risk.ts';
+import { nameFor } from '../../wording/viewer.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
@@ -13,6 +14,7 @@ import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option
 import { printJson } from '../print-json.ts';
 import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
+import { terminalActor } from '../terminal-actor.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answerFromWords, choices } from './answer-words.ts';
@@ -137,7 +139,7 @@ function tellClosed({ closedQuestions }: State, id: QuestionId): number {
 function endingText({ ending, by, at }: ClosedQuestion): string {
   const when = new Date(at).toISOString();
   const how = ending === 'expired' || ending === 'cancelled' ? ending : `answered "${ending}"`;
-  return `${how} by ${by.name} at ${when}`;
+  return `${how} by ${nameFor(terminalActor.name, by.name)} at ${when}`;
 }
 
 function tellRefused(message: string): number {

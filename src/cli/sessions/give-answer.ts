@@ -3,6 +3,7 @@ import { findProject } from '../../agents/project.ts';
 import { saveRule } from '../../agents/saved-rules.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { nameFor } from '../../wording/viewer.ts';
 import type { Answer, Question } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
 import { nodesAbleToRun } from '../../session/ownership/serving.ts';
@@ -58,7 +59,7 @@ async function deliverFirst(
   const letters = await lettersFor(store, session);
   const first = letters.find((letter) => letter.body.type === 'question-answered' && letter.body.question === id);
   if (first?.body.type !== 'question-answered' || first.id === delivered.letter) return delivered;
-  const message = `question ${id} was already answered "${first.body.answer.type}" by ${first.by.name}`;
+  const message = `question ${id} was already answered "${first.body.answer.type}" by ${nameFor(terminalActor.name, first.by.name)}`;
   await takeBack(store, delivered.letter, message);
   return { type: 'refused', message };
 }

@@ -9,6 +9,7 @@ import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
+import { terminalActor } from '../terminal-actor.ts';
 import { colouredText, terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { questionCardLines } from './question-card-lines.ts';
@@ -80,7 +81,11 @@ SESSION is an id, a prefix, or "latest".`,
         const asked = await Promise.all(status.questions.map((question) => questionCardLines(question, place)));
         const at = { terminal, letters, now: Date.now(), interrupted, asked };
         say(statusLines(status, { ...at, ...optional({ damage }) }));
-        for (const item of page.items) say(['', ...(await wholeTranscriptLines(item, stored.read, terminal))]);
+        for (const item of page.items)
+          say([
+            '',
+            ...(await wholeTranscriptLines(item, stored.read, { ...terminal, viewer: terminalActor.name })),
+          ]);
       }
     }
     return 0;

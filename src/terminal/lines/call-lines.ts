@@ -12,6 +12,7 @@ import {
   type CallWords,
 } from '../../wording/call-words.ts';
 import { durationText } from '../../wording/duration.ts';
+import { nameFor } from '../../wording/viewer.ts';
 import { mainArgument } from '../../views/main-argument.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
@@ -160,7 +161,7 @@ function detailsOf(item: CallItem, look: Look): readonly string[] {
     ...changes.map((change) => changeLine(change, look)),
     ...(facts.segments ?? []).map(({ text }, index) => paint.ink3(`${index + 1}. ${oneLine(text)}`)),
     ...(rule === undefined ? [] : [paint.ink3(`Rule: ${rule}`)]),
-    ...(approvedBy === undefined ? [] : [paint.ink3(`Allowed by ${approvedBy.name}`)]),
+    ...(approvedBy === undefined ? [] : [paint.ink3(`Allowed by ${nameFor(look.self, approvedBy.name)}`)]),
   ];
 }
 

@@ -14,7 +14,7 @@ import { counted } from '../../wording/counted.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { promptRequestText } from '../../wording/transcript-lines.ts';
-import { otherThan } from '../../wording/viewer.ts';
+import { isViewer, nameFor, otherThan, personName } from '../../wording/viewer.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
 import type {
@@ -66,8 +66,8 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
   const { paint, width, prompt, glyphs } = look;
   const isSteered = taken === 'joined';
   const glyph = isSteered ? paint.work(glyphs.steer) : paint.user(prompt);
-  const who = by.name === look.self ? '' : by.name;
-  const change = edited === undefined ? '' : `edited by ${edited.by.name}`;
+  const who = isViewer(look.self, by.name) ? '' : personName(by.name);
+  const change = edited === undefined ? '' : `edited by ${nameFor(look.self, edited.by.name)}`;
   const when = isSteered
     ? `steered ${glyphs.dot} joined ${shortClock(at)}`
     : width < timesFrom
@@ -161,7 +161,7 @@ function questionLines({ about, state }: QuestionItem, look: Look): readonly str
   if (state.type === 'open') return [];
   const isYes = state.type === 'answered' && state.answer.type !== 'reject';
   const glyph = isYes ? paint.done(glyphs.done) : paint.ink3(glyphs.stopped);
-  const isOwn = state.type === 'answered' && state.by.name === look.self;
+  const isOwn = state.type === 'answered' && isViewer(look.self, state.by.name);
   // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
   const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
   return wrapped(

@@ -6,7 +6,7 @@ import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
 import { transcriptLines } from '../../wording/transcript-lines.ts';
-import { otherThan } from '../../wording/viewer.ts';
+import { isViewer, otherThan } from '../../wording/viewer.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { printable } from '../../views/printable.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -111,7 +111,7 @@ function cardText(question: OpenQuestion, { texts }: ChatView): string {
 function textOfItem(item: Item, isStreamed: boolean, self: string): string | undefined {
   switch (item.type) {
     case 'prompt':
-      return item.by.name === self || item.asked.type !== 'chat' ? '' : linesOf(item);
+      return isViewer(self, item.by.name) || item.asked.type !== 'chat' ? '' : linesOf(item);
     case 'message':
       return [isStreamed ? '' : printable(previewOf(item.text)), modelEndText(item.outcome)]
         .filter(Boolean)
@@ -137,7 +137,7 @@ function textOfItem(item: Item, isStreamed: boolean, self: string): string | und
 }
 
 function linesOf(item: Item): string {
-  return transcriptLines(item, { ...plainTerminal, textOf: previewOf }).join('\n');
+  return transcriptLines(item, { ...plainTerminal, textOf: previewOf, viewer: 'terminal' }).join('\n');
 }
 
 function isEnded({ state }: CallItem): boolean {

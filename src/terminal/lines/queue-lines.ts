@@ -1,6 +1,7 @@
 /** Steering first, then queued prompts. They share no glyph, color or place. */
 import type { Status } from '../../views/status.ts';
 import { printable } from '../../views/printable.ts';
+import { isViewer, personName } from '../../wording/viewer.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { cut, padded, spread, wrapped } from './fit.ts';
 import { innerWidth, type Look } from './look.ts';
@@ -45,7 +46,7 @@ export function queueLines(
   const queued = prompts.filter(({ delivery }) => delivery !== 'steer');
   const width = innerWidth(look);
   const row = (mark: string, { prompt, preview, by }: (typeof prompts)[number], note: string) => {
-    const who = by.name === look.self ? '' : `${by.name} ${glyphs.dot} `;
+    const who = isViewer(look.self, by.name) ? '' : `${personName(by.name)} ${glyphs.dot} `;
     const keys = prompt === selected && width >= keysFrom ? '  Enter edit  Del remove  S steer  [ ] move' : '';
     const end = prompt === editing ? 'editing  Enter save  empty removes' : `${who}${note}${keys}`;
     const text = `${mark} ${oneLine(preview)}`;

@@ -18,7 +18,7 @@ import { endingText } from '../../wording/ending.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { questionBody } from '../../wording/question-card.ts';
-import { otherThan } from '../../wording/viewer.ts';
+import { isViewer, otherThan, personName } from '../../wording/viewer.ts';
 import { workerText } from '../../wording/worker.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
@@ -26,9 +26,9 @@ export function spokenItem(item: Item, isStreamed: boolean, self: string): strin
   switch (item.type) {
     case 'prompt':
       if (item.taken === 'joined') return 'steered: your prompt joined the turn';
-      return item.by.name === self || item.asked.type !== 'chat'
+      return isViewer(self, item.by.name) || item.asked.type !== 'chat'
         ? ''
-        : `${item.by.name}: ${printable(previewOf(item.asked.text))}`;
+        : `${personName(item.by.name)}: ${printable(previewOf(item.asked.text))}`;
     case 'message': {
       const said = isStreamed ? '' : printable(previewOf(item.text));
       const end = modelEndText(item.outcome);

@@ -24,7 +24,6 @@ import type { Look } from '../lines/look.ts';
 import { wrapped } from '../lines/fit.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
-import type { ItemId } from '../../views/transcript-item.ts';
 import { printable } from '../../views/printable.ts';
 import { attentionFacts, createAttention } from './attention.ts';
 import { createBlockSelection } from './block-selection.ts';
@@ -183,7 +182,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     glyphs,
     blocks,
     selected: () => blockSelection.selected,
-    onCard: () => (failures.state === 'failed' ? (failures.id as ItemId | undefined) : undefined),
+    onCard: () => (failures.state === 'failed' ? failures.id : undefined),
     chat: begun,
     start: (look) =>
       startLines(
