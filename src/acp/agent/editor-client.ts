@@ -7,7 +7,7 @@ import type { AskingClient } from './session-questions.ts';
 import type { ShownTerminals } from './shown-terminals.ts';
 
 export interface EditorClient {
-  session(id: string): SessionClient;
+  session(id: string): EditorSession;
   /** The editor's files. Undefined if it doesn't offer them. */
   buffers(session: string): FileBuffers | undefined;
   terminals(cwd: string): ShownTerminals;
@@ -16,7 +16,7 @@ export interface EditorClient {
 }
 
 /** One session as the editor sees it. Updates have the form of version 1. */
-export interface SessionClient extends AskingClient {
+export interface EditorSession extends AskingClient {
   update(update: SessionUpdate, how?: HowUpdated): Promise<void>;
   /**
    * Version 2 only. An editor of that version shows a prompt once the agent reports it, replaces streamed text by the

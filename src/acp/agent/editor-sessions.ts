@@ -30,7 +30,7 @@ export interface Opening {
   readonly folders?: readonly string[];
 }
 
-export type Prompted =
+type Prompted =
   | { readonly type: 'sent'; readonly prompt: SentPrompt }
   /** A command that needed no turn. */
   | { readonly type: 'said'; readonly message: string };

@@ -20,7 +20,7 @@ import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
-import type { HowUpdated, SessionClient } from './editor-client.ts';
+import type { HowUpdated, EditorSession } from './editor-client.ts';
 import { createFilesBefore } from './file-before.ts';
 import { createForeground } from './foreground.ts';
 import { chunk, itemUpdates, promptMessageId, type ItemPlace } from './item-updates.ts';
@@ -33,7 +33,7 @@ import { createTurnWaiters, type SentPrompt } from './turn-waiters.ts';
 export interface FeedParts {
   readonly session: Session;
   readonly cwd: string;
-  readonly client: SessionClient;
+  readonly client: EditorSession;
   readonly by: Actor;
   /** False if this client may not answer questions. */
   readonly mayDecide: boolean;

@@ -19,7 +19,7 @@ export interface WalkParts {
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
 }
 
-export interface Walk {
+export interface StreamWalk {
   readonly doing: string;
   readonly stream: string;
   readonly subject: string;
@@ -32,7 +32,7 @@ export interface Walk {
 const shortWalk = 8;
 const fetchedAtOnce = 500;
 
-export async function* walkStream(parts: WalkParts, walk: Walk): AsyncGenerator<NatsMessage> {
+export async function* walkStream(parts: WalkParts, walk: StreamWalk): AsyncGenerator<NatsMessage> {
   const { doing, stream, subject, from, until } = walk;
   let at = from;
   let hasWaited = false;
@@ -58,7 +58,7 @@ export async function* walkStream(parts: WalkParts, walk: Walk): AsyncGenerator<
 /** Ends where a consumer has no more, falls silent, as after a lost connection, or is gone with its server. */
 async function* fetched(
   { js, answerMs, patiently }: WalkParts,
-  { doing, stream, subject, from }: Walk,
+  { doing, stream, subject, from }: StreamWalk,
 ): AsyncGenerator<NatsMessage> {
   for (let at = from; ;) {
     const consumer = await patiently(doing, () =>

@@ -10,7 +10,7 @@ import {
 } from '@agentclientprotocol/sdk/experimental/v2';
 
 import type { Ending } from '../../../kernel/outcome.ts';
-import type { BackgroundWorker, EditorClient, Foreground, SessionClient } from '../editor-client.ts';
+import type { BackgroundWorker, EditorClient, Foreground, EditorSession } from '../editor-client.ts';
 import type { Filled, Permission } from '../session-questions.ts';
 import { createShownTerminals } from '../shown-terminals.ts';
 import { endingError, stopReasonOf } from '../stop-reason.ts';
@@ -30,7 +30,7 @@ function sessionClient(
   sessionId: string,
   client: AgentContext,
   { elicitation }: ClientCapabilities,
-): SessionClient {
+): EditorSession {
   // Ignore a disconnected client. The journal keeps the updates it misses.
   const tell = (update: SessionUpdate) =>
     client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
