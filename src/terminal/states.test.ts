@@ -172,7 +172,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
       },
       place,
     ).lines(look, 8),
-  keys: keyHelpLines,
+  keys: (look) => keyHelpLines(look, { file: '~/.rondo/terminal.json', terminal: ['truecolor', 'OSC 8', 'tmux'] }),
   'vim keys': (look) => [
     titleRule({ title: 'Cart total', label: '', vimMode: 'normal', waiting: 2, below: 0 }, look),
     titleRule({ title: 'Cart total', label: '', waiting: 0, below: 84 }, look),

@@ -81,7 +81,7 @@ function headingOf(code: FailureCode | undefined, message: string): string {
 }
 
 /** `Anthropic answered 529: Overloaded. Retry later.` for what models, retries and breakers record about a call. */
-export function plainMessage(message: string): string {
+function plainMessage(message: string): string {
   // Repetitions quote the failure that they ended with.
   const cause = message.replace(/^.*(?:Last failure|the last|Whole reply): /s, '');
   const call = /^Calling \S+ at (\S+) failed: (?:(\d{3})\b)?(.*)$/s.exec(cause);

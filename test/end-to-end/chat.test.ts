@@ -70,9 +70,9 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
     '▌ Creates one, creates two',
     '▌',
     '▌ 1 command, 2 parts. 2 not covered by a rule.',
-    '▌ 1    mkdir one                                                      no rule',
+    '▌ 1    mkdir one                                                       no rule',
     '▌      Creates one',
-    '▌ 2 && mkdir two                                                      no rule',
+    '▌ 2 && mkdir two                                                       no rule',
     '▌      Creates two',
     '▌',
     '▌ ❯ Y  Allow once          Runs both parts. Saves no rule.',
@@ -124,9 +124,8 @@ test('an edit is asked about with its diff, and the block opens with the whole o
   await say(screen, 'call edit {"path":"notes.txt","edits":[{"old_text":"two","new_text":"2"}]}');
   await focused(screen);
   await screen.saw('two');
-  expect(cardOf(screen).slice(0, 9)).toEqual([
+  expect(cardOf(screen).slice(0, 8)).toEqual([
     '▌ Edits notes.txt',
-    '▌ now',
     '▌ No rule covers it, so it needs your approval.',
     '▌',
     "▌ notes.txt  +1 −1                                     in the session's folder",

@@ -9,6 +9,7 @@ import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { colouredText } from '../terminal.ts';
+import { createLightMarkdown } from './light-markdown.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
@@ -45,7 +46,14 @@ export function createTextOutput(
   let isAgentTold = false;
 
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
+  const markdown = terminals.out.isTerminal ? createLightMarkdown(terminals.out.paint) : undefined;
+  const reply = (text: string) => {
+    const safe = shown(text);
+    out(markdown === undefined ? safe : colouredText(markdown.add(safe)));
+  };
   const endLine = () => {
+    const rest = markdown?.rest() ?? '';
+    if (rest !== '') out(colouredText(rest));
     if (isMidLine()) out('\n');
     if (streamed !== '') lastText = streamed;
     streamed = '';
@@ -64,7 +72,7 @@ export function createTextOutput(
     tellCall(calls.flush());
     if (streamed === '' && text !== lastText && !isAgentTold) {
       streamed = text;
-      out(shown(text));
+      reply(text);
     }
     endLine();
     lastText = '';
@@ -90,7 +98,7 @@ export function createTextOutput(
           streamed = '';
         }
         streamed += update.text;
-        out(shown(update.text));
+        reply(update.text);
       } else if (update.type === 'event') {
         const { event } = update.recorded;
         // The model's reply is complete, so the next output starts on a new line.

@@ -117,7 +117,7 @@ export function createFailures({ chat, focus, provider, switchModel, show }: Fai
 }
 
 /** How the last turn ended, if it failed and nothing followed. */
-export function failedEnding(chat: Chat | undefined): EndingItem | undefined {
+function failedEnding(chat: Chat | undefined): EndingItem | undefined {
   if (chat === undefined || chat.isWorking || chat.question !== undefined) return undefined;
   const { items } = chat.view.transcript;
   const last = itemsBetween(items, Math.max(0, items.length - recent), items.length);

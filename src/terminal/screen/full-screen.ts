@@ -34,7 +34,7 @@ import { FocusedTerminal } from './focused-terminal.ts';
 import { footerFacts, providerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
 import type { KeyState } from './key-hints.ts';
-import { keyHelpLines } from './key-help.ts';
+import { keyHelpLines, keyHelpText } from './key-help.ts';
 import { chatKeybindings } from './keybindings.ts';
 import { lastAnswer } from './last-answer.ts';
 import { cardHeight, lineModeOffer, lowerLines } from './lower-lines.ts';
@@ -49,6 +49,7 @@ import { screenCommandIn, screenCommands, type ScreenCommand } from './screen-co
 import { createScreenParts } from './screen-parts.ts';
 import { startLines } from './start-lines.ts';
 import { createScreenTheme } from './screen-theme.ts';
+import { terminalFacts } from './terminal-facts.ts';
 import { suspendScreen } from './suspend-screen.ts';
 import { createVisitedSessions } from './visited-sessions.ts';
 import { createWaitingElsewhere } from './waiting-elsewhere.ts';
@@ -78,6 +79,8 @@ export interface Left {
   readonly backend: ChatBackend | undefined;
 }
 
+/** Rows below the help: rules, prompt, footer and keys. */
+const helpSurroundings = 7;
 const tickMs = 125;
 const hintMs = 2500;
 
@@ -199,7 +202,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       const { rows } = tui.terminal;
       const height = cardHeight(rows);
       const card = isHelpOpen
-        ? keyHelpLines(look)
+        ? keyHelpLines(look, helpFacts(), rows - helpSurroundings)
         : (picker?.lines(look, height) ?? lostLines(look) ?? cardNow(look, height));
       return lowerLines(
         {
@@ -309,8 +312,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       case 'editor':
         return openEditor();
       case 'keys':
-        isHelpOpen = true;
-        return tui.requestRender();
+        return openHelp();
       case 'notifications': {
         notifies = !notifies;
         attention = createAttention({ env, glyphs, notifies });
@@ -318,6 +320,18 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         return showHint(`Notifications ${notifies ? 'on' : 'off'}`);
       }
     }
+  }
+  const helpFacts = () => ({
+    file: options.settings.path.replace(env['HOME'] ?? '\n', '~'),
+    terminal: terminalFacts(theme.colours.depth, env),
+  });
+  /** Any key closes it. On a small screen it scrolls instead, from its top. */
+  function openHelp(): void {
+    const { rows, columns } = tui.terminal;
+    const look = parts.look(columns);
+    if (keyHelpLines(look, helpFacts(), 0).length <= rows - helpSurroundings) isHelpOpen = true;
+    else pickers.text({ title: 'Keys', lines: (inner) => keyHelpText(inner, helpFacts(), true) });
+    tui.requestRender();
   }
   function openEditor(): void {
     editInEditor(tui, { name: 'prompt.md', text: draft.expanded() }, env).then(
@@ -406,7 +420,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         get isOpen() {
           return isHelpOpen;
         },
-        open: () => (isHelpOpen = true),
+        open: openHelp,
         close: () => (isHelpOpen = false),
       },
       onCard: (key) => (chat?.question === undefined ? failures.key(key) : requests.key(key)),
