@@ -63,7 +63,7 @@ export const missingWords = { verb: 'Looked for', result: "doesn't exist" } as c
 /** Kinds that only look. Consecutive ones are one line. */
 const lookups: ReadonlySet<CallKind> = new Set(['read', 'search', 'list', 'fetch']);
 
-function callKind(tool: string): CallKind {
+export function callKind(tool: string): CallKind {
   return kindOf[tool] ?? 'other';
 }
 

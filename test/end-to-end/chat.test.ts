@@ -297,7 +297,7 @@ test('a prompt sent while one runs waits in the queue, is edited there, and a st
   await screen.saw('2 queued · paused');
   screen.type(keys.enter);
   await screen.saw('❯ second thoughts');
-  await screen.saw(/^↳ look here +steered · joined \d\d:\d\d/m);
+  await screen.saw(/^↳ look here +steered · taken in \d\d:\d\d/m);
   await screen.saw('You said: look here');
   expect(screen.text()).not.toContain('queued');
 });

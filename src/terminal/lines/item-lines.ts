@@ -69,7 +69,7 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
   const who = isViewer(look.self, by.name) ? '' : personName(by.name);
   const change = edited === undefined ? '' : `edited by ${nameFor(look.self, edited.by.name)}`;
   const when = isSteered
-    ? `steered ${glyphs.dot} joined ${shortClock(at)}`
+    ? `steered ${glyphs.dot} taken in ${shortClock(at)}`
     : width < timesFrom
       ? ''
       : shortClock(receivedAt);
@@ -182,16 +182,17 @@ function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly string[] {
+function endingLines({ id, ending, durationMs }: EndingItem, look: Look): readonly string[] {
   const { paint, glyphs } = look;
   const took = durationMs === undefined ? '' : ` ${glyphs.dot} ${durationText(durationMs)}`;
   switch (ending.type) {
     case 'completed':
       return [`${paint.done(glyphs.done)} ${paint.ink2(`Finished${took}`)}`];
-    case 'cancelled':
-      return [
-        `${paint.ink3(glyphs.stopped)} ${paint.ink2(`${isOwnStop(ending) ? 'Stopped' : endingText(ending)}${took}`)}`,
-      ];
+    case 'cancelled': {
+      const head = isOwnStop(ending) ? 'Stopped' : endingText(ending);
+      const words = [head, ...(look.stopped?.get(id) ?? [])].join(` ${glyphs.dot} `);
+      return wrapped(paint.ink2(`${words}${took}`), innerWidth(look), `${paint.ink3(glyphs.stopped)} `, '  ');
+    }
     case 'failed':
     case 'timed-out': {
       const code = ending.type === 'failed' ? ending.code : undefined;

@@ -24,6 +24,8 @@ export interface Look {
   readonly closedLines?: number;
   /** Lines of output in an open block. Default: as many as fit on a screen. */
   readonly openLines?: number;
+  /** What an interrupt ended and what stays, by the turn's ending. */
+  readonly stopped?: ReadonlyMap<ItemId, readonly string[]>;
   /** The item that a card shows instead. */
   readonly onCard?: ItemId | undefined;
   /** The full text if it is loaded, otherwise its beginning. */

@@ -14,6 +14,7 @@ import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
 import { innerWidth, proseWidth, type Look } from '../lines/look.ts';
 import { safeLines } from '../lines/safe-lines.ts';
+import { stoppedTurns } from '../../wording/stopped-turn.ts';
 import { blocksOf, type Block } from './call-blocks.ts';
 import { visibleAfter } from './smooth-text.ts';
 import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdown.ts';
@@ -108,7 +109,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const kept = shown.filter(({ id }) => !hidden.has(id)).flatMap((item) => withoutFailure(item, told));
     const blocks = blocksOf(isPlain ? shown : kept, look);
     const places = new Map(shown.map(({ id }, index) => [id, first + index]));
-    grouped = { items, key, blocks, places };
+    grouped = { items, key, blocks, places, stopped: stoppedTurns(shown) };
     return grouped;
   }
 
@@ -137,13 +138,14 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
         for (; index <= until; index += 1)
           for (const note of places.get(index) ?? []) add(noteLines(note, look), undefined, 'note');
       };
-      let lookNow = look;
-      const { blocks, places: placesOfItems } = blocksFor(view, look, first);
+      const { blocks, places: placesOfItems, stopped } = blocksFor(view, look, first);
+      const base: Look = { ...look, stopped };
+      let lookNow = base;
       for (const block of blocks) {
         const [item] = block.type === 'item' ? [block.item] : block.items;
         // No model summarizes the output of the user's own call.
         if (item?.type === 'prompt')
-          lookNow = item.asked.type === 'task' ? { ...look, closedLines: ownCallLines } : look;
+          lookNow = item.asked.type === 'task' ? { ...base, closedLines: ownCallLines } : base;
         addNotes(placesOfItems.get(item?.id ?? '') ?? first);
         add(linesOf(block, session, view, lookNow), idOf(block), kindOf(block));
       }
@@ -174,6 +176,7 @@ interface Grouped {
   readonly key: string;
   /** Without what rewinds took back. */
   readonly blocks: readonly Block[];
+  readonly stopped: ReadonlyMap<ItemId, readonly string[]>;
   /** The index of each item, for notes between them. */
   readonly places: ReadonlyMap<ItemId, number>;
 }

@@ -33,7 +33,7 @@ export function startLines(
       ...recent.slice(0, mostRecent).map((entry) => {
         const { glyph, label, detail, note } = sessionRow(entry, look);
         const title = padded(cut(label, 32), 32);
-        return spread(cut(`${glyph} ${title}  ${paint.ink2(detail)}`, width - 8), paint.ink3(note), width);
+        return spread(cut(`  ${glyph} ${title}  ${paint.ink2(detail)}`, width - 8), paint.ink3(note), width);
       }),
       '',
       `  ${paint.ink2('Ctrl+P')} ${paint.ink3('all sessions')}   ${paint.ink2('rondo -c')} ${paint.ink3('resume the newest')}`,
@@ -43,10 +43,12 @@ export function startLines(
     ...head,
     `  ${paint.strong('Model')}`,
     `  ${model === 'offline' ? "offline  No key found. The offline model isn't a language model, but it drives the real tools." : model}`,
-    `  ${paint.ink2('/model')} ${paint.ink3('choose another')}   ${paint.ink2('/agent')} ${paint.ink3('use another agent')}`,
+    `  ${paint.ink2('/model')} ${paint.ink3(model === 'offline' ? 'add a key or a local model' : 'choose another')}   ${paint.ink2('/agent')} ${paint.ink3('use Claude Code, Codex or Gemini CLI')}`,
+    '',
     '',
     `  ${paint.strong('Try')}`,
     ...tries.map((text) => `  ${text}`),
+    '',
     '',
     `  ${paint.strong('This folder')}`,
     '  Reads and searches run without asking. Edits, commands and the network ask first.',
