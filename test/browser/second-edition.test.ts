@@ -152,7 +152,11 @@ describe('a session', () => {
     const page = await stage.open(`/s/${session}`);
     await stage.app.chat(session, 'fail the disk is full');
     const log = page.getByRole('log');
-    await log.getByText('Failed: the disk is full', { exact: false }).waitFor();
+    const note = log.getByRole('note');
+    await note.getByText('the disk is full', { exact: false }).waitFor();
+    await expect
+      .poll(() => note.getByRole('button').allInnerTexts())
+      .toEqual(['Retry', 'Switch model', 'Details']);
     await page.locator('header').getByText('Failed', { exact: true }).waitFor();
     expect(await log.getByText('the disk is full', { exact: false }).count()).toBe(2);
     await stage.app.chat(session, 'hang');
@@ -160,6 +164,14 @@ describe('a session', () => {
     await log.getByText('Turn stopped by', { exact: false }).waitFor();
     await idle(session);
     await expect.poll(() => log.getByText(/stopped/i).count()).toBe(1);
+    await stage.app.chat(session, 'call write {"path":"kept.txt","content":"x"}\nhang');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await log.getByText('kept.txt').first().waitFor();
+    await page.locator('header').getByText('Working', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await log.getByText('Turn stopped by you · 1 edit kept').waitFor();
+    await log.getByRole('button', { name: 'Rewind', exact: true }).click();
+    await log.getByText(/steps? undone/).waitFor();
   });
 
   test('[C155] [C156] renamed, its mode changed, a line commented, and the comment sent as a prompt', async () => {

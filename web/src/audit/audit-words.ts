@@ -1,12 +1,16 @@
 /** Decisions as text that follows the name of the person or agent who decided. */
+import type { Limits } from '../../../src/kernel/limits.ts';
+import { optional } from '../../../src/kernel/optional.ts';
 import { answeredText } from '../../../src/wording/answer.ts';
-import { subjectText } from '../../../src/wording/question.ts';
+import { effectText } from '../../../src/wording/effect-sentence.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
 
 export interface AuditLine {
   readonly words: string;
+  /** The effect, or what changed. */
   readonly detail?: string;
+  readonly rule?: string;
   readonly tone: 'plain' | 'good' | 'bad' | 'warn';
 }
 
@@ -15,14 +19,14 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     case 'session-created':
       return plain(`started the session with ${decided.agent.name} (${decided.mode})`);
     case 'question-answered': {
-      const asked = decided.about === undefined ? {} : { detail: subjectText(decided.about) };
+      const asked = decided.about === undefined ? {} : { detail: effectText(decided.about) };
       const isNo = decided.answer.type === 'reject';
       return { words: lowered(answeredText(decided.answer)), ...asked, tone: isNo ? 'bad' : 'good' };
     }
     case 'question-closed':
       return {
         words: `left a question: ${decided.reason}`,
-        ...(decided.about !== undefined && { detail: subjectText(decided.about) }),
+        ...(decided.about !== undefined && { detail: effectText(decided.about) }),
         tone: 'warn',
       };
     case 'call-allowed':
@@ -38,7 +42,7 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     case 'policy-changed':
       return { words: `changed the rules (${decided.rules.length})`, tone: 'warn' };
     case 'limits-changed':
-      return { words: 'changed the limits', detail: JSON.stringify(decided.limits), tone: 'warn' };
+      return { words: 'changed the limits', detail: limitsText(decided.limits), tone: 'warn' };
     case 'turn-stopped':
       return { words: `stopped the turn: ${decided.ending.type}`, tone: 'bad' };
     case 'recovered':
@@ -62,6 +66,31 @@ function plain(words: string): AuditLine {
   return { words, tone: 'plain' };
 }
 
-function ruleOf(rule: string | undefined): { readonly detail?: string } {
-  return rule === undefined ? {} : { detail: `rule: ${rule}` };
+function ruleOf(rule: string | undefined): { readonly rule?: string } {
+  return optional({ rule });
+}
+
+function limitsText(limits: Partial<Limits>): string {
+  return Object.entries(limits)
+    .map(
+      ([name, value]) => `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${String(value)}`,
+    )
+    .join(', ');
+}
+
+type Decision = Pick<AuditEntry, 'decided' | 'seq'> & { readonly session: string };
+
+/** Leaves out verdicts that only repeat what a person answered. Newest first, as they come. */
+export function withoutRepeats<Entry extends Decision>(entries: readonly Entry[]): readonly Entry[] {
+  const answered = new Set<string>();
+  const repeats = new Set<Entry>();
+  for (const entry of entries.toSorted((a, b) => a.seq - b.seq)) {
+    const { decided, session } = entry;
+    if (decided.type === 'question-answered' && decided.about?.type === 'approval')
+      answered.add(`${session} ${decided.about.call}`);
+    else if (decided.type === 'call-allowed' || decided.type === 'call-refused') {
+      if (answered.delete(`${session} ${decided.call}`)) repeats.add(entry);
+    }
+  }
+  return entries.filter((entry) => !repeats.has(entry));
 }

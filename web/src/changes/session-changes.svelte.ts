@@ -63,13 +63,16 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
   let lastMerge = $state<string>();
 
   async function load(): Promise<void> {
-    const [diff, trees] = await Promise.all([
-      getApi<WireDiff>(`/sessions/${session}/diff?patch=true`),
-      getApi<{ worktrees: readonly Tree[] }>('/worktrees'),
-    ]);
-    if (trees.type === 'ok') tree = trees.value.worktrees.find((one) => one.session === session);
+    await Promise.all([loadFiles(), loadTree()]);
+  }
+  async function loadFiles(): Promise<void> {
+    const diff = await getApi<WireDiff>(`/sessions/${session}/diff?patch=true`);
     problem = diff.type === 'problem' && diff.code !== 'UNREACHABLE' ? diff.message : undefined;
     if (diff.type === 'ok') files = changedFiles(diff.value);
+  }
+  async function loadTree(): Promise<void> {
+    const trees = await getApi<{ worktrees: readonly Tree[] }>('/worktrees');
+    if (trees.type === 'ok') tree = trees.value.worktrees.find((one) => one.session === session);
   }
   $effect(() => {
     const at = moment();

@@ -73,6 +73,9 @@ const otherNames: Readonly<Record<string, string>> = {
   zsh: 'bash',
 };
 const longest = 60_000;
+const tokenizeMaxLineLength = 5_000;
+/** For one line. The first one also compiles the grammar, which takes a slow device longer than the default of 500 ms. */
+const tokenizeTimeLimit = 3_000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
 /** Lines of tokens. Undefined if the language is unknown or the code too long. */
@@ -90,7 +93,12 @@ export async function highlight(
   const shiki = await highlighter;
   if (!shiki.getLoadedLanguages().includes(name))
     await shiki.loadLanguage((await load()).default as LanguageInput);
-  const { tokens } = shiki.codeToTokens(code, { lang: name, theme: 'rondo' });
+  const { tokens } = shiki.codeToTokens(code, {
+    lang: name,
+    theme: 'rondo',
+    tokenizeMaxLineLength,
+    tokenizeTimeLimit,
+  });
   return tokens.map((line) =>
     line.map(({ content, color = '' }) => ({ text: content, className: classOf(color) })),
   );

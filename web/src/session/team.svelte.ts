@@ -109,7 +109,7 @@ function workerOf(
     glyph,
     text: words[glyph],
     figures:
-      row === undefined || row.turns === 0
+      row === undefined || row.turns === 0 || row.inputTokens + row.outputTokens === 0
         ? ''
         : `${costText(row)} · ${tokensText(row.inputTokens + row.outputTokens)}`,
     since: row?.workingSince ?? row?.updatedAt,

@@ -14,7 +14,13 @@ import type {
 
 export type DisplayRow =
   | { readonly type: 'item'; readonly id: ItemId; readonly item: Item; readonly isErrorBelow?: true }
-  | { readonly type: 'ending'; readonly id: ItemId; readonly item: EndingItem; readonly stoppedBy?: string }
+  | {
+      readonly type: 'ending';
+      readonly id: ItemId;
+      readonly item: EndingItem;
+      readonly work: EndedWork;
+      readonly stoppedBy?: string;
+    }
   | {
       readonly type: 'calls';
       readonly id: ItemId;
@@ -34,6 +40,12 @@ export type DisplayRow =
       /** Only the newest rewind can be undone. */
       readonly isLast: boolean;
     };
+
+/** What a stop left behind. */
+export interface EndedWork {
+  readonly cancelled: number;
+  readonly edits: number;
+}
 
 export function displayRows(items: readonly Item[]): readonly DisplayRow[] {
   const cuts = rewindsIn(items);
@@ -136,7 +148,13 @@ function foldedRows(items: readonly Item[]): readonly DisplayRow[] {
     else {
       flush();
       if (item.type === 'ending') {
-        rows.push({ type: 'ending', id: item.id, item, ...optional({ stoppedBy }) });
+        rows.push({
+          type: 'ending',
+          id: item.id,
+          item,
+          work: endedWork(items, place),
+          ...optional({ stoppedBy }),
+        });
         stoppedBy = undefined;
       } else
         rows.push({
@@ -181,6 +199,19 @@ function isEnded(items: readonly Item[], place: number): boolean {
     if (type === 'prompt') return false;
   }
   return false;
+}
+
+function endedWork(items: readonly Item[], end: number): EndedWork {
+  const start = items.slice(0, end).findLastIndex(({ type }) => type === 'prompt');
+  const calls = items.slice(start + 1, end).filter((item) => item.type === 'call');
+  return {
+    cancelled: calls.filter(({ state }) => state.type === 'cancelled').length,
+    edits: calls.filter(({ tool, state }) => state.type === 'succeeded' && isEdit(tool)).length,
+  };
+}
+
+function isEdit(tool: string): boolean {
+  return tool === 'edit' || tool === 'write' || tool === 'delete';
 }
 
 /** Items that a fork shares with its origin come before all others. */

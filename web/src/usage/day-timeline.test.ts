@@ -5,7 +5,7 @@ import type { InputBody } from '../../../src/kernel/input.ts';
 import { newState } from '../../../src/kernel/state.ts';
 import { stepSoundly, testSession } from '../../../src/testing/given.ts';
 import { answered, call, chat, created, replied, toolSettled } from '../../../src/testing/inputs.ts';
-import { churnByFile, dayTimeline } from './day-timeline.ts';
+import { churnByFile, dayTimeline, withWorkers } from './day-timeline.ts';
 
 function eventsAfter(...inputs: readonly (readonly [at: number, input: InputBody])[]): readonly Recorded[] {
   let state = newState(testSession);
@@ -36,7 +36,29 @@ test('a day has working, waiting and idle spans, cut at midnight', () => {
       { kind: 'waiting', from: 1010, to: 1040 },
     ],
     waitedMs: 30,
+    workedMs: 90,
     wholeMs: 150,
+  });
+});
+
+test('[C95] a session waits also while one of its workers does, and waits at the same time count once', () => {
+  const own = {
+    spans: [{ kind: 'working', from: 100, to: 200 }],
+    waitedMs: 0,
+    workedMs: 100,
+    wholeMs: 100,
+  } as const;
+  const worker = (from: number, to: number) =>
+    ({ spans: [{ kind: 'waiting', from, to }], waitedMs: to - from, workedMs: 0, wholeMs: 0 }) as const;
+  expect(withWorkers(own, [worker(120, 150), worker(140, 180)])).toEqual({
+    spans: [
+      { kind: 'working', from: 100, to: 200 },
+      { kind: 'waiting', from: 120, to: 150 },
+      { kind: 'waiting', from: 140, to: 180 },
+    ],
+    waitedMs: 60,
+    workedMs: 40,
+    wholeMs: 100,
   });
 });
 

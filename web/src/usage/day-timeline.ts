@@ -18,6 +18,8 @@ export interface DayTimeline {
   /** In the order they are drawn: waiting lies over working. */
   readonly spans: readonly DaySpan[];
   readonly waitedMs: number;
+  /** Without waiting. */
+  readonly workedMs: number;
   /** From the first to the last activity of the day. */
   readonly wholeMs: number;
 }
@@ -45,15 +47,28 @@ export function dayTimeline(
       ? [cut('failed', ended.at, ended.at)]
       : [],
   );
+  return timelineOfSpans([...idle, ...working, ...waiting, ...failed]);
+}
+
+/** A session waits also while one of its workers does. */
+export function withWorkers(own: DayTimeline, workers: readonly DayTimeline[]): DayTimeline {
+  const waits = workers.flatMap(({ spans }) => spans.filter(({ kind }) => kind === 'waiting'));
+  return timelineOfSpans([...own.spans, ...waits]);
+}
+
+function timelineOfSpans(spans: readonly DaySpan[]): DayTimeline {
+  const working = spans.filter(({ kind }) => kind === 'working');
+  const waitedMs = unionMs(spans.filter(({ kind }) => kind === 'waiting'));
   const [first, last] = [working[0]?.from ?? 0, working.at(-1)?.to ?? 0];
   return {
-    spans: [...idle, ...working, ...waiting, ...failed],
-    waitedMs: unionMs(waiting),
+    spans,
+    waitedMs,
+    workedMs: Math.max(0, unionMs(working) - waitedMs),
     wholeMs: Math.max(0, last - first),
   };
 }
 
-/** Questions that are open at the same time count once. */
+/** Spans that overlap count once. */
 function unionMs(spans: readonly DaySpan[]): number {
   let covered = 0;
   let end = 0;

@@ -1,44 +1,43 @@
-/** A turn's time as bars. Concurrent work gets a separate line. */
+/** A turn's time as lanes: one for each model, tool and kind of waiting, in the order they began. */
 import type { Timeline } from '../../../src/views/usage.ts';
 import type { TimeSpan } from '../../../src/views/usage-view.ts';
 
-export interface Stripe {
+export interface Lane {
   readonly kind: TimeSpan['type'];
   readonly label: string;
-  readonly line: number;
-  /** Fraction of the turn's length, from 0 to 1. */
+  readonly ms: number;
+  readonly stripes: readonly Stripe[];
+}
+
+export interface Stripe {
+  /** Fractions of the turn's length, from 0 to 1. */
   readonly from: number;
   readonly width: number;
   readonly ms: number;
-  readonly isOpen: boolean;
 }
 
 export interface TurnChart {
-  readonly stripes: readonly Stripe[];
-  readonly lines: number;
+  readonly lanes: readonly Lane[];
   readonly ms: number;
 }
 
 export function turnChart({ startedAt, ended, spans }: Timeline, now: number): TurnChart {
   const end = Math.max(startedAt + 1, ended?.at ?? now, ...spans.map(({ to }) => to ?? 0));
-  const ms = end - startedAt;
-  const freeFrom: number[] = [];
-  const stripes = spans.map((span) => {
-    const to = span.to ?? end;
-    const free = freeFrom.findIndex((time) => time <= span.from);
-    const line = free === -1 ? freeFrom.length : free;
-    freeFrom[line] = to;
+  const whole = end - startedAt;
+  const lanes = [...Map.groupBy(spans, labelOf)].map(([label, own]) => {
+    const stripes = own.map(({ from, to = end }) => ({
+      from: (from - startedAt) / whole,
+      width: Math.max(0, to - from) / whole,
+      ms: Math.max(0, to - from),
+    }));
     return {
-      kind: span.type,
-      label: labelOf(span),
-      line,
-      from: (span.from - startedAt) / ms,
-      width: Math.max(0, to - span.from) / ms,
-      ms: Math.max(0, to - span.from),
-      isOpen: span.to === undefined,
+      kind: own[0]?.type ?? 'tool',
+      label,
+      ms: stripes.reduce((sum, { ms }) => sum + ms, 0),
+      stripes,
     };
   });
-  return { stripes, lines: Math.max(1, freeFrom.length), ms };
+  return { lanes, ms: whole };
 }
 
 function labelOf(span: TimeSpan): string {
@@ -50,10 +49,10 @@ function labelOf(span: TimeSpan): string {
     case 'tool':
       return span.tool;
     case 'person':
-      return `waiting for you (${span.about})`;
+      return 'Waiting for you';
     case 'pause':
-      return span.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error';
+      return span.why === 'provider-reset' ? 'Waiting for the provider' : 'Pause after an error';
     default:
-      return 'working';
+      return 'Working';
   }
 }

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 
-import type { Timeline } from '../../../src/views/usage.ts';
-import { noTotals } from '../../../src/views/usage-totals.ts';
-import { turnChart } from './turn-timeline.ts';
 import { barsOf, type Used } from './usage-rows.ts';
 
 const used = (inputTokens: number, outputTokens: number): Used => ({
@@ -41,35 +38,4 @@ test('the agent of an imported session has a label', () => {
     ['assistant', 'assistant'],
     ['', 'Imported'],
   ]);
-});
-
-test('what runs side by side has its own line, and what has no end yet reaches to now', () => {
-  const timeline: Timeline = {
-    turn: 1,
-    startedAt: 1000,
-    agent: 'a',
-    model: 'm',
-    totals: noTotals,
-    spans: [
-      { type: 'model', model: 'm', from: 1000, to: 1500 },
-      { type: 'tool', tool: 'read', from: 1500, to: 1750 },
-      { type: 'tool', tool: 'grep', from: 1500, to: 2000 },
-      { type: 'person', about: 'approval', from: 1750 },
-    ],
-  };
-  const { stripes, lines, ms } = turnChart(timeline, 3000);
-  expect({
-    lines,
-    ms,
-    stripes: stripes.map(({ label, line, from, width, isOpen }) => [label, line, from, width, isOpen]),
-  }).toEqual({
-    lines: 2,
-    ms: 2000,
-    stripes: [
-      ['m', 0, 0, 0.25, false],
-      ['read', 0, 0.25, 0.125, false],
-      ['grep', 1, 0.25, 0.25, false],
-      ['waiting for you (approval)', 0, 0.375, 0.625, true],
-    ],
-  });
 });
