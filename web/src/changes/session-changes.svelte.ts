@@ -1,4 +1,6 @@
 /** The changed files of a session's folder, and its branch. Loaded again after every turn and action. */
+import { tick } from 'svelte';
+
 import { counted } from '../../../src/wording/counted.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
@@ -93,6 +95,9 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
     if (done.type === 'ok') app.toasts.add({ tone: 'good', ...words.done(done.value) });
     else app.toasts.add({ tone: 'bad', title: words.failed, text: done.message });
     await load();
+    await tick();
+    // The button may be gone or disabled: focus never falls to the page.
+    if (document.activeElement === document.body) document.getElementById('main')?.focus();
     return done.type === 'ok';
   }
   const sum = (key: 'added' | 'removed') => (files ?? []).reduce((total, file) => total + file[key], 0);
