@@ -32,11 +32,11 @@ export function diffRows(lines: readonly DiffLine[]): readonly DiffRow[] {
 
 export function splitRows(rows: readonly DiffRow[]): readonly SplitRow[] {
   const split: SplitRow[] = [];
-  const runs = runsOf(rows);
+  const runs = new Map(runsOf(rows).map((run) => [run.from, run]));
   let at = 0;
   while (at < rows.length) {
     const row = rows[at];
-    const run = runs.find(({ from }) => from === at);
+    const run = runs.get(at);
     if (run === undefined) {
       split.push({ left: row, right: row });
       at += 1;
