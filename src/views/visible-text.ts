@@ -21,3 +21,8 @@ const unseen = /(?![\n ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Cod
 export function codeOf(character: string): string {
   return `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 }
+
+/** Characters that reorder the text after them are shown, everything else stays: for text that may hold tabs. */
+export function orderedText(text: string): string {
+  return text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, codeOf);
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { directoryEntry } from '../../../src/testing/contracts/journal-samples.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import { projectName } from '../../../src/views/session-row.ts';
-import { directoryWith, type Directory } from './directory.ts';
+import { directoryWith, titleOf, type Directory } from './directory.ts';
 
 const entry = (session: string, changes: Partial<DirectoryEntry> = {}): DirectoryEntry =>
   directoryEntry(session as DirectoryEntry['session'], {
@@ -28,4 +28,8 @@ test('an entry that comes late changes nothing that is newer', () => {
     ['ses_new', 'ses_new'],
     ['ses_2', 'ses_2'],
   ]);
+});
+
+test('a title cannot turn the text after it around', () => {
+  expect(titleOf(entry('ses_1', { title: 'Fix \u202Egnp.exe' }))).toBe('Fix ‹U+202E›gnp.exe');
 });

@@ -1,6 +1,7 @@
 /** The newest sessions and those that changed since, as the server reports them. */
 import type { DirectoryMessage } from '../../../src/protocol/server-message.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
+import { orderedText } from '../../../src/views/visible-text.ts';
 
 export type Directory = ReadonlyMap<string, DirectoryEntry>;
 
@@ -15,5 +16,5 @@ export function directoryWith(directory: Directory, { entries }: Pick<DirectoryM
 }
 
 export function titleOf({ title, session }: Pick<DirectoryEntry, 'title' | 'session'>): string {
-  return title === '' ? `Session ${session.slice(-6)}` : title;
+  return title === '' ? `Session ${session.slice(-6)}` : orderedText(title);
 }

@@ -25,3 +25,7 @@ test.for([
 ])('%s leaves the text alone', ([, given, text]) => {
   expect(withoutAnsi(given ?? '')).toBe(text);
 });
+
+test("output can't turn the text after it around", () => {
+  expect(ansiPieces('a\t\u202Eb')).toEqual([{ text: 'a\t‹U+202E›b', classes: '' }]);
+});

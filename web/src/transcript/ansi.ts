@@ -2,6 +2,8 @@
  * Terminal output as pieces of text with class names. No style ever comes from the output itself. Keeps colors and
  * weights. Drops cursor movements, except that a carriage return restarts the line.
  */
+import { orderedText } from '../../../src/views/visible-text.ts';
+
 export interface AnsiPiece {
   readonly text: string;
   /** Space-separated. Empty for plain text. */
@@ -41,7 +43,7 @@ export function ansiPieces(text: string): readonly AnsiPiece[] {
   let pen = plain;
   let from = 0;
   const put = (said: string) => {
-    if (said !== '') pieces.push({ text: said, classes: classesOf(pen) });
+    if (said !== '') pieces.push({ text: orderedText(said), classes: classesOf(pen) });
   };
   const shown = withoutRewrites(text);
   for (const found of shown.matchAll(escapes)) {
