@@ -19,6 +19,7 @@ export const measurements = {
   'leave-sessions': async () => (await import('./stores/take-over.ts')).leaveSessions,
   'take-over': async () => (await import('./stores/take-over.ts')).measureTakeOver,
   'take-over-floor': async () => (await import('./stores/take-over.ts')).measureTakeOverFloor,
+  'nats-floor': async () => (await import('./stores/nats-floor.ts')).measureNatsFloor,
   'postgres-floor': async () => (await import('./stores/postgres-floor.ts')).measurePostgresFloor,
   understanding: async () => (await import('./intent/first-understanding.ts')).measureUnderstanding,
   'job-load': async () => (await import('./jobs/job-load.ts')).measureJobLoad,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { startCpuMeter } from '../harness/cpu-meter.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { openFloorStore } from '../workload/floor-store.ts';
 import { eventsBefore, floorBody, sessionCount, sessionName, type Appends } from './append-load.ts';
@@ -30,11 +31,12 @@ export async function measureFloorAppends(given: {
   appendGroup(sessionCount * eventsBefore);
   // Empties the log but keeps its file, as in a used store: growing a file makes fsync slower.
   store.database.pragma('wal_checkpoint(RESTART)');
-  const started = performance.now();
+  const meter = startCpuMeter();
+  const until = performance.now() + given.runMs;
   let count = 0;
-  while (performance.now() - started < given.runMs) {
+  while (performance.now() < until) {
     appendGroup(given.inGroup);
     count += given.inGroup;
   }
-  return { perSecond: (count * 1000) / (performance.now() - started), count };
+  return meter.per(count);
 }

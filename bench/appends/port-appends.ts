@@ -1,13 +1,16 @@
 import path from 'node:path';
 
-import type { DirectoryEntry } from '../../src/views/directory.ts';
+import { openNatsStore } from '../../src/journal/nats/nats-store.ts';
 import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import { system } from '../../src/kernel/actor.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { Position } from '../../src/ports/lease.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { startCpuMeter } from '../harness/cpu-meter.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
-import { eventsBefore, sessionCount, sessionName, type Appends } from './append-load.ts';
+import { eventsBefore, sessionCount, sessionName, writersRun, type Appends } from './append-load.ts';
+import { entryOf } from './bench-entry.ts';
 
 /** The stored record adds enough to be as long as the floor's. */
 const event = `{"type":"custom","name":"bench","data":"${'x'.repeat(224)}"}`;
@@ -25,11 +28,10 @@ export async function measurePortAppends(given: {
   /** Each append includes its directory entry, like a session's. */
   readonly withEntry: boolean;
   readonly address?: string;
+  readonly serverPid?: number;
 }): Promise<Appends> {
   using folder = createScratchFolder();
-  await using store = await (given.address === undefined
-    ? openSqliteStore({ path: path.join(folder.path, 'rondo.db') })
-    : openPostgresStore({ address: given.address }));
+  await using store = await openAt(given.address, path.join(folder.path, 'rondo.db'));
   const heads = Array.from({ length: sessionCount }, (_, index): Head => ({
     session: sessionName(index) as SessionId,
     position: store.leases.create(sessionName(index) as SessionId).position,
@@ -51,37 +53,13 @@ export async function measurePortAppends(given: {
   }
 
   await Promise.all(heads.map((head) => append(head, eventsBefore)));
-  let count = 0;
-  const started = performance.now();
-  const until = started + given.runMs;
-  const write = async (writer: number) => {
-    for (let at = writer; performance.now() < until; at += given.inFlight) {
-      const head = heads[at % sessionCount];
-      if (head === undefined) return;
-      await append(head, 1);
-      count += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: given.inFlight }, (_, writer) => write(writer)));
-  return { perSecond: (count * 1000) / (performance.now() - started), count };
+  const meter = startCpuMeter(given.serverPid);
+  const until = performance.now() + given.runMs;
+  const isOver = () => performance.now() >= until;
+  return meter.per(await writersRun(heads, given.inFlight, isOver, (head) => append(head, 1)));
 }
 
-function entryOf(session: SessionId, at: number): DirectoryEntry {
-  return {
-    session,
-    createdAt: at,
-    updatedAt: at,
-    title: 'What is the weather in Paris today?',
-    agent: 'bench',
-    mode: 'interactive',
-    cwd: '/',
-    state: 'running',
-    questions: 0,
-    queued: 0,
-    turns: 1,
-    inputTokens: 100,
-    outputTokens: 40,
-    cost: 0,
-    costIsKnown: true,
-  };
+function openAt(address: string | undefined, file: string): Promise<Store> {
+  if (address === undefined) return openSqliteStore({ path: file });
+  return address.startsWith('nats:') ? openNatsStore({ address }) : openPostgresStore({ address });
 }

@@ -38,7 +38,7 @@ export interface Plan {
 export const usage = `npm run bench -- [options]
   --only a,b,…  run only these items (default: all but heap): a turn, b opening, c many sessions, d streaming, e command line,
                 f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns,
-                q questions to a person, r relaying an agent, stores SQLite and PostgreSQL, web the web app,
+                q questions to a person, r relaying an agent, stores SQLite, PostgreSQL and NATS, web the web app,
                 heap the web app for an hour
   --rounds N    rounds per item (default: depends on the item)
   --quick       take about a minute: one round, shorter measurements

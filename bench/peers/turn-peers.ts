@@ -33,8 +33,13 @@ const installations = {
       '@langchain/langgraph-checkpoint-sqlite@1.0.4',
       'zod@4.6.7',
     ],
-    // The requested version is compiled on install; this one is prebuilt.
-    overrides: { 'better-sqlite3': '13.0.3' },
+    overrides: {
+      // The requested version is compiled on install; this one is prebuilt.
+      'better-sqlite3': '13.0.3',
+      // Newer ones need versions of @langchain/core and @langchain/protocol that the registry doesn't have; npm then
+      // searches without end.
+      '@langchain/langgraph-sdk': '1.12.4',
+    },
   },
   dbos: { packages: ['@dbos-inc/dbos-sdk@5.3.0'] },
   mastra: {

@@ -1,80 +1,52 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { startServer } from '../../test/fixtures/postgres/server.ts';
 import { sessionCount } from '../appends/append-load.ts';
 import type { Waited } from '../harness/contention.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
 import { isFailure, runChild, type ChildFailure } from '../harness/run-child.ts';
-import { createScratchFolder } from '../harness/scratch-folder.ts';
-import { atLeast, atMost, type Section } from '../harness/section.ts';
+import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import type { StoreCosts } from './store-costs.ts';
 import { preparePeers } from '../peers/turn-peers.ts';
 import { titleOf, type RuntimeName } from '../workload/runtimes.ts';
+import { engineNames, startEngines, type Engine } from './engines.ts';
+import { measureNodes } from './node-costs.ts';
+import { measureStoreAppends } from './store-appends.ts';
+import type { StoreCosts } from './store-costs.ts';
 
-const engines = ['sqlite', 'postgres'] as const;
-type Engine = (typeof engines)[number];
-const names: Readonly<Record<Engine, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
-const appends = ['floor', 'events', 'entry'] as const;
-type Written = (typeof appends)[number];
-const sizes = [1, 1000] as const;
-type Size = (typeof sizes)[number];
+/** Opening and take-over have a floor on these. */
+const sqlEngines = ['sqlite', 'postgres'] as const;
+type SqlEngine = (typeof sqlEngines)[number];
 const eventsInFloorTurn = 8;
 
-/** Appends, turns, opening and take-over on both engines, each beside its own floor. */
+/** Appends, turns, opening and take-over on each engine, beside a floor. */
 export async function measureStores(plan: Plan): Promise<Section> {
-  // Durable, unlike in tests: every commit is synced.
-  await using server = await startServer({
-    settings: { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' },
-  });
-  using folder = createScratchFolder();
+  await using engines = await startEngines();
+  const { postgres: server, newFolder: newFile } = engines;
+  const newSchema = server.newStore;
   const peers = plan.withPeers
     ? await preparePeers(['langgraph-postgres', 'dbos-postgres'])
     : { ready: [], remarks: [] };
   const runMs = plan.isQuick ? 500 : 2000;
-  let made = 0;
-  const newSchema = () => `${server.address}?schema=bench_${(made += 1)}`;
-  const newFile = () => {
-    const place = path.join(folder.path, `store-${(made += 1)}`);
-    mkdirSync(place);
-    return place;
-  };
-
-  const append = (engine: Engine, written: Written, size: Size) => {
-    const load = { inFlight: size, runMs, withEntry: written === 'entry' };
-    if (engine === 'sqlite')
-      return written === 'floor'
-        ? runChild('floor-appends', { inGroup: size, runMs })
-        : runChild('port-appends', load);
-    return written === 'floor'
-      ? runChild('postgres-floor', { address: server.address, inGroup: size, runMs })
-      : runChild('port-appends', { ...load, address: newSchema() });
-  };
-  const appendJobs = new Map(
-    engines.flatMap((engine) =>
-      appends.flatMap((written) =>
-        sizes.map((size) => [`${engine} ${written} ${size}`, () => append(engine, written, size)] as const),
-      ),
-    ),
-  );
-
   const turns = {
     sqlite: ['floor-step', 'rondo-sqlite'],
     postgres: ['floor-postgres', 'rondo-postgres', ...peers.ready],
+    nats: ['floor-nats', 'rondo-nats'],
   } as const satisfies Readonly<Record<Engine, readonly RuntimeName[]>>;
   const turnJobs = new Map<RuntimeName, () => ReturnType<typeof runTurns>>(
-    [...turns.sqlite, ...turns.postgres].map((name) => [name, () => runTurns(name)]),
+    engines.all.flatMap((engine) => turns[engine]).map((name) => [name, () => runTurns(name)]),
   );
   function runTurns(runtime: RuntimeName) {
-    // Rondo has a schema of its own; others create their tables in the usual one.
-    const address = runtime === 'rondo-postgres' ? newSchema() : server.address;
+    // Rondo has a separate store; others create their tables in the usual schema.
+    const isRondo = runtime === 'rondo-postgres' || runtime === 'rondo-nats';
+    const on = runtime.endsWith('-nats') ? (engines.nats ?? server) : server;
+    const address = isRondo ? on.newStore() : on.address;
     return runChild('single-turns', { runtime, warmMs: plan.isQuick ? 300 : 1000, runMs, address });
   }
 
   const longTurns = (plan.isQuick ? 10_000 : 100_000) / eventsInFloorTurn;
-  const remarks: string[] = [...peers.remarks];
+  const remarks: string[] = [...engines.remarks, ...peers.remarks];
   const longAddress = newSchema();
   const longFolders = { floor: newFile(), 'rondo-closed': newFile() };
   const seeds: readonly (object | ChildFailure)[] = [
@@ -126,36 +98,29 @@ export async function measureStores(plan: Plan): Promise<Section> {
   ]);
 
   const costJobs = new Map<Engine, () => ReturnType<typeof runCosts>>(
-    engines.map((engine) => [engine, () => runCosts(engine)]),
+    engines.all.map((engine) => [engine, () => runCosts(engine)]),
   );
   const runCosts = (engine: Engine) =>
-    runChild('store-costs', engine === 'sqlite' ? {} : { address: newSchema() });
+    runChild('store-costs', engine === 'sqlite' ? {} : { address: engines[engine]?.newStore() ?? '' });
 
   const rounds = roundsOf(plan, 3);
-  const appended = await runRounds(rounds, appendJobs);
+  const appended = await measureStoreAppends(engines, { rounds, runMs });
   const turned = await runRounds(rounds, turnJobs);
   const opened = await runRounds(rounds, openJobs);
   const taken = await runRounds(rounds, takeOverJobs);
   const costs = await runRounds(1, costJobs);
+  const nodes = await measureNodes(server, { warmMs: plan.isQuick ? 300 : 1000, runMs });
 
-  const rate = (engine: Engine, written: Written, size: Size) =>
-    medianOf(appended.of(`${engine} ${written} ${size}`).map((one) => one.perSecond));
-  const share = (engine: Engine, written: Written, size: Size) =>
-    rate(engine, written, size) / rate(engine, 'floor', size);
   const p50 = (name: RuntimeName) => medianOf(turned.of(name).map((one) => one.p50));
   const turnShare = (name: RuntimeName, engine: Engine) => p50(name) / p50(turns[engine][0]);
   const ms = (of: typeof opened, key: OpenKey) => medianOf(of.of(key).map((one) => one.ms));
-  const timesFloor = (of: typeof opened, engine: Engine) => ms(of, `${engine} rondo`) / ms(of, `${engine} floor`);
-  const written: Readonly<Record<Written, string>> = {
-    floor: 'floor, hand-written SQL',
-    events: 'Rondo, events only',
-    entry: 'Rondo, with the directory entry',
-  };
+  const timesFloor = (of: typeof opened, engine: SqlEngine) =>
+    ms(of, `${engine} rondo`) / ms(of, `${engine} floor`);
   const beside = (title: string, of: typeof opened) => ({
     title,
     head: ['', 'floor', 'Rondo', '× floor'],
-    rows: engines.map((engine) => [
-      names[engine],
+    rows: sqlEngines.map((engine) => [
+      engineNames[engine],
       ms(of, `${engine} floor`),
       ms(of, `${engine} rondo`),
       timesFloor(of, engine),
@@ -164,23 +129,13 @@ export async function measureStores(plan: Plan): Promise<Section> {
 
   return {
     title: 'Stores',
-    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, synced before each answer. N writers each await their append before the next; a floor commits groups of N. A turn is the standard one, in a new session. Opening is in a process that has its store open; the floor reads its snapshot. For the take-over, a process with ${takenOver.toLocaleString('en-US')} sessions in the middle of a model call is killed; measured is from the first look for work until all are claimed, recovered and calling the model again, without the lease; the floor fences all of them and appends one event each, in bulk.`,
+    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, on SQLite and PostgreSQL synced before each answer. N writers each await their append before the next; the floors on servers do the same with the same batching and write the same records and entries by hand, the floor on SQLite commits groups of N. A turn is the standard one, in a new session. Opening is in a process that has its store open; the floor reads its snapshot. For the take-over, a process with ${takenOver.toLocaleString('en-US')} sessions in the middle of a model call is killed; measured is from the first look for work until all are claimed, recovered and calling the model again, without the lease; the floor fences all of them and appends one event each, in bulk.`,
     tables: [
-      {
-        title: 'Events per second',
-        head: ['', '', 'alone', '× floor', '1,000 at once', '× floor'],
-        rows: engines.flatMap((engine) =>
-          appends.map((one) => [
-            names[engine],
-            written[one],
-            ...sizes.flatMap((size) => [rate(engine, one, size), share(engine, one, size)]),
-          ]),
-        ),
-      },
+      appended.table,
       {
         title: 'Durable turn',
         head: ['', 'p50 ms', 'p99 ms', '× floor', 'CPU ms'],
-        rows: engines.flatMap((engine) =>
+        rows: engines.all.flatMap((engine) =>
           turns[engine].map((name) => [
             titleOf(name),
             p50(name),
@@ -198,13 +153,13 @@ export async function measureStores(plan: Plan): Promise<Section> {
           'kB a session',
           'kB a turn',
           'kB of log a turn',
-          'transactions a turn',
+          'transactions or messages a turn',
           'CPU ms a turn, without the server',
         ],
-        rows: engines.map((engine) => {
+        rows: engines.all.map((engine) => {
           const of = (read: (one: StoreCosts) => number) => medianOf(costs.of(engine).map(read));
           return [
-            names[engine],
+            engineNames[engine],
             of((one) => one.sessionKb),
             of((one) => one.turnKb),
             of((one) => one.logKb),
@@ -213,17 +168,16 @@ export async function measureStores(plan: Plan): Promise<Section> {
           ];
         }),
       },
+      nodes.table,
       beside(`Taking over ${takenOver.toLocaleString('en-US')} sessions, ms`, taken),
     ],
     figures: [
-      atLeast('PostgreSQL, appends alone, × floor', share('postgres', 'events', 1), 0.7, { of: 'time' }),
-      atLeast('PostgreSQL, appends from 1,000 sessions, × floor', share('postgres', 'events', 1000), 0.7, {
-        of: 'time',
-      }),
-      atLeast('PostgreSQL, the same with directory entries, × floor', share('postgres', 'entry', 1000), 0.7, {
-        of: 'time',
-      }),
+      ...appended.figures,
       atMost('PostgreSQL, durable turn, × floor', turnShare('rondo-postgres', 'postgres'), 2, { of: 'time' }),
+      ...(engines.nats === undefined
+        ? []
+        : [atMost('NATS, durable turn, × floor', turnShare('rondo-nats', 'nats'), 2, { of: 'time' })]),
+      ...nodes.figures,
       atMost('PostgreSQL, take-over of 1,000 sessions', ms(taken, 'postgres rondo'), 5000, {
         of: 'time',
         unit: 'ms',
@@ -237,8 +191,9 @@ export async function measureStores(plan: Plan): Promise<Section> {
       ...opened.failures,
       ...taken.failures,
       ...costs.failures,
+      ...nodes.failures,
     ],
   };
 }
 
-type OpenKey = `${Engine} ${'floor' | 'rondo'}`;
+type OpenKey = `${SqlEngine} ${'floor' | 'rondo'}`;

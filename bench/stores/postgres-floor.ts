@@ -1,45 +1,69 @@
-import { Client } from 'pg';
-
-import { eventsBefore, floorBody, sessionCount, type Appends } from '../appends/append-load.ts';
-
 /**
- * Hand-written SQL with the store's guarantees: one statement for a group, each row at the position after the one it
- * follows, refused if another is there, synced before the answer.
+ * Appends to PostgreSQL by hand, with the guarantees and the batching of the store: N writers each await their append
+ * before the next; what waits goes as one statement, up to 256 together, over two connections. Each record goes right
+ * after the one it follows or is refused, has a checksum and an id, and is synced before the answer.
  */
+import { eventsBefore, sessionCount, sessionName, writersRun, type Appends } from '../appends/append-load.ts';
+import { entryOf } from '../appends/bench-entry.ts';
+import { startCpuMeter } from '../harness/cpu-meter.ts';
+import { appendToFloor, connectFloor, floorTables, type FloorAppend } from './floor-tables.ts';
+
+const event = `{"type":"custom","name":"bench","data":"${'x'.repeat(224)}"}`;
+const mostTogether = 256;
+
+interface Waiting extends FloorAppend {
+  readonly resolve: () => void;
+}
+
 export async function measurePostgresFloor(given: {
   readonly address: string;
   readonly inGroup: number;
   readonly runMs: number;
+  readonly withEntry: boolean;
+  readonly serverPid: number;
 }): Promise<Appends> {
-  const client = new Client(given.address);
-  await client.connect();
-  await client.query(`DROP TABLE IF EXISTS floor; CREATE TABLE floor (
-    session bigint NOT NULL, position bigint NOT NULL, body text NOT NULL, PRIMARY KEY (session, position))`);
-  const seed =
-    'INSERT INTO floor SELECT s, p, $1 FROM generate_series(1, $2::int) s, generate_series(1, $3::int) p';
-  await client.query(seed, [floorBody, sessionCount, eventsBefore]);
-  const positions = Array.from({ length: sessionCount }, () => eventsBefore);
-  let count = 0;
-  const started = performance.now();
-  const until = started + given.runMs;
-  for (let at = 0; performance.now() < until; at = (at + given.inGroup) % sessionCount) {
-    const group = Array.from({ length: given.inGroup }, (_, index) => (at + index) % sessionCount);
-    const { rowCount } = await client.query(append, [
-      group.map((index) => index + 1),
-      group.map((index) => positions[index]),
-      group.map(() => floorBody),
-    ]);
-    if (rowCount !== given.inGroup) throw new Error(`Only ${rowCount} of ${given.inGroup} rows were appended.`);
-    for (const index of group) positions[index] = (positions[index] ?? 0) + 1;
-    count += given.inGroup;
-  }
-  const elapsed = performance.now() - started;
-  await client.end();
-  return { perSecond: (count * 1000) / elapsed, count };
-}
+  const clients = [await connectFloor(given.address), await connectFloor(given.address)];
+  await clients[0]?.query(`DROP TABLE IF EXISTS floor_records, floor_directory; ${floorTables}`);
+  const waiting: Waiting[] = [];
+  const idle = [...clients];
+  const heads = Array.from({ length: sessionCount }, (_, index) => ({ session: sessionName(index), seq: 0 }));
 
-const append = `
-  INSERT INTO floor (session, position, body)
-  SELECT s, p + 1, b FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS given(s, p, b)
-  WHERE EXISTS (SELECT 1 FROM floor WHERE session = s AND position = p) ORDER BY s
-  ON CONFLICT DO NOTHING`;
+  function send(): void {
+    while (waiting.length > 0) {
+      const client = idle.pop();
+      if (client === undefined) return;
+      const group = waiting.splice(0, mostTogether);
+      void appendToFloor(client, group).then(() => {
+        for (const { resolve } of group) resolve();
+        idle.push(client);
+        queueMicrotask(send);
+      });
+    }
+  }
+
+  async function append(head: { readonly session: string; seq: number }): Promise<void> {
+    const { session, seq } = head;
+    const at = Date.now();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push({
+      session,
+      after: seq,
+      first: seq + 1,
+      last: seq + 1,
+      body: `{"v":1,"at":${at},"e":[${event}]}`,
+      ...(given.withEntry && { entry: entryOf(session, at) }),
+      resolve,
+    });
+    if (waiting.length === 1) queueMicrotask(send);
+    await promise;
+    head.seq += 1;
+  }
+
+  for (let event = 0; event < eventsBefore; event += 1) await Promise.all(heads.map(append));
+  const meter = startCpuMeter(given.serverPid);
+  const until = performance.now() + given.runMs;
+  const count = await writersRun(heads, given.inGroup, () => performance.now() >= until, append);
+  const measured = meter.per(count);
+  for (const client of clients) await client.end();
+  return measured;
+}

@@ -4,6 +4,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { Client } from 'pg';
 
+import { natsPlace } from '../../src/journal/nats/nats-address.ts';
+import { connectNats } from '../../src/journal/nats/nats-client.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { openRuntime } from '../workload/runtimes.ts';
 import type { TurnSession } from '../workload/turn-runtime.ts';
@@ -14,6 +16,7 @@ export interface StoreCosts {
   readonly turnKb: number;
   /** Written to the write-ahead log. NaN if it isn't known. */
   readonly logKb: number;
+  /** Commits, or messages on NATS. */
   readonly transactions: number;
   readonly cpuMs: number;
 }
@@ -35,7 +38,8 @@ const turnsEach = 10;
 export async function measureStoreCosts({ address }: { readonly address?: string }): Promise<StoreCosts> {
   using folder = createScratchFolder();
   const work = createTurnWork();
-  const name = address === undefined ? 'rondo-sqlite' : 'rondo-postgres';
+  const isNats = address?.startsWith('nats:') === true;
+  const name = address === undefined ? 'rondo-sqlite' : isNats ? 'rondo-nats' : 'rondo-postgres';
   await using runtime = await openRuntime(name, folder.path, work, address);
   // Creates the tables.
   const first = await runtime.openSession();
@@ -43,7 +47,9 @@ export async function measureStoreCosts({ address }: { readonly address?: string
   await first.close();
   await using meter = await (address === undefined
     ? sqliteMeter(path.join(folder.path, 'rondo.db'))
-    : postgresMeter(address));
+    : isNats
+      ? natsMeter(address)
+      : postgresMeter(address));
 
   const before = await meter.read();
   const sessions: TurnSession[] = [];
@@ -94,6 +100,24 @@ async function postgresMeter(address: string): Promise<Meter> {
       };
     },
     [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
+async function natsMeter(address: string): Promise<Meter> {
+  const place = natsPlace(address);
+  const { manager, close } = await connectNats(place);
+  return {
+    async read() {
+      let bytes = 0;
+      let messages = 0;
+      for await (const { config, state } of manager.streams.list()) {
+        if (!config.name.startsWith(`${place.name}_`)) continue;
+        bytes += state.bytes;
+        messages += state.last_seq;
+      }
+      return { bytes, logBytes: Number.NaN, transactions: messages };
+    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -13,12 +13,14 @@ export async function measureSingleTurns(given: {
   readonly runMs: number;
   /** The server, for runtimes on PostgreSQL. */
   readonly address?: string;
-}): Promise<Summary & { readonly cpuMs: number }> {
+}): Promise<Summary & { readonly cpuMs: number; readonly turns: number }> {
   using folder = createScratchFolder();
   const work = createTurnWork();
   await using runtime = await openRuntime(given.runtime, folder.path, work, given.address);
   let times: number[] = [];
   let cpuMs = 0;
+  /** With those before the measurement. */
+  let turns = 0;
 
   async function runBatch(): Promise<void> {
     const sessions: TurnSession[] = [];
@@ -29,6 +31,7 @@ export async function measureSingleTurns(given: {
       await runTurn(session, work);
       times.push(performance.now() - started);
       sessions.push(session);
+      turns += 1;
     }
     const { user, system } = process.cpuUsage(before);
     cpuMs += (user + system) / 1000;
@@ -44,5 +47,5 @@ export async function measureSingleTurns(given: {
   times = [];
   cpuMs = 0;
   await runFor(given.runMs);
-  return { ...summaryOf(times), cpuMs: cpuMs / times.length };
+  return { ...summaryOf(times), cpuMs: cpuMs / times.length, turns };
 }

@@ -16,6 +16,8 @@ const ownTitles = {
   'rondo-sqlite-unfollowed': 'Rondo, SQLite, no follower',
   'floor-postgres': 'floor, durable: PostgreSQL, one statement per step',
   'rondo-postgres': 'Rondo, PostgreSQL',
+  'floor-nats': 'floor, durable: JetStream, one message per step and its entry',
+  'rondo-nats': 'Rondo, NATS',
 } as const;
 
 export type RuntimeName = keyof typeof ownTitles | TurnPeerName;
@@ -51,7 +53,12 @@ export async function openRuntime(
       const { openPostgresKeeper } = await import('../stores/postgres-keeper.ts');
       return createFloorRuntime({ keeps: 'elsewhere', keeper: await openPostgresKeeper(address) }, work);
     }
+    case 'floor-nats': {
+      const { openNatsKeeper } = await import('../stores/nats-keeper.ts');
+      return createFloorRuntime({ keeps: 'elsewhere', keeper: await openNatsKeeper(address) }, work);
+    }
     case 'rondo-postgres':
+    case 'rondo-nats':
       return createRondoRuntime({ store: address, isFollowed: true }, work);
     default:
       return openPeer(name, folder, work, address);
