@@ -70,6 +70,34 @@ const named: readonly Named[] = [
     code: 'await live.claim.release({ isUnclean });',
     replacement: ';',
   },
+  {
+    fault: 'stale handle ends the claim of a later one',
+    file: 'src/journal/process-leases.ts',
+    place: 'statement',
+    code: 'if (held.get(session) !== epoch) return;',
+    replacement: ';',
+  },
+  {
+    fault: 'tools run on while the store is locked past the lease',
+    file: 'src/session/live/start-session.ts',
+    place: 'expression',
+    code: "leases.standing() === 'lapsed' ? halt() : undefined",
+    replacement: 'undefined',
+  },
+  {
+    fault: 'wake-up cursor moved before the read succeeded',
+    file: 'src/journal/sqlite/wake-ups.ts',
+    place: 'expression',
+    code: 'commits.size === 0 ? undefined : trail.others()',
+    replacement: '((others) => (others.confirm(), (dataVersion = version), others))(trail.others())',
+  },
+  {
+    fault: 'references of older records read in one go',
+    file: 'src/journal/sqlite/sweep-blobs.ts',
+    place: 'expression',
+    code: 'from + recordsAtOnce',
+    replacement: 'last',
+  },
 ];
 
 export function namedMutants(root: string): readonly Mutant[] {

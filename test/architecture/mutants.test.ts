@@ -75,5 +75,9 @@ test('every named mutant has its place in the sources', () => {
     'session open to inputs before its take-over is over',
     'suspended session not released',
     'claim of a suspended session never released',
+    'stale handle ends the claim of a later one',
+    'tools run on while the store is locked past the lease',
+    'wake-up cursor moved before the read succeeded',
+    'references of older records read in one go',
   ]);
 });
