@@ -148,11 +148,8 @@ it('frees the store from a process that was stopped inside a commit, after a lea
   const child = await another();
   await child.call('events', 'lock', file);
   child.process.kill('SIGSTOP');
-  const locked = expect.objectContaining({ code: 'busy' }) as unknown;
-  await expect(store.journal.append(request(1, [record('b')]))).rejects.toEqual(locked);
-  await expect
-    .poll(() => store.journal.append(request(1, [record('b')])).catch(() => undefined), { interval: 100 })
-    .toMatchObject({ type: 'appended', seq: 2 });
+  // One write waits for it, however short the time it waits for locks.
+  expect(await store.journal.append(request(1, [record('b')]))).toMatchObject({ type: 'appended', seq: 2 });
   expect(child.process.signalCode ?? (await once(child.process, 'exit'))).toBeTruthy();
 });
 

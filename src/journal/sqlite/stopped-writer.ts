@@ -17,36 +17,45 @@ export interface LockedStore {
   readonly uptime: () => number;
 }
 
-/** A writer that frees the store from a stopped process after a lease. */
+/**
+ * A writer that frees the store from a stopped process after a lease. Until then it waits: a command that gave up
+ * sooner, and a server that is started again and again, would never get there.
+ */
 export function withoutStoppedWriters(writer: WriterThread, { file, leaseMs, uptime }: LockedStore): WriterThread {
-  let lockedSince: number | undefined;
+  let stopped: { readonly pid: number; readonly since: number } | undefined;
   return {
     ...writer,
     async write(op) {
-      // Reading the uptime costs a file read, too much for every commit.
-      const started = performance.now();
-      try {
-        const answer = await writer.write(op);
-        lockedSince = undefined;
-        return answer;
-      } catch (error) {
-        if (!(error instanceof Fault) || error.code !== 'busy') throw error;
-        const failedAt = uptime();
-        lockedSince ??= failedAt - (performance.now() - started);
-        if (failedAt - lockedSince < leaseMs || !(await killStoppedWriter(file))) throw error;
-        return writer.write(op);
+      for (;;) {
+        try {
+          return await writer.write(op);
+        } catch (error) {
+          if (!(error instanceof Fault) || error.code !== 'busy') throw error;
+          const pid = await stoppedHolder(file);
+          if (pid === undefined) stopped = undefined;
+          else if (pid !== stopped?.pid) stopped = { pid, since: uptime() };
+          if (stopped === undefined) throw error;
+          if (uptime() - stopped.since >= leaseMs && !isKilled(stopped.pid)) throw error;
+        }
       }
     },
   };
 }
 
-/** False if the lock is free, its holder runs, or the system doesn't say. */
-async function killStoppedWriter(file: string): Promise<boolean> {
+/** Undefined if the lock is free, its holder runs, or the system doesn't say. */
+async function stoppedHolder(file: string): Promise<number | undefined> {
   try {
     const { ino } = await stat(`${file}-shm`);
     const holder = (await readFile('/proc/locks', 'utf8')).split('\n').map(lockOf).find(isWriteLock(ino));
-    if (holder === undefined || !(await isStopped(holder.pid))) return false;
-    process.kill(holder.pid, 'SIGKILL');
+    return holder !== undefined && (await isStopped(holder.pid)) ? holder.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isKilled(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL');
     return true;
   } catch {
     return false;
