@@ -85,7 +85,10 @@ async function focused(screen: PtyScreen): Promise<void> {
 
 /** The nth turn has ended. */
 async function finished(screen: PtyScreen, nth: number): Promise<void> {
-  await screen.until(() => (screen.text().match(/[✓✗■] (Finished|Failed|Stopped).* · /g) ?? []).length === nth, `turn ${nth}`);
+  await screen.until(
+    () => (screen.text().match(/[✓✗■] (Finished|Failed|Stopped).* · /g) ?? []).length === nth,
+    `turn ${nth}`,
+  );
 }
 
 /** Types in four parts, like a person. */
