@@ -19,6 +19,7 @@ import type { NatsPlace } from './nats-address.ts';
 import { natsFault, natsTroubleOf } from './nats-fault.ts';
 import { headerNames, type NatsMessage } from './nats-message.ts';
 import { arrivalOf, publishMessage } from './publish-message.ts';
+import { natsTls } from './nats-tls.ts';
 import { walkStream } from './walk-stream.ts';
 
 export interface NatsClient {
@@ -83,6 +84,9 @@ export interface NatsPatience {
 const patient: NatsPatience = { retryMs: 20_000, answerMs: 2500 };
 const firstPauseMs = 20;
 const longestPauseMs = 1000;
+const closingMs = 1000;
+/** Then another server is asked. */
+const mostUnanswered = 3;
 const streamExists = 10_058;
 
 export async function connectNats(place: NatsPlace, given: Partial<NatsPatience> = {}): Promise<NatsClient> {
@@ -90,6 +94,19 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
   const { connect, credsAuthenticator, headers } = await import('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
   let isClosed = false;
+
+  /** Requests in a row without an answer. */
+  let unanswered = 0;
+  let leaveServer = () => Promise.resolve();
+
+  /** A server that is cut off from the others, or lost this client's subscriptions, answers pings but no requests. */
+  function noteSilence(problem: unknown): void {
+    if (!(problem instanceof Error && problem.name === 'TimeoutError')) return;
+    unanswered += 1;
+    if (unanswered < mostUnanswered) return;
+    unanswered = 0;
+    void leaveServer().catch(() => undefined);
+  }
 
   /** Repeats it while the servers are away. */
   async function patiently<Value>(doing: string, work: () => Promise<Value>, givenMs = retryMs): Promise<Value> {
@@ -99,8 +116,11 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
         throw new Fault('closed', `${doing} in ${place.shown} failed: the store was closed. Open it again.`);
       }
       try {
-        return await work();
+        const value = await work();
+        unanswered = 0;
+        return value;
       } catch (error) {
+        noteSilence(error);
         const trouble = natsTroubleOf(error);
         if (isClosed) continue;
         if (trouble === undefined || trouble.type === 'conflict') throw error;
@@ -129,10 +149,11 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
         ...(place.user !== undefined && { user: place.user }),
         ...(place.password !== undefined && { pass: place.password }),
         ...(place.creds !== undefined && { authenticator: credsAuthenticator(readFileSync(place.creds)) }),
-        ...(place.isEncrypted && { tls: place.authority === undefined ? {} : { caFile: place.authority } }),
+        ...(place.isEncrypted && { tls: natsTls(place) }),
       }),
     Math.min(retryMs, 5000),
   );
+  leaveServer = () => connection.reconnect();
   // A cluster that is starting answers after a while.
   const manager = await patiently('Connecting', () => jetstreamManager(connection, { timeout: answerMs }));
   const js: JetStreamClient = jetstream(connection, { timeout: answerMs });
@@ -212,7 +233,8 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
       }),
     async close() {
       isClosed = true;
-      await connection.close();
+      // Without a server it may wait for one.
+      await Promise.race([connection.close().catch(() => undefined), sleep(closingMs, undefined, { ref: false })]);
     },
   };
 }
