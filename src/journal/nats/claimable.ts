@@ -5,6 +5,7 @@
 import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
 import { unmet } from '../needed-labels.ts';
 import type { ProcessRow } from '../process-row.ts';
+import { completeRemoval } from './remove-from-streams.ts';
 import { headOf, type LogHead } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
 
@@ -12,9 +13,10 @@ import type { NatsParts } from './store-parts.ts';
 const forgottenAfterMs = 86_400_000;
 
 export async function findClaimable(
-  { directory, processes, letters, writer, watch, self }: NatsParts,
+  parts: NatsParts,
   { at, limit, offers }: ClaimableLook,
 ): Promise<readonly ClaimableSession[]> {
+  const { directory, processes, letters, writer, watch, self } = parts;
   const [all, rows, pending] = await Promise.all([directory.all(), processes.all(), letters.pending()]);
   const living = new Set(rows.flatMap((row) => (row.id === self().id || !watch.isGone(row) ? [row.id] : [])));
   const withLetters = new Set(pending);
@@ -23,6 +25,7 @@ export async function findClaimable(
   const owners = new Set<string>();
   for (const { session, head: shown, entry, isPending } of all.values()) {
     if (shown.owner !== null) owners.add(shown.owner);
+    if (shown.removing === true && isFree(shown) && (await completeRemoval(parts, session))) continue;
     const needs = entry?.needs ?? [];
     if (!isFree(shown) || unmet(needs, offers).length > 0) continue;
     const mayHaveWork = shown.owner !== null || shown.leftOpen || shown.due !== null || isPending === true;

@@ -46,7 +46,8 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
 
   /** Undefined: somebody else wrote in between. */
   async function fence(session: SessionId, before: LogMessage | undefined, change: Partial<LogHead>) {
-    const head = headOf(before) ?? noHead;
+    // Whoever was about to remove it can't any more.
+    const { removing: _removing, ...head } = headOf(before) ?? noHead;
     return writer.write(session, {
       kind: 'fence',
       after: before?.seq ?? 0,

@@ -42,6 +42,15 @@ export async function removeFromStreams(
   return 'done';
 }
 
+/** A process died after it wrote the tombstone. False: it is no tombstone. */
+export async function completeRemoval(parts: NatsParts, session: SessionId): Promise<boolean> {
+  const newest = await parts.writer.newest(session);
+  if (newest?.head.removed !== true) return false;
+  await parts.writer.catchUp(session, newest);
+  await forgetContent(parts, session);
+  return true;
+}
+
 async function isReferredTo(
   parts: StreamRemovalParts,
   session: SessionId,
@@ -65,7 +74,7 @@ async function mayBeCreated(
   return creator !== undefined && !watch.isGone(creator);
 }
 
-async function forgetContent({ client, layout }: StreamRemovalParts, session: SessionId): Promise<void> {
+async function forgetContent({ client, layout }: NatsParts, session: SessionId): Promise<void> {
   const doing = `Removing session ${session}`;
   const { stream, subject } = layout.logOf(session);
   await client.purge(doing, stream, subject, { keep: 1 });
