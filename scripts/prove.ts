@@ -1,6 +1,6 @@
-// `npm run prove [-- --minutes N] [--fleet] [--write]`: runs the fault proofs for longer (default 10 minutes) and
+// `npm run prove [-- --minutes N] [--fleet [--store nats]] [--write]`: runs the fault proofs for longer (default 10 minutes) and
 // prints one report. It counts injected faults and broken promises; the exit code is 1 if a promise didn't hold.
-// `--fleet` proves three servers on PostgreSQL instead. `--write` writes its part of docs/proof.md.
+// `--fleet` proves three servers on PostgreSQL or NATS instead. `--write` writes its part of docs/proof.md.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,20 +11,27 @@ import type { ProofRecord } from '../test/proof/proof-record.ts';
 import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const fleetTitle = '## Several servers on PostgreSQL';
+const engines = { postgres: 'PostgreSQL', nats: 'NATS' } as const;
+const titleStart = '## Several servers on ';
+const fleetNotes: Readonly<Record<keyof typeof engines, string>> = {
+  postgres: 'Three `rondo serve` processes on one server. A lease is 8 s.',
+  nats: 'Three `rondo serve` processes on three servers with three replicas of everything. A lease is 15 s.',
+};
 const fleetNote =
-  'Three `rondo serve` processes on one server, with tools as real processes and clients that know all nodes. A lease is 8 s. Transcripts include a replay of each session.';
-const usage = `npm run prove -- [--minutes N] [--fleet [--seed N]] [--write]
+  'Tools are real processes, and clients know the addresses of all nodes. Transcripts include a replay of each session.';
+const usage = `npm run prove -- [--minutes N] [--fleet [--store NAME] [--seed N]] [--write]
 
 Runs the fault proofs for longer and prints one report. Exits with 1 if a promise didn't hold.
 
   --minutes N  duration (default: 10)
-  --fleet      prove three servers on one PostgreSQL instead
+  --fleet      prove three servers on one store instead
+  --store NAME with --fleet: postgres or nats (default: postgres)
   --seed N     repeat the choices of a run with --fleet (default: chosen)
   --write      write docs/proof.md`;
 const values = scriptOptions(usage, {
   minutes: { type: 'string', default: '10' },
   fleet: { type: 'boolean', default: false },
+  store: { type: 'string', default: 'postgres' },
   seed: { type: 'string' },
   write: { type: 'boolean', default: false },
 });
@@ -32,6 +39,9 @@ const minutes = Number(values.minutes);
 if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 if (!Number.isSafeInteger(seed)) wrongOption(`--seed takes a whole number, not "${values.seed}".`, usage);
+if (!isEngine(values.store)) wrongOption(`--store takes postgres or nats, not "${values.store}".`, usage);
+const engine = isEngine(values.store) ? values.store : 'postgres';
+const fleetTitle = `${titleStart}${engines[engine]}`;
 
 // A third of the time is simulated; the rest is real processes in parallel.
 const share = (of: number) => Math.max(1, Math.round(minutes * 60 * of));
@@ -52,6 +62,7 @@ const fleetLength = {
   FLEET_FAULTS: String(Math.max(12, Math.round(minutes * 50))),
   FLEET_LEAST: String(Math.max(1, Math.round(minutes * 2.5))),
   FLEET_SEED: String(seed),
+  FLEET_STORE: engines[engine].toLowerCase(),
 };
 const fleetProofs = ['test/proof/fleet-under-fire'];
 const proofs = [
@@ -90,14 +101,19 @@ if (never.length > 0) console.error(`Faults that never happened: ${never.join(',
 if (values.write) writePart(report);
 process.exitCode = isPassed ? 0 : 1;
 
-/** The report of the other proofs stays as it is. */
+/** The other parts stay as they are. */
 function writePart(part: string): void {
   const target = path.join(root, 'docs/proof.md');
-  const [machine = '', fleet] = readFileSync(target, 'utf8').split(`\n${fleetTitle}\n`);
-  const parts = values.fleet
-    ? [machine.trimEnd(), part]
-    : [part.trimEnd(), ...(fleet === undefined ? [] : [`${fleetTitle}\n${fleet}`])];
-  writeFileSync(target, `${parts.join('\n\n').trimEnd()}\n`);
+  const parts = readFileSync(target, 'utf8').split(new RegExp(`^(?=${titleStart})`, 'm'));
+  const title = part.split('\n', 1)[0] ?? '';
+  const kept = parts.filter((one) => !one.startsWith(`${title}\n`));
+  const [machine = '', ...fleets] = values.fleet ? [...kept, part] : [part, ...kept];
+  const written = [machine, ...fleets.toSorted().toReversed()].map((one) => one.trim());
+  writeFileSync(target, `${written.join('\n\n')}\n`);
+}
+
+function isEngine(name: string): name is keyof typeof engines {
+  return Object.hasOwn(engines, name);
 }
 
 function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed: boolean }): string {
@@ -121,7 +137,7 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
     ['malformed inputs tried', sum(({ cases }) => cases)],
     ['parser crashes', sum(({ crashes }) => crashes)],
   ];
-  const command = `npm run prove -- ${values.fleet ? `--fleet --seed ${seed} ` : ''}--minutes ${minutes}`;
+  const command = `npm run prove -- ${values.fleet ? `--fleet --store ${engine} --seed ${seed} ` : ''}--minutes ${minutes}`;
   return [
     values.fleet ? fleetTitle : '# Proof',
     '',
@@ -138,7 +154,7 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
         `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} | ${record.cases} |`,
     ),
     '',
-    ...(values.fleet ? [fleetNote, ''] : []),
+    ...(values.fleet ? [`${fleetNotes[engine]} ${fleetNote}`, ''] : []),
     'Each proof is a test: `npm test` runs it briefly, `npm run prove` runs it for longer. A test fails if anything is lost, repeated, differing, leaked, damaged or crashed.',
     '',
   ].join('\n');

@@ -16,10 +16,11 @@ export interface FaultPlan<Kind extends string> {
 
 export function createFaultPlan<Kind extends string>(
   random: SeededRandom,
-  weights: Readonly<Record<Kind, number>>,
+  given: Readonly<Partial<Record<Kind, number>>>,
   leastOf: (kind: Kind) => number = () => 1,
 ): FaultPlan<Kind> {
-  const kinds = (Object.keys(weights) as Kind[]).filter((kind) => weights[kind] > 0);
+  const kinds = (Object.keys(given) as Kind[]).filter((kind) => (given[kind] ?? 0) > 0);
+  const weights = Object.fromEntries(kinds.map((kind) => [kind, given[kind] ?? 0])) as Record<Kind, number>;
   const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   const missing = () => kinds.filter((kind) => counts[kind] < leastOf(kind));
   return {

@@ -1,58 +1,57 @@
 /** What can happen to a fleet. Each fault is over when its promise resolves; those of different nodes overlap. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Client } from 'pg';
-
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
-import { testsOwn } from '../fixtures/postgres/standby.ts';
-import { fleetLease, type Fleet, type FleetNode } from './fleet.ts';
+import type { FleetEngine, StoreFault } from './fleet-store.ts';
+import type { Fleet, FleetNode } from './fleet.ts';
 
-export type FleetFault =
+export type NodeFault =
   | 'node killed'
   | 'node stopped'
   | 'node drained and restarted'
   | 'node clock set'
-  | 'node cut from the database'
-  | 'answers of the database lost'
-  | 'database silent'
+  | 'node cut from the store'
+  | 'answers of the store lost'
+  | 'store silent'
   | 'clients and nodes cut from a node'
-  | 'database connections terminated'
-  | 'database killed'
-  | 'database restarted'
   | 'node stopped past its lease'
-  | 'node cut from the database past its lease'
-  | 'synchronous standby promoted';
+  | 'node cut from the store past its lease';
+
+export type FleetFault = NodeFault | StoreFault;
 
 /** Relative frequencies. Faults that outlast the lease make another node take over from a living one. */
-export function weightsFor({ isLong }: { readonly isLong: boolean }): Readonly<Record<FleetFault, number>> {
+export function weightsFor(
+  engine: FleetEngine,
+  length: { readonly isLong: boolean },
+): Readonly<Partial<Record<FleetFault, number>>> {
   return {
     'node killed': 6,
     'node stopped': 7,
     'node drained and restarted': 6,
     'node clock set': 6,
-    'node cut from the database': 9,
-    'answers of the database lost': 11,
-    'database silent': 7,
+    'node cut from the store': 9,
+    'answers of the store lost': 11,
+    'store silent': 7,
     'clients and nodes cut from a node': 12,
-    'database connections terminated': 8,
-    'database killed': 3,
-    'database restarted': 3,
-    'node stopped past its lease': isLong ? 6 : 0,
-    'node cut from the database past its lease': isLong ? 6 : 0,
-    'synchronous standby promoted': isLong ? 2 : 0,
+    'node stopped past its lease': length.isLong ? 6 : 0,
+    'node cut from the store past its lease': length.isLong ? 6 : 0,
+    ...engine.faults(length),
   };
 }
 
-const pastLeaseMs = fleetLease * 1000 + 2000;
 const hour = 3_600_000;
 
 /** What a fault occupies: while it lasts, nothing else happens to it. */
-export function targetOf(kind: FleetFault): 'node' | 'database' | 'nothing' {
+export function targetOf(kind: FleetFault): 'node' | 'store' | 'nothing' {
   switch (kind) {
     case 'database killed':
     case 'database restarted':
     case 'synchronous standby promoted':
-      return 'database';
+    case 'NATS server killed':
+    case 'NATS leader killed':
+    case 'NATS server stopped':
+    case 'NATS server restarted':
+      return 'store';
     case 'node clock set':
     case 'clients and nodes cut from a node':
     case 'database connections terminated':
@@ -60,11 +59,11 @@ export function targetOf(kind: FleetFault): 'node' | 'database' | 'nothing' {
     case 'node killed':
     case 'node stopped':
     case 'node drained and restarted':
-    case 'node cut from the database':
-    case 'answers of the database lost':
-    case 'database silent':
+    case 'node cut from the store':
+    case 'answers of the store lost':
+    case 'store silent':
     case 'node stopped past its lease':
-    case 'node cut from the database past its lease':
+    case 'node cut from the store past its lease':
       return 'node';
   }
 }
@@ -74,11 +73,12 @@ export async function inject(
   kind: FleetFault,
   { fleet, node, random }: { readonly fleet: Fleet; readonly node: FleetNode; readonly random: SeededRandom },
 ): Promise<boolean> {
-  const { served, database, network, clock } = node;
-  const during = async (weather: typeof database.weather, ms: number) => {
-    database.weather = weather;
+  const { served, store, network, clock } = node;
+  const pastLeaseMs = fleet.store.lease * 1000 + 2000;
+  const during = async (weather: typeof store.weather, ms: number) => {
+    store.weather = weather;
     await sleep(ms);
-    database.weather = 'fair';
+    store.weather = 'fair';
     return true;
   };
   switch (kind) {
@@ -104,42 +104,24 @@ export async function inject(
     case 'node clock set':
       clock.set(random.pick([-hour, 0, hour]) + random.whole(60_000));
       return true;
-    case 'node cut from the database':
+    case 'node cut from the store':
       return during('cut', random.whole(1500));
-    case 'node cut from the database past its lease':
+    case 'node cut from the store past its lease':
       return during(random.pick(['cut', 'silent']), pastLeaseMs + random.whole(3000));
-    case 'answers of the database lost':
+    case 'answers of the store lost':
       return during('answers-lost', random.whole(400));
-    case 'database silent':
+    case 'store silent':
       return during('silent', random.whole(1500));
     case 'clients and nodes cut from a node':
       return network.cut() > 0;
     case 'database connections terminated':
-      return (await terminateConnections(fleet)) > 0;
     case 'database killed':
-      await fleet.database.restart('crash');
-      return true;
     case 'database restarted':
-      await fleet.database.restart('fast');
-      return true;
     case 'synchronous standby promoted':
-      await fleet.promote();
-      return true;
-  }
-}
-
-async function terminateConnections({ database }: Fleet): Promise<number> {
-  const client = new Client(database.address);
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const { rowCount } = await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE backend_type = 'client backend' AND application_name <> '${testsOwn}' AND pid <> pg_backend_pid()`);
-    return rowCount ?? 0;
-  } catch {
-    // The database is being restarted.
-    return 0;
-  } finally {
-    await client.end().catch(() => undefined);
+    case 'NATS server killed':
+    case 'NATS leader killed':
+    case 'NATS server stopped':
+    case 'NATS server restarted':
+      return fleet.store.inject(kind, random);
   }
 }

@@ -1,31 +1,28 @@
 /**
- * Three real servers on one real PostgreSQL. Each reaches the database through its own proxy, and clients and other
- * nodes reach it through another one.
+ * Three real servers on one store. Each reaches the store through its own proxies, and clients and other nodes reach it
+ * through another one.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startProxy, type Proxy } from '../fixtures/postgres/proxy.ts';
-import { startServer, type TestServer } from '../fixtures/postgres/server.ts';
-import { makeSynchronous, promote, startStandby } from '../fixtures/postgres/standby.ts';
 import { createCuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+import type { FleetEngine, FleetStore, StoreLine } from './fleet-store.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
 import { createWrongClock, type WrongClock } from './wrong-clock.ts';
 
 export interface FleetNode {
   readonly name: string;
   readonly served: ServedRondo;
-  /** Between the node and the database. */
-  readonly database: Proxy;
+  /** Between the node and the store. */
+  readonly store: StoreLine;
   /** Between clients or other nodes and this one. */
   readonly network: CuttingProxy;
   readonly clock: WrongClock;
 }
 
 export interface Fleet extends AsyncDisposable {
-  /** The primary. */
-  readonly database: TestServer;
+  readonly store: FleetStore;
   readonly nodes: readonly FleetNode[];
   /** Addresses for clients. */
   readonly urls: readonly string[];
@@ -33,14 +30,10 @@ export interface Fleet extends AsyncDisposable {
   /** A call that any node may answer. */
   get<Body>(place: string): Promise<Body>;
   post<Body>(place: string, body: unknown): Promise<Body>;
-  /** Kills the primary and promotes a synchronous standby, which all nodes then reach. */
-  promote(): Promise<void>;
   /** Starts a node as a supervisor does: until it runs. */
   restart(node: FleetNode): Promise<void>;
 }
 
-/** Seconds: the least, so that faults that outlast it are many. */
-export const fleetLease = 8;
 const callMs = 10_000;
 
 interface FleetSetting {
@@ -50,31 +43,29 @@ interface FleetSetting {
 }
 
 export async function startFleet(
+  engine: FleetEngine,
   folder: string,
   { names = ['a', 'b', 'c'], drain = 5 }: FleetSetting = {},
 ): Promise<Fleet> {
   await using made = new AsyncDisposableStack();
-  let database = made.use(await startServer());
+  const store = made.use(await engine.start());
   const token = 'rondo_owner-of-all-nodes-of-this-proof';
   const cwd = path.join(folder, 'work');
   await mkdir(cwd);
 
   async function startNode(name: string): Promise<FleetNode> {
-    const toDatabase = made.use(await startProxy(database.port));
+    const line = made.use(await store.line());
     let port = 0;
     const network = made.use(await createCuttingProxy(() => port));
     const clock = made.use(createWrongClock(path.join(folder, `clock-${name}`)));
-    const store = new URL(database.address);
-    store.port = String(toDatabase.port);
-    store.searchParams.set('lease', String(fleetLease));
-    const options = ['--store', store.href, '--node', name, '--drain', String(drain)];
+    const options = ['--store', line.address, '--node', name, '--drain', String(drain)];
     const advertise = ['--advertise', `http://127.0.0.1:${network.port}`];
     const served = made.use(await serveRondo({ options: [...options, ...advertise], env: clock.env, token, cwd }));
     ({ port } = served);
-    return { name, served, database: toDatabase, network, clock };
+    return { name, served, store: line, network, clock };
   }
 
-  // The first one creates the tables.
+  // The first one creates the store.
   const first = await startNode(names[0] ?? '');
   const nodes = [first, ...(await Promise.all(names.slice(1).map(startNode)))];
   let last = 0;
@@ -105,19 +96,7 @@ export async function startFleet(
 
   const owned = made.move();
   return {
-    get database() {
-      return database;
-    },
-    async promote() {
-      const primary = database;
-      const standby = owned.use(await startStandby(primary));
-      await makeSynchronous(primary);
-      await primary.stop('crash');
-      await promote(standby);
-      for (const node of nodes) node.database.target(standby.port);
-      database = standby;
-      await rm(primary.data, { recursive: true, force: true });
-    },
+    store,
     nodes,
     urls: nodes.map(({ network }) => `http://127.0.0.1:${network.port}`),
     token,

@@ -7,23 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createClient } from '../../src/client/client.ts';
-import { findInstallation } from '../fixtures/postgres/installation.ts';
-import { noServer } from '../fixtures/postgres/server.ts';
+import { postgresFleet } from './fleet-postgres.ts';
 import { startFleet } from './fleet.ts';
 import { follow } from './follower.ts';
 import { eventsOf } from './served-events.ts';
 import { answerOpen } from './served-questions.ts';
 import { effectsIn, overlapsIn, somePrompt } from './stamped-work.ts';
 
-const hasServer = findInstallation() !== undefined;
+const { missing } = postgresFleet;
 
-test.skipIf(!hasServer)(
-  `[C153] [O7] a rolling restart loses no turn, clients move by themselves, and no tools of two owners overlap ${hasServer ? '' : noServer}`,
+test.skipIf(missing !== undefined)(
+  `[C153] [O7] a rolling restart loses no turn, clients move by themselves, and no tools of two owners overlap ${missing ?? ''}`,
   { timeout: 300_000 },
   async () => {
     using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-rolling-'));
     const world = path.join(folder.path, 'world.log');
-    await using fleet = await startFleet(folder.path, { names: ['a', 'b'], drain: 60 });
+    await using fleet = await startFleet(postgresFleet, folder.path, { names: ['a', 'b'], drain: 60 });
     const { urls, token, nodes } = fleet;
     const clientAt = (first: number) =>
       createClient({ url: [...urls.slice(first), ...urls.slice(0, first)], token, firstRetryMs: 20 });
