@@ -86,7 +86,7 @@ afterEach(() => void vi.useRealTimers());
 const keys = { down: '\u001B[B', tab: '\t', enter: '\r', rename: '\u0012', fork: '\u0006', clear: '\u0015' };
 
 /** A list on a screen, and what it did. */
-function scene() {
+function scene({ folder = '/srv/lumen-shop' } = {}) {
   const opened: string[] = [];
   const commands: string[] = [];
   const screen: { picker: Picker | undefined } = { picker: undefined };
@@ -94,7 +94,7 @@ function scene() {
     show: (picker) => (screen.picker = picker),
     backend: () => backend,
     open: (session) => opened.push(session),
-    place: () => ({ folder: '/srv/lumen-shop', current: 'ses_carttotalisoffbyacent', previous: builds.session }),
+    place: () => ({ folder, current: 'ses_carttotalisoffbyacent', previous: builds.session }),
     command: (line) => commands.push(line),
     setTheme: () => undefined,
     say: () => undefined,
@@ -181,6 +181,15 @@ test('[C126] Ctrl+P Enter goes back to the session before; Ctrl+R renames and Ct
   pickers.sessions('');
   await press(keys.rename, keys.clear, 'B', keys.enter, keys.fork);
   expect([opened, renamed]).toEqual([[builds.session, `${builds.session}_fork`], [`${builds.session} B`]]);
+});
+
+test('[C126] a search that finds nothing in this folder shows what is in others', async () => {
+  const { pickers, press, lines, screen } = scene({ folder: '/srv/elsewhere' });
+  pickers.sessions('dark');
+  await press();
+  expect(lines(120)[0]).toContain('1 · this folder 0 · Tab all folders');
+  expect(lines(120).filter((line) => line.includes('Dark mode for invoices'))).toHaveLength(1);
+  screen.picker?.close();
 });
 
 test('[C126] while the list is open, rows keep their places and the selection its row', async () => {

@@ -64,7 +64,7 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
     (projectName(cwd) !== lastPart(cwd) && projectName(cwd) === projectName(folder));
 
   /** New rows are sorted by need and age; rows that were seen before stay where they are. */
-  function placed(found: readonly SessionHit[]): readonly SessionHit[] {
+  function placed(found: readonly SessionHit[], isSearch: boolean): readonly SessionHit[] {
     const own = found.filter(({ parent }) => parent === undefined);
     total = own.length;
     here = own.filter(isHere).length;
@@ -74,7 +74,9 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
     for (const { session } of sorted) if (!order.has(session)) order.set(session, order.size);
     const at = ({ session }: SessionHit) => order.get(session) ?? 0;
     const stable = sorted.toSorted((a, b) => rank(a) - rank(b) || at(a) - at(b));
-    return isEverywhere ? stable : stable.filter((entry) => isHere(entry) || entry.questions > 0);
+    const shown = stable.filter((entry) => isHere(entry) || entry.questions > 0);
+    // A search that finds nothing here shows what is elsewhere.
+    return isEverywhere || (isSearch && shown.length === 0) ? stable : shown;
   }
 
   async function load(words: string): Promise<readonly SessionHit[]> {
@@ -83,7 +85,7 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
     const found =
       words.trim() === '' ? await rondo.sessions({ limit: mostListed }) : await rondo.searchSessions(words.trim());
     if (words.trim() === '') options.keep(found);
-    const rows = placed(found);
+    const rows = placed(found, words.trim() !== '');
     if (rows.some(({ questions }) => questions > 0)) readRequests(rondo);
     readBranches(rondo, rows);
     return rows;
@@ -147,11 +149,15 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
       searches: 'Search titles and text',
       words: options.words,
       hints: 'sessions',
-      note(rows, { width }) {
+      note(rows, { width, glyphs }) {
         if (width < wideFrom) return `${grouped(rows.length)} of ${grouped(total)}`;
-        return `${grouped(total)} · this folder ${grouped(here)} · Tab ${isEverywhere ? 'this folder' : 'all folders'}`;
+        return [
+          grouped(total),
+          `this folder ${grouped(here)}`,
+          `Tab ${isEverywhere ? 'this folder' : 'all folders'}`,
+        ].join(` ${glyphs.dot} `);
       },
-      ...(options.known.length > 0 && { known: placed(options.known) }),
+      ...(options.known.length > 0 && { known: placed(options.known, false) }),
       load,
       startsAt: ({ session }) =>
         options.previous === undefined ? session !== options.current : session === options.previous,
