@@ -313,7 +313,7 @@ export type Config = DeepReadonly<z.infer<typeof configSchema>>;
 export type AgentConfigEntry = NonNullable<Config['agents']>[string];
 export type AgentFileEntry = DeepReadonly<z.infer<typeof agentFileSchema>>;
 export type EndpointEntry = NonNullable<Config['endpoints']>[string];
-export type ModelEntry = NonNullable<Config['models']>[string];
+export type ConfiguredModel = NonNullable<Config['models']>[string];
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 /** Converts the configuration's model settings to those of the model pool, and looks up keys. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { configPathToText } from '../../agents/config-path.ts';
-import type { EndpointEntry, ModelEntry } from '../../agents/config-schema.ts';
+import type { EndpointEntry, ConfiguredModel } from '../../agents/config-schema.ts';
 import { findKey } from '../../agents/keys.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AliasConfig, EndpointConfig, ModelsConfig } from '../../models/resolve.ts';
@@ -49,6 +49,6 @@ async function endpointFrom(
   };
 }
 
-function aliasFrom({ fallbacks, ...model }: ModelEntry): AliasConfig {
+function aliasFrom({ fallbacks, ...model }: ConfiguredModel): AliasConfig {
   return fallbacks === undefined || fallbacks.length === 0 ? model : [model, ...fallbacks];
 }

@@ -9,7 +9,7 @@ import { bigintArray, textArray } from './binary-arrays.ts';
 import type { Database, SqlValue } from './database.ts';
 import type { AppendWritten, CommitBatch } from './group-writer.ts';
 
-export interface CommitParts {
+export interface CommitBatchParts {
   readonly db: Pick<Database, 'rows'>;
   readonly s: string;
   readonly self: () => Owner;
@@ -23,7 +23,7 @@ interface Answer {
   readonly answers: readonly AppendWritten[];
 }
 
-export function createCommitBatch({ db, s, self, now, version }: CommitParts): CommitBatch {
+export function createCommitBatch({ db, s, self, now, version }: CommitBatchParts): CommitBatch {
   const batch = (from: number) =>
     `${s}.append_batch($${from}, $${from + 1}, $${from + 2}, $${from + 3}) AS answers`;
   const statements = {

@@ -4,7 +4,7 @@ import type { EffectId, WorkerId } from '../../kernel/ids.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
 import type { Stream } from '../chat/chat-view.ts';
 import type { Glyphs } from '../glyphs.ts';
-import type { Pictures } from '../screen/pictures.ts';
+import type { Pictures } from './pictures.ts';
 import type { Paint } from '../theme.ts';
 
 export interface Look {

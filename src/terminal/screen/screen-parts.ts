@@ -24,7 +24,7 @@ import type { Look } from '../lines/look.ts';
 import { createPaint, type PaintOptions, type Paint } from '../theme.ts';
 import { createConversationDrawer } from './draw-conversation.ts';
 import { createMarkdown } from './markdown.ts';
-import { createPictures } from './pictures.ts';
+import { createPictures } from '../lines/pictures.ts';
 import type { PromptEditor } from './prompt-editor.ts';
 
 export interface ScreenParts {

@@ -22,7 +22,7 @@ import type { ChatBackend } from '../chat/chat-backend.ts';
 import { wrapped } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import { createPicker, type Picker, type PickerHands, type PickerPlace } from './picker.ts';
-import { rankOf, sessionPickerRow, type SessionRank } from './session-rows.ts';
+import { sessionRankOf, sessionPickerRow, type SessionRank } from './session-rows.ts';
 
 export interface SessionPickerOptions {
   readonly backend: () => ChatBackend | undefined;
@@ -68,7 +68,7 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
     const own = found.filter(({ parent }) => parent === undefined);
     total = own.length;
     here = own.filter(isHere).length;
-    for (const entry of own) if (!ranks.has(entry.session)) ranks.set(entry.session, rankOf(entry));
+    for (const entry of own) if (!ranks.has(entry.session)) ranks.set(entry.session, sessionRankOf(entry));
     const rank = ({ session }: SessionHit) => ranks.get(session) ?? 3;
     const sorted = own.toSorted((a, b) => rank(a) - rank(b) || b.updatedAt - a.updatedAt);
     for (const { session } of sorted) if (!order.has(session)) order.set(session, order.size);

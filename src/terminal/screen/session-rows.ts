@@ -17,7 +17,7 @@ const groupNames = ['Needs you', 'Failed', 'Working', 'Finished'] as const;
 const detailFrom = 100;
 const costFrom = 70;
 
-export function rankOf({ questions, state, ending }: DirectoryEntry): SessionRank {
+export function sessionRankOf({ questions, state, ending }: DirectoryEntry): SessionRank {
   if (questions > 0) return 0;
   if (state === 'running' || state === 'cancelling') return 2;
   return ending === 'failed' || ending === 'timed-out' ? 1 : 3;
@@ -38,7 +38,7 @@ export function sessionPickerRow(
   const { cwd, updatedAt, doing, problem, excerpt } = entry;
   const place = `${projectName(cwd)}${branch === undefined ? '' : `:${branch}`}`;
   const activity = doing === undefined ? undefined : `${doing.charAt(0).toUpperCase()}${doing.slice(1)}`;
-  const known = { 0: words || activity, 1: problem, 2: activity, 3: words }[rankOf(entry)];
+  const known = { 0: words || activity, 1: problem, 2: activity, 3: words }[sessionRankOf(entry)];
   const detail = excerpt ?? known ?? '';
   return {
     glyph: sessionGlyph(entry, look),
@@ -73,7 +73,7 @@ function spentText({ cost, costIsKnown }: DirectoryEntry): string {
 }
 
 function sessionGlyph(entry: DirectoryEntry, { paint, glyphs }: Pick<Look, 'paint' | 'glyphs'>): string {
-  switch (rankOf(entry)) {
+  switch (sessionRankOf(entry)) {
     case 0:
       return paint.need(glyphs.need);
     case 1:

@@ -5,7 +5,7 @@
  */
 import { allocateImageId, getCapabilities, getImageDimensions, renderImage } from '@earendil-works/pi-tui';
 
-export interface Picture {
+export interface DrawnPicture {
   /** Stays the same while the picture does. */
   readonly key: string;
   readonly mediaType: string;
@@ -14,7 +14,7 @@ export interface Picture {
 
 export interface Pictures {
   /** A picture of at most twelve rows. Undefined if this terminal can't show it. */
-  lines(picture: Picture, width: number): readonly string[] | undefined;
+  lines(picture: DrawnPicture, width: number): readonly string[] | undefined;
   isOwn(line: string): boolean;
 }
 
