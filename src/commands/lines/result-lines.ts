@@ -87,7 +87,9 @@ export async function resultLines(
     case 'history': {
       const { session, items } = result;
       const parts = await Promise.all(
-        items.map((item) => wholeTranscriptLines(item, (body) => session.read(body), terminal)),
+        items.map((item) =>
+          wholeTranscriptLines(item, (body) => session.read(body), { ...terminal, viewer: 'terminal' }),
+        ),
       );
       return parts.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]));
     }
