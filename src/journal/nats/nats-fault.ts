@@ -59,8 +59,8 @@ const kinds: readonly {
   },
   // No leader at the moment, a server that starts or stops, an answer that got lost.
   {
-    // 10005: too few servers so far. 10164, 10158: a write of that subject isn't applied yet.
-    codes: [503, 408, 10_005, 10_164, 10_158, 10_039, 10_076, 10_008, 10_009, 10_003, 10_004],
+    // 10005: too few servers so far. 10014: a consumer went with its server. 10164, 10158: a write of that subject isn't applied yet.
+    codes: [503, 408, 10_005, 10_014, 10_164, 10_158, 10_039, 10_076, 10_008, 10_009, 10_003, 10_004],
     test: /JetStreamNotEnabled|Timeout|NoResponders|no responders|Connection|Draining|ECONN|disconnect|JetStreamStatus|RequestError/i,
     trouble: { type: 'away' },
   },

@@ -17,6 +17,8 @@ interface Servers {
   leader: number;
   /** What the server with the consumer knows. */
   readonly other: number;
+  /** The server with the consumer restarts after it gave what it knows. */
+  readonly isRestarted?: boolean;
   /** What the leader knows once it was waited for. */
   readonly later?: number;
 }
@@ -27,8 +29,10 @@ function partsOf(servers: Servers): WalkParts {
     return (async function* () {
       await Promise.resolve();
       for (const [index, { seq, subject, body }] of known.entries()) {
-        yield { seq, subject, data: body, info: { pending: known.length - index - 1 } };
+        const pending = known.length - index - (servers.isRestarted === true ? 0 : 1);
+        yield { seq, subject, data: body, info: { pending } };
       }
+      if (servers.isRestarted === true) throw new Error('consumer not found');
     })();
   };
   const js = {
@@ -66,6 +70,7 @@ describe('[P1] a walk', () => {
     ['the consumer knows everything', { leader: 40, other: 40 }],
     ['the consumer lacks the newest message', { leader: 40, other: 39 }],
     ['the consumer lacks most', { leader: 40, other: 3 }],
+    ['the consumer goes with its server', { leader: 40, other: 20, isRestarted: true }],
   ])('ends where the leader ends when %s', async (_name, servers) => {
     expect(await walked(servers)).toEqual(upTo(40));
   });
