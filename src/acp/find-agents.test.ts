@@ -14,12 +14,12 @@ test('[C89] known agents are found on PATH, and only those that can be run', asy
   await writeFile(path.join(folder, 'qwen'), 'no program');
   const env = { PATH: `relative:${folder}` };
 
-  const found = await findAgents(env);
+  const list = await findAgents(env);
   const spec = await findAgent('gemini', env);
   const others = await Promise.all([findAgent('qwen', env), findAgent('nobody', env)]);
 
-  expect(found.filter(({ file }) => file !== undefined).map(({ known }) => known.name)).toEqual(['gemini']);
-  expect(found.length).toBe(knownAgents.length);
+  expect(list.filter(({ file }) => file !== undefined).map(({ known }) => known.name)).toEqual(['gemini']);
+  expect(list.length).toBe(knownAgents.length);
   expect(spec).toMatchObject({ name: 'gemini', command: path.join(folder, 'gemini'), args: ['--acp'], env: {} });
   expect(others).toEqual([undefined, undefined]);
   await rm(folder, { recursive: true });

@@ -15,35 +15,35 @@ export interface FoundAgent {
 /** The known agents, each with its command on PATH. */
 export function findAgents(env: Environment): Promise<readonly FoundAgent[]> {
   return Promise.all(
-    knownAgents.map(async (known) => {
-      const file = await onPath(known.command, env);
-      return file === undefined ? { known } : { known, file };
+    knownAgents.map(async (entry) => {
+      const file = await onPath(entry.command, env);
+      return file === undefined ? { known: entry } : { known: entry, file };
     }),
   );
 }
 
 /** How to start a known agent that is installed. */
 export async function findAgent(name: string, env: Environment): Promise<AgentSpec | undefined> {
-  const known = knownAgents.find((agent) => agent.name === name);
-  if (known === undefined) return undefined;
-  const file = await onPath(known.command, env);
+  const entry = knownAgents.find((agent) => agent.name === name);
+  if (entry === undefined) return undefined;
+  const file = await onPath(entry.command, env);
   if (file === undefined) return undefined;
-  const { title: _, install: __, ...spec } = known;
+  const { title: _, install: __, ...spec } = entry;
   return { ...spec, command: file, env: {} };
 }
 
 /** How to get a known agent. Undefined for other names. */
 export function waysToGet(name: string): string | undefined {
-  const known = knownAgents.find((agent) => agent.name === name);
-  if (known === undefined) return undefined;
-  return `To get ${known.title}: ${known.install}, or find it with \`rondo agents search ${name}\` (docs/guides/host-an-agent.md).`;
+  const entry = knownAgents.find((agent) => agent.name === name);
+  if (entry === undefined) return undefined;
+  return `To get ${entry.title}: ${entry.install}, or find it with \`rondo agents search ${name}\` (docs/guides/host-an-agent.md).`;
 }
 
 /** What is known of an agent besides its command: variables it may see, its login, its peculiarities. */
 export function traitsOf(name: string): Partial<AgentSpec> {
-  const known = knownAgents.find((agent) => agent.name === name);
-  if (known === undefined) return {};
-  const { title: _, install: __, command: ___, args: ____, ...traits } = known;
+  const entry = knownAgents.find((agent) => agent.name === name);
+  if (entry === undefined) return {};
+  const { title: _, install: __, command: ___, args: ____, ...traits } = entry;
   return traits;
 }
 

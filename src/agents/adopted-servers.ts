@@ -53,7 +53,7 @@ export async function findServersOf(
   const file = path.join(userHome, name);
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return [];
-  const found = (given: unknown, project?: string): readonly FoundServers[] => {
+  const serversIn = (given: unknown, project?: string): readonly FoundServers[] => {
     const servers = Object.fromEntries(Object.entries(recordOf(given)).flatMap(serverEntry));
     if (Object.keys(servers).length === 0) return [];
     return [
@@ -61,7 +61,7 @@ export async function findServersOf(
     ];
   };
   const folders = readProject === undefined ? [] : new Set([root, identity]);
-  return [...found(read(text)), ...[...folders].flatMap((one) => found(readProject?.(text, one), one))];
+  return [...serversIn(read(text)), ...[...folders].flatMap((one) => serversIn(readProject?.(text, one), one))];
 }
 
 /** The adopted servers as layers below the user's own. */
@@ -75,12 +75,12 @@ export async function readAdoptedServers(
   const warnings: ConfigProblem[] = [];
   const agents = agentsWithServers.filter((agent) => [...adopted.keys()].some((key) => isOf(agent, key)));
   const all = await Promise.all(agents.map((agent) => findServersOf(agent, env['HOME'] ?? '', project)));
-  for (const found of all.flat()) {
-    const { agent, servers } = found;
-    const file = found.project === undefined ? found.file : `${found.file} (for this project)`;
-    const digest = adopted.get(keyOf(found));
+  for (const source of all.flat()) {
+    const { agent, servers } = source;
+    const file = source.project === undefined ? source.file : `${source.file} (for this project)`;
+    const digest = adopted.get(keyOf(source));
     if (digest === undefined) continue;
-    if (found.digest !== digest) {
+    if (source.digest !== digest) {
       const message = `The MCP servers of ${agent} changed, so Rondo doesn't use them. Review and accept them with: rondo mcp adopt ${agent}`;
       warnings.push(problemAt({ file, ...wholeFile }, ['mcpServers'], 'dangling', message));
       continue;
@@ -94,8 +94,8 @@ export async function readAdoptedServers(
   return { layers, warnings };
 }
 
-export async function adoptServers(home: string, found: readonly FoundServers[]): Promise<void> {
-  const digests = Object.fromEntries(found.map((one) => [keyOf(one), one.digest]));
+export async function adoptServers(home: string, sources: readonly FoundServers[]): Promise<void> {
+  const digests = Object.fromEntries(sources.map((one) => [keyOf(one), one.digest]));
   await updatePrivateJson(fileIn(home), (value) => ({ ...recordOf(value), ...digests }));
 }
 

@@ -48,11 +48,11 @@ export async function findUserAgentFiles(home: string): Promise<readonly AgentFi
 }
 
 /** The project's agents, in `.rondo/agents/`, with exactly the content that was hashed for trust. */
-export function findProjectAgentFiles(found: ProjectFiles): readonly AgentFile[] {
-  return [...found.files].flatMap(([relative, { text }]) => {
+export function findProjectAgentFiles(files: ProjectFiles): readonly AgentFile[] {
+  return [...files.files].flatMap(([relative, { text }]) => {
     const name = /^\.rondo\/agents\/([^/]+)\.md$/.exec(relative)?.[1];
     if (name === undefined) return [];
-    return [{ name, layer: 'project', file: path.join(found.folder, relative), read: async () => text }];
+    return [{ name, layer: 'project', file: path.join(files.folder, relative), read: async () => text }];
   });
 }
 

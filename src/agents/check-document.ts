@@ -58,15 +58,15 @@ function issueToProblems(
     case 'unrecognized_keys':
       return issue.keys.map((key) => unknownKey(key, path, document, schema));
     case 'invalid_type': {
-      const found = valueAt(document.value, path);
-      if (found === undefined) return wrong(`is missing; it must be ${withArticle(issue.expected)}.`);
-      return wrong(`must be ${withArticle(issue.expected)}, not ${kindOf(found)}.`);
+      const actual = valueAt(document.value, path);
+      if (actual === undefined) return wrong(`is missing; it must be ${withArticle(issue.expected)}.`);
+      return wrong(`must be ${withArticle(issue.expected)}, not ${kindOf(actual)}.`);
     }
     case 'invalid_value': {
       const values = issue.values.map(String);
-      const found = valueAt(document.value, path);
-      if (typeof found !== 'string') return wrong(`must be one of ${values.join(', ')}.`);
-      return wrong(`cannot be "${found}"${suggestName(found, values)}`, nearestName(found, values));
+      const actual = valueAt(document.value, path);
+      if (typeof actual !== 'string') return wrong(`must be one of ${values.join(', ')}.`);
+      return wrong(`cannot be "${actual}"${suggestName(actual, values)}`, nearestName(actual, values));
     }
     case 'invalid_union':
       return issueToUnion(issue.errors, path, document, schema) ?? wrong('has an unknown form.');
@@ -103,14 +103,14 @@ function issueToUnion(
 
 function unknownKey(key: string, above: ConfigPath, document: ConfigDocument, schema: JsonSchema): ConfigProblem {
   const path = [...above, key];
-  const known = [...keysAt(schema, above)];
+  const keys = [...keysAt(schema, above)];
   const place = { file: document.file, ...document.placeOf(path, 'key') };
   return problemAt(
     place,
     path,
     'unknown-key',
-    `unknown key "${key}"${suggestName(key, known)}`,
-    nearestName(key, known),
+    `unknown key "${key}"${suggestName(key, keys)}`,
+    nearestName(key, keys),
   );
 }
 

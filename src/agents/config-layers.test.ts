@@ -296,10 +296,10 @@ test('the configuration is shown value by value, with origins and without secret
     },
   );
   const rows = showConfig(await load(sourcesIn(place, { env: { WHERE: 'memory:', KEY: 'sk-3' } })));
-  const shown = rows
+  const lines = rows
     .filter(({ origin }) => origin.layer !== 'default')
     .map((row) => `${row.origin.layer} ${row.path} ${row.value}`);
-  expect(shown).toEqual([
+  expect(lines).toEqual([
     'project store "…"',
     'user endpoints.main.type "openai"',
     'user endpoints.main.apiKey "…"',
@@ -327,8 +327,8 @@ test('[C115] mistakes of every kind, in every file, are reported in one run', as
     }),
     'project/.rondo/agents/tester.md': '---\npolicy: strict\n---\nYou test.',
   });
-  const told = await problemsIn(place, { check: 'everything' });
-  expect(told.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
+  const problems = await problemsIn(place, { check: 'everything' });
+  expect(problems.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
     'home/config.json limits.steps: must be a number, not text.',
     'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to give a default.',
     'project/rondo.json colour: unknown key "colour"; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',

@@ -73,7 +73,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
     findingProject,
     readConfigFile(userFile, { from: env }),
     findUserAgentFiles(home),
-    findingProject.then((found) => readAdoptedServers(home, env, found)),
+    findingProject.then((own) => readAdoptedServers(home, env, own)),
   ]);
   const problems: ConfigProblem[] = user.type === 'invalid' ? [...user.problems] : [];
   const layers = [layerFromValue('default', 'the defaults', defaultConfig(home)), ...adopted.layers];

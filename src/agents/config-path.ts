@@ -13,10 +13,10 @@ export function configPathToText(path: ConfigPath): string {
 }
 
 export function valueAt(value: unknown, path: ConfigPath): unknown {
-  let found = value;
+  let current = value;
   for (const part of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
-    found = (found as Record<string | number, unknown>)[part];
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = (current as Record<string | number, unknown>)[part];
   }
-  return found;
+  return current;
 }

@@ -28,10 +28,10 @@ export function knownNames(
 
 export type FindPlace = (path: ConfigPath) => PlacedAt;
 
-export function checkReferences(config: Config, known: KnownNames, place: FindPlace): ConfigProblem[] {
+export function checkReferences(config: Config, names: KnownNames, place: FindPlace): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const refer = (kind: ReferenceKind, name: string | undefined, path: ConfigPath): void => {
-    if (name !== undefined) problems.push(...danglingReference(kind, name, path, known, place));
+    if (name !== undefined) problems.push(...danglingReference(kind, name, path, names, place));
   };
   refer('agent', config.defaultAgent, ['defaultAgent']);
   for (const [name, model] of Object.entries(config.models ?? {})) {
@@ -41,7 +41,7 @@ export function checkReferences(config: Config, known: KnownNames, place: FindPl
     }
   }
   for (const [name, agent] of Object.entries(config.agents ?? {})) {
-    problems.push(...checkAgentReferences(agent, ['agents', name], known, place));
+    problems.push(...checkAgentReferences(agent, ['agents', name], names, place));
   }
   return problems;
 }
@@ -49,7 +49,7 @@ export function checkReferences(config: Config, known: KnownNames, place: FindPl
 export function checkAgentReferences(
   agent: AgentConfigEntry,
   path: ConfigPath,
-  known: KnownNames,
+  names: KnownNames,
   place: FindPlace,
 ): ConfigProblem[] {
   const policies =
@@ -65,7 +65,7 @@ export function checkAgentReferences(
     ...policies.map(([name, ...below]) => ['policy', name, below] as const),
   ];
   return references.flatMap(([kind, name, below]) =>
-    name === undefined ? [] : danglingReference(kind, name, [...path, ...below], known, place),
+    name === undefined ? [] : danglingReference(kind, name, [...path, ...below], names, place),
   );
 }
 
@@ -73,15 +73,15 @@ function danglingReference(
   kind: ReferenceKind,
   name: string,
   path: ConfigPath,
-  known: KnownNames,
+  names: KnownNames,
   place: FindPlace,
 ): ConfigProblem[] {
-  if (known[kind].has(name)) return [];
+  if (names[kind].has(name)) return [];
   const slash = name.indexOf('/');
   // `endpoint/model` refers to a model without an entry
   if (kind === 'model' && slash > 0)
-    return danglingReference('endpoint', name.slice(0, slash), path, known, place);
-  const nearest = nearestName(name, known[kind]);
-  const message = `unknown ${kind} "${name}"${suggestName(name, known[kind])}`;
+    return danglingReference('endpoint', name.slice(0, slash), path, names, place);
+  const nearest = nearestName(name, names[kind]);
+  const message = `unknown ${kind} "${name}"${suggestName(name, names[kind])}`;
   return [problemAt(place(path), path, 'dangling', message, nearest)];
 }

@@ -19,10 +19,10 @@ export function ruleProblems(
   for (const [name, policy] of Object.entries(config.policies ?? {})) {
     for (const verdict of verdicts) {
       for (const [index, text] of (policy[verdict] ?? []).entries()) {
-        const found = problemOf(text, verdict);
-        if (found === undefined) continue;
+        const problem = problemOf(text, verdict);
+        if (problem === undefined) continue;
         const path = ['policies', name, verdict, index];
-        problems.push(problemAt({ file, ...placeOf(path) }, path, 'bad-rule', found.message, found.nearest));
+        problems.push(problemAt({ file, ...placeOf(path) }, path, 'bad-rule', problem.message, problem.nearest));
       }
     }
   }

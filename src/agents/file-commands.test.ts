@@ -24,14 +24,14 @@ test('[C131] commands come from the folders of project and person, nested ones w
     'home/commands/review.md': 'of the person',
     'person/.claude/commands/standup.md': 'Sum up yesterday.',
   });
-  const shown = (await commandsIn(place)).map(({ name, summary, hint, from, text }) => [
+  const rows = (await commandsIn(place)).map(({ name, summary, hint, from, text }) => [
     name,
     summary,
     hint,
     from,
     text,
   ]);
-  expect(shown).toEqual([
+  expect(rows).toEqual([
     ['git:commit', 'Commit what changed', undefined, 'project', '# Commit what changed\nWrite a message.'],
     ['review', 'Review a pull request', '[number]', 'project', 'Review $1.'],
     ['standup', 'Sum up yesterday.', undefined, 'user', 'Sum up yesterday.'],

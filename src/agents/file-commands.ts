@@ -33,13 +33,13 @@ export async function findFileCommands({
   userHome,
   project: { folder, files },
 }: FileCommandSources): Promise<readonly FileCommand[]> {
-  const found = await Promise.all([
+  const lists = await Promise.all([
     projectTexts(files, folder, '.rondo/commands'),
     projectTexts(files, folder, '.claude/commands'),
     userTexts(path.join(home, 'commands')),
     userTexts(path.join(userHome, '.claude', 'commands')),
   ]);
-  return firstByName(found.flat(), commandFrom);
+  return firstByName(lists.flat(), commandFrom);
 }
 
 function commandFrom({ path: at, file, layer, facts, text }: NamedText): FileCommand | undefined {

@@ -47,8 +47,8 @@ function isForEveryTask(text: string): boolean {
 }
 
 async function rulesIn(folder: string): Promise<readonly string[]> {
-  const found = await readdir(folder).catch(() => []);
-  return found
+  const entries = await readdir(folder).catch(() => []);
+  return entries
     .filter((name) => /\.mdc?$/.test(name))
     .toSorted()
     .map((name) => path.join(folder, name));

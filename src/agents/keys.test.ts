@@ -51,8 +51,8 @@ test('a key file that is missing, empty or no key file is refused without its co
   await home.write('empty.key', '\n', 0o600);
   await home.write('keys.json', '["sk-secret"]', 0o600);
   const why = async (wanted: Parameters<typeof findKey>[1]) => {
-    const found = await findKey(home.folder, wanted, {});
-    return found.type === 'refused' ? found.message.replace(`${home.folder}/`, '') : found;
+    const key = await findKey(home.folder, wanted, {});
+    return key.type === 'refused' ? key.message.replace(`${home.folder}/`, '') : key;
   };
   expect(await why({ ...user, apiKeyFile: 'no.key' })).toBe(
     "Ignoring key file no.key: the file doesn't exist; the endpoint main reads its key from it.",

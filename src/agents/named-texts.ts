@@ -38,11 +38,11 @@ export async function projectTexts(
   project: string,
   folder: string,
 ): Promise<readonly NamedText[]> {
-  const found = [...files].flatMap(([relative, { text }]) => {
+  const texts = [...files].flatMap(([relative, { text }]) => {
     const below = relative.startsWith(`${folder}/`) ? relative.slice(folder.length + 1) : '';
     return below.endsWith('.md') && text !== undefined ? [{ below, relative, text }] : [];
   });
-  const read = found.map(({ below, relative, text }) =>
+  const read = texts.map(({ below, relative, text }) =>
     namedText({ path: below.slice(0, -3), file: path.join(project, relative), layer: 'project' }, text),
   );
   return (await Promise.all(read)).filter((one) => one !== undefined);
@@ -61,14 +61,14 @@ export async function userTexts(folder: string): Promise<readonly NamedText[]> {
 
 async function markdownBelow(folder: string, below: string, depth: number): Promise<readonly string[]> {
   const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => []);
-  const found = entries
+  const texts = entries
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(async (entry) => {
       const relative = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) return depth === 0 ? [] : markdownBelow(folder, relative, depth - 1);
       return entry.isFile() && entry.name.endsWith('.md') ? [relative] : [];
     });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(texts)).flat();
 }
 
 async function textOf(file: string): Promise<string | undefined> {

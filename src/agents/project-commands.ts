@@ -18,11 +18,11 @@ export interface ProjectCommand {
   readonly receives: readonly string[];
 }
 
-export async function projectCommands(found: ProjectFiles): Promise<readonly ProjectCommand[]> {
-  const read = await readProjectConfig(found, 'left-alone');
+export async function projectCommands(files: ProjectFiles): Promise<readonly ProjectCommand[]> {
+  const read = await readProjectConfig(files, 'left-alone');
   const config = read.type === 'read' ? read.file.config : read.type === 'invalid' ? read.rest?.config : undefined;
   const commands: ProjectCommand[] = [];
-  const { layers } = await readOtherTools(found, 'left-alone');
+  const { layers } = await readOtherTools(files, 'left-alone');
   for (const part of [...layers.map((layer) => layer.config), ...(config === undefined ? [] : [config])]) {
     for (const group of ['mcpServers', 'acpAgents', 'agents', 'endpoints'] as const) {
       for (const [name, entry] of Object.entries(part[group] ?? {})) {
@@ -38,7 +38,7 @@ export async function projectCommands(found: ProjectFiles): Promise<readonly Pro
       receives: referencedVariables(command),
     });
   }
-  for (const file of findProjectAgentFiles(found)) {
+  for (const file of findProjectAgentFiles(files)) {
     const agent = await readAgentFile(file, 'left-alone');
     if (agent.type === 'read') commands.push(...commandIn(['agents', file.name], agent.entry));
   }

@@ -8,19 +8,19 @@ const candidates = ['rondo.json', '.rondo/config.json'];
 
 /** Parses the project's configuration; `relative` names a file other than the usual one. */
 export async function readProjectConfig(
-  found: ProjectFiles,
+  files: ProjectFiles,
   variables: Variables,
   relative?: string,
 ): Promise<ReadConfigFile> {
-  const there = relative === undefined ? candidates.filter((name) => found.files.has(name)) : [relative];
+  const there = relative === undefined ? candidates.filter((name) => files.files.has(name)) : [relative];
   const [name, second] = there;
   if (name === undefined) return { type: 'absent' };
-  const file = path.join(found.folder, name);
+  const file = path.join(files.folder, name);
   if (second !== undefined) {
     const message = `${second} exists too; keep one of the two.`;
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'defined-twice', message)] };
   }
-  const text = found.files.get(name)?.text;
+  const text = files.files.get(name)?.text;
   if (text === undefined) {
     const message = 'it must be a plain file of less than 1 MB, not a symbolic link.';
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };

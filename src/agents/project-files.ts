@@ -33,7 +33,7 @@ export async function readProjectFiles({
   folder,
   parts,
 }: Pick<Project, 'folder' | 'parts'>): Promise<ProjectFiles> {
-  const found: [string, ProjectFile][] = [];
+  const entries: [string, ProjectFile][] = [];
   let bytes = 0;
   let tooLarge = false;
 
@@ -45,15 +45,15 @@ export async function readProjectFiles({
       for (const name of (await readdir(full)).toSorted()) await read(`${relative}/${name}`);
       return;
     }
-    if (found.length >= limits.files || (bytes += stats.size) > limits.bytes) {
+    if (entries.length >= limits.files || (bytes += stats.size) > limits.bytes) {
       tooLarge = true;
       return;
     }
-    found.push([relative, await readProjectFile(full, stats)]);
+    entries.push([relative, await readProjectFile(full, stats)]);
   };
   for (const part of parts) await read(part);
 
-  const files = new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const files = new Map(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const whole = createHash('sha256');
   for (const [relative, { hash }] of files) whole.update(`${JSON.stringify(relative)} ${hash}\n`);
   return { folder, hash: whole.digest('hex'), files, tooLarge };

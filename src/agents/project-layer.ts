@@ -54,28 +54,30 @@ export async function readProjectLayer(
   user: MergedConfig,
   userAgents: ReadonlySet<string>,
 ): Promise<ProjectLayer> {
-  const found = await readProjectFiles(project);
-  const recorded = await checkTrust(sources.home, project, found);
+  const projectFiles = await readProjectFiles(project);
+  const recorded = await checkTrust(sources.home, project, projectFiles);
   const isVouchedFor = recorded.type === 'untrusted' && sources.trust === 'this-run';
   const trust: TrustVerdict = isVouchedFor ? { type: 'trusted' } : recorded;
-  const own = await readOwnConfig(sources, found, trust);
+  const own = await readOwnConfig(sources, projectFiles, trust);
   if (own.type === 'invalid') return own;
   const problems = own.type === 'read' ? own.problems : [];
-  const files = findProjectAgentFiles(found);
+  const files = findProjectAgentFiles(projectFiles);
   const variables = variablesUnder(trust, sources);
-  const { layers: others, warnings } = await readOtherTools(found, variables);
-  const intentFiles = new Map([...found.files].filter(([file]) => file.startsWith('.rondo/intent/')));
+  const { layers: others, warnings } = await readOtherTools(projectFiles, variables);
+  const intentFiles = new Map([...projectFiles.files].filter(([file]) => file.startsWith('.rondo/intent/')));
   if (trust.type !== 'untrusted') {
     const layers = [...others, ...(own.type === 'read' ? [own.layer] : [])];
-    const trusted = { agentFiles: files, intentFiles, files: found.files, warnings, ignored: [], trust };
+    const trusted = { agentFiles: files, intentFiles, files: projectFiles.files, warnings, ignored: [], trust };
     return { type: 'read', problems, layers, ...trusted };
   }
   const ignored = [
-    ...files.map(({ file }) => ignoredFile(found, file, agentFileReason)),
-    ...[...intentFiles.keys()].map((file) => ignoredFile(found, path.join(found.folder, file), intentFileReason)),
-    ...[...found.files.keys()]
+    ...files.map(({ file }) => ignoredFile(projectFiles, file, agentFileReason)),
+    ...[...intentFiles.keys()].map((file) =>
+      ignoredFile(projectFiles, path.join(projectFiles.folder, file), intentFileReason),
+    ),
+    ...[...projectFiles.files.keys()]
       .filter((file) => /^\.\w+\/(commands|skills)\/.*\.md$/.test(file))
-      .map((file) => ignoredFile(found, path.join(found.folder, file), textFileReason)),
+      .map((file) => ignoredFile(projectFiles, path.join(projectFiles.folder, file), textFileReason)),
   ];
   const none = { agentFiles: [], intentFiles: new Map(), files: new Map() };
   const inert = { type: 'read', problems, ...none, warnings: [], trust } as const;
@@ -112,17 +114,18 @@ type OwnConfig =
 
 async function readOwnConfig(
   sources: ProjectSources,
-  found: ProjectFiles,
+  projectFiles: ProjectFiles,
   trust: TrustVerdict,
 ): Promise<OwnConfig> {
   const variables = variablesUnder(trust, sources);
-  if (sources.file === undefined) return asOwn(await readProjectConfig(found, variables), found);
+  if (sources.file === undefined) return asOwn(await readProjectConfig(projectFiles, variables), projectFiles);
   const named = path.resolve(await realpath(sources.cwd), sources.file);
   const file = await realpath(named).catch(() => named);
   const ofProject = [named, file]
-    .map((at) => path.relative(found.folder, at).replaceAll(path.sep, '/'))
+    .map((at) => path.relative(projectFiles.folder, at).replaceAll(path.sep, '/'))
     .find(isOfProject);
-  if (ofProject !== undefined) return asOwn(await readProjectConfig(found, variables, ofProject), found);
+  if (ofProject !== undefined)
+    return asOwn(await readProjectConfig(projectFiles, variables, ofProject), projectFiles);
   // naming a file outside any project means trusting it
   const read = await readConfigFile(file, { from: sources.env });
   if (read.type === 'absent') {
@@ -136,12 +139,12 @@ function isOfProject(relative: string): boolean {
   return relative === 'rondo.json' || relative.startsWith('.rondo/');
 }
 
-function asOwn(read: ReadConfigFile, found: ProjectFiles): OwnConfig {
+function asOwn(read: ReadConfigFile, projectFiles: ProjectFiles): OwnConfig {
   if (read.type === 'absent') return read;
-  const place = read.type === 'read' ? read.file.file : (read.rest?.file ?? found.folder);
-  const folder = path.relative(found.folder, path.dirname(place));
+  const place = read.type === 'read' ? read.file.file : (read.rest?.file ?? projectFiles.folder);
+  const folder = path.relative(projectFiles.folder, path.dirname(place));
   // only hashed content: a prompt's file must be among the project's configuration files
-  const readText = async (relative: string) => found.files.get(path.posix.join(folder, relative))?.text;
+  const readText = async (relative: string) => projectFiles.files.get(path.posix.join(folder, relative))?.text;
   return ownLayer(read, readText, false);
 }
 

@@ -49,12 +49,12 @@ async function mainRepository(root: string): Promise<string> {
   const pointer = /^gitdir: (.+)$/m.exec(await readFile(link, 'utf8').catch(() => ''))?.[1];
   if (pointer === undefined) return root;
   const gitFolder = path.resolve(root, pointer.trim());
-  const found = /^(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+$/.exec(gitFolder)?.[1];
-  if (found === undefined) return root;
+  const folder = /^(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/]+$/.exec(gitFolder)?.[1];
+  if (folder === undefined) return root;
   const back = await readFile(path.join(gitFolder, 'gitdir'), 'utf8').catch(() => '');
   const knows =
     path.resolve(gitFolder, back.trim()) === link || (await realpath(back.trim()).catch(() => '')) === link;
-  return knows ? await realpath(found).catch(() => root) : root;
+  return knows ? await realpath(folder).catch(() => root) : root;
 }
 
 function realFolder(folder: string): string {

@@ -71,8 +71,8 @@ async function match(
   most: number,
 ): Promise<{ matches: readonly string[]; more: boolean }> {
   const matches: string[] = [];
-  for await (const found of glob(pattern, { cwd: root, exclude: (name) => skipped.has(path.basename(name)) })) {
-    matches.push(found);
+  for await (const file of glob(pattern, { cwd: root, exclude: (name) => skipped.has(path.basename(name)) })) {
+    matches.push(file);
     if (matches.length > most * 20) break;
   }
   return { matches: matches.toSorted().slice(0, most), more: matches.length > most };

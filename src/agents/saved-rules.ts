@@ -50,13 +50,13 @@ export async function listSavedRules(home: string, project?: string): Promise<re
 
 /** The revoked rule, or undefined if the id is unknown. */
 export async function revokeRule(home: string, id: string): Promise<SavedRule | undefined> {
-  const found = (await listSavedRules(home)).find((rule) => rule.id === id);
-  if (found === undefined) return undefined;
+  const match = (await listSavedRules(home)).find((rule) => rule.id === id);
+  if (match === undefined) return undefined;
   await updatePrivateJson(rulesFile(home), (value) => ({
     version: 1,
     rules: rulesIn(value).filter((rule) => rule.id !== id),
   }));
-  return found;
+  return match;
 }
 
 /** A project's saved rules for the gate, as rules of the user. */

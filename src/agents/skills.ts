@@ -24,7 +24,7 @@ export async function findSkills({
   userHome,
   project: { folder, files },
 }: FileCommandSources): Promise<readonly Skill[]> {
-  const found = await Promise.all([
+  const lists = await Promise.all([
     projectTexts(files, folder, '.rondo/skills'),
     projectTexts(files, folder, '.agents/skills'),
     projectTexts(files, folder, '.claude/skills'),
@@ -32,7 +32,7 @@ export async function findSkills({
     userTexts(path.join(userHome, '.agents', 'skills')),
     userTexts(path.join(userHome, '.claude', 'skills')),
   ]);
-  return firstByName(found.flat(), skillFrom).slice(0, most);
+  return firstByName(lists.flat(), skillFrom).slice(0, most);
 }
 
 function skillFrom({ path: at, file, layer, facts, text }: NamedText): Skill | undefined {

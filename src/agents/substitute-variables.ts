@@ -9,10 +9,10 @@ export function substituteVariables(value: unknown, env: Environment): Substitut
   const missing: { path: ConfigPath; variable: string }[] = [];
   const variables = new Map<string, readonly string[]>();
 
-  const replaceIn = (found: unknown, path: ConfigPath): unknown => {
-    if (typeof found === 'string') {
+  const replaceIn = (node: unknown, path: ConfigPath): unknown => {
+    if (typeof node === 'string') {
       const used: string[] = [];
-      const text = found.replace(reference, (whole, escaped: string, name: string, otherwise?: string) => {
+      const text = node.replace(reference, (whole, escaped: string, name: string, otherwise?: string) => {
         if (escaped !== '') return whole.slice(1);
         const content = env[name];
         used.push(name);
@@ -23,11 +23,9 @@ export function substituteVariables(value: unknown, env: Environment): Substitut
       if (used.length > 0) variables.set(configPathToText(path), used);
       return text;
     }
-    if (Array.isArray(found)) return found.map((item, index) => replaceIn(item, [...path, index]));
-    if (typeof found !== 'object' || found === null) return found;
-    return Object.fromEntries(
-      Object.entries(found).map(([key, child]) => [key, replaceIn(child, [...path, key])]),
-    );
+    if (Array.isArray(node)) return node.map((item, index) => replaceIn(item, [...path, index]));
+    if (typeof node !== 'object' || node === null) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, replaceIn(child, [...path, key])]));
   };
 
   return { value: replaceIn(value, []), missing, variables };

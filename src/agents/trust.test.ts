@@ -9,20 +9,20 @@ import { resolveAgent } from './resolve-agent.ts';
 import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { checkTrust, listTrusted, revokeTrust, trustProject } from './trust.ts';
 
-async function look(place: TemporaryFolder): Promise<{ home: string; project: Project; found: ProjectFiles }> {
+async function look(place: TemporaryFolder): Promise<{ home: string; project: Project; match: ProjectFiles }> {
   const home = place.at('home');
   const project = await findProject(place.at('project'), home);
-  return { home, project, found: await readProjectFiles(project) };
+  return { home, project, match: await readProjectFiles(project) };
 }
 
 async function verdict(place: TemporaryFolder) {
-  const { home, project, found } = await look(place);
-  return checkTrust(home, project, found);
+  const { home, project, match } = await look(place);
+  return checkTrust(home, project, match);
 }
 
 async function trust(place: TemporaryFolder): Promise<void> {
-  const { home, project, found } = await look(place);
-  await trustProject(home, project, found, 7);
+  const { home, project, match } = await look(place);
+  await trustProject(home, project, match, 7);
 }
 
 async function load(place: TemporaryFolder, env: Record<string, string> = {}): Promise<LoadedConfig> {
@@ -58,9 +58,9 @@ test('a project is trusted by its content, and any change asks again and is name
 test('trust is kept in a file of mode 0600, can be listed and taken back', async () => {
   await using place = await temporaryFolder({ 'project/rondo.json': '{}' });
   await trust(place);
-  const { found } = await look(place);
+  const { match } = await look(place);
   expect((await stat(place.at('home/trust.json'))).mode & 0o777).toBe(0o600);
-  expect(await listTrusted(place.at('home'))).toEqual([{ project: place.at('project'), hash: found.hash, at: 7 }]);
+  expect(await listTrusted(place.at('home'))).toEqual([{ project: place.at('project'), hash: match.hash, at: 7 }]);
   expect(await revokeTrust(place.at('home'), place.at('project'))).toBe(true);
   expect(await revokeTrust(place.at('home'), place.at('project'))).toBe(false);
   expect(await verdict(place)).toEqual({ type: 'untrusted', why: 'never-seen' });
@@ -83,9 +83,9 @@ test('a project without configuration has nothing to trust', async () => {
 test('a project with more configuration than can be read at a start cannot be trusted', async () => {
   const files = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`project/.rondo/${index}`, '']));
   await using place = await temporaryFolder(files);
-  const { home, project, found } = await look(place);
-  expect(await checkTrust(home, project, found)).toEqual({ type: 'untrusted', why: 'too-large' });
-  expect(await trustProject(home, project, found, 7)).toBe(false);
+  const { home, project, match } = await look(place);
+  expect(await checkTrust(home, project, match)).toEqual({ type: 'untrusted', why: 'too-large' });
+  expect(await trustProject(home, project, match, 7)).toBe(false);
 });
 
 test('the same content elsewhere is another project', async () => {
@@ -103,11 +103,11 @@ test('a link out of the project counts by its target and is never read', async (
   await using place = await temporaryFolder({ 'project/.rondo/agents/': '', 'outside/evil.md': 'one' });
   await symlink(place.at('outside/evil.md'), place.at('project/.rondo/agents/evil.md'));
   const before = await look(place);
-  expect([...before.found.files].map(([file, { text }]) => [file, text])).toEqual([
+  expect([...before.match.files].map(([file, { text }]) => [file, text])).toEqual([
     ['.rondo/agents/evil.md', undefined],
   ]);
   await place.write('outside/evil.md', 'two');
-  expect((await look(place)).found.hash).toBe(before.found.hash);
+  expect((await look(place)).match.hash).toBe(before.match.hash);
   await trust(place);
   const resolved = await resolveAgent(await load(place), 'evil', {});
   expect(resolved.type).toBe('invalid');

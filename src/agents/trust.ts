@@ -21,14 +21,14 @@ export interface TrustedProject {
   readonly at: number;
 }
 
-export async function checkTrust(home: string, project: Project, found: ProjectFiles): Promise<TrustVerdict> {
-  if (found.tooLarge) return { type: 'untrusted', why: 'too-large' };
-  if (found.files.size === 0) return { type: 'nothing-to-trust' };
+export async function checkTrust(home: string, project: Project, sources: ProjectFiles): Promise<TrustVerdict> {
+  if (sources.tooLarge) return { type: 'untrusted', why: 'too-large' };
+  if (sources.files.size === 0) return { type: 'nothing-to-trust' };
   const entry = recordsIn(await readPrivateJson(trustFile(home)))[project.identity];
   if (entry === undefined) return { type: 'untrusted', why: 'never-seen' };
-  if (entry.hash === found.hash) return { type: 'trusted' };
-  const paths = new Set([...Object.keys(entry.files), ...found.files.keys()]);
-  const files = [...paths].filter((file) => entry.files[file] !== found.files.get(file)?.hash).toSorted();
+  if (entry.hash === sources.hash) return { type: 'trusted' };
+  const paths = new Set([...Object.keys(entry.files), ...sources.files.keys()]);
+  const files = [...paths].filter((file) => entry.files[file] !== sources.files.get(file)?.hash).toSorted();
   return { type: 'untrusted', why: 'changed', files };
 }
 
@@ -36,13 +36,13 @@ export async function checkTrust(home: string, project: Project, found: ProjectF
 export async function trustProject(
   home: string,
   project: Project,
-  found: ProjectFiles,
+  sources: ProjectFiles,
   at: number,
 ): Promise<boolean> {
-  if (found.tooLarge) return false;
-  const files = Object.fromEntries([...found.files].map(([file, { hash }]) => [file, hash]));
+  if (sources.tooLarge) return false;
+  const files = Object.fromEntries([...sources.files].map(([file, { hash }]) => [file, hash]));
   await updatePrivateJson(trustFile(home), (value) => {
-    const projects = { ...recordsIn(value), [project.identity]: { hash: found.hash, at, files } };
+    const projects = { ...recordsIn(value), [project.identity]: { hash: sources.hash, at, files } };
     return { version: 1, projects };
   });
   return true;

@@ -44,7 +44,7 @@ export function modelsFrom({ models }: RondoOptions, clock: Clock): Capabilities
 }
 
 function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
-  let found: Promise<FoundModels> | undefined;
+  let lookup: Promise<FoundModels> | undefined;
   const load = async () => {
     const [{ findModels }, { collectSecrets }] = await Promise.all([
       import('./models/found-models.ts'),
@@ -52,7 +52,7 @@ function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
     ]);
     return findModels({ env: process.env, clock, secrets: collectSecrets(process.env) });
   };
-  return async (agent) => (await (found ??= load())).resolve(agent);
+  return async (agent) => (await (lookup ??= load())).resolve(agent);
 }
 
 export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): SessionTools {

@@ -93,12 +93,12 @@ export function createExecutor({
   tools,
   canAsk,
   unique,
-  turns: found = async () => shippedCompilation(),
+  turns: loadTurns = async () => shippedCompilation(),
   own,
   opening = assistant.prompt,
 }: ExecutorParts): Executor & { readonly system: (intent: Intent) => Promise<string> } {
   let made: Promise<TurnCompilation> | undefined;
-  const turns = () => (made ??= own === undefined ? found() : found().then((all) => all.with(own)));
+  const turns = () => (made ??= own === undefined ? loadTurns() : loadTurns().then((all) => all.with(own)));
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = { ...assistant, prompt: opening };
     return (await turns()).compile(intent, definition, await tools());
@@ -107,9 +107,9 @@ export function createExecutor({
     async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {
       const { persona } = await compile(intent);
       const called = name ?? `${persona}-${unique()}`;
-      const known = await workers.get(called);
-      const served = known === undefined && (await hasAgent(persona)) ? persona : agent;
-      const worker = known ?? (await workers.create(called, { agent: served, kind: type }));
+      const existing = await workers.get(called);
+      const served = existing === undefined && (await hasAgent(persona)) ? persona : agent;
+      const worker = existing ?? (await workers.create(called, { agent: served, kind: type }));
       return worker.run(task);
     },
   };

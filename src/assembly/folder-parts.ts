@@ -37,24 +37,24 @@ export function createFolderParts(
   config: LoadedConfig,
   { home, env, clock, onProblem }: FolderPlace,
 ): FolderParts {
-  let found: Promise<FoundModels> | undefined;
+  let lookup: Promise<FoundModels> | undefined;
   const findAll = async () => {
     const [{ findModels }, { modelsConfigFrom }] = await Promise.all([
       import('./models/found-models.ts'),
       import('./models/models-config.ts'),
     ]);
-    const found = await modelsConfigFrom(config, home, env);
-    const keys = Object.values(found.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
+    const models = await modelsConfigFrom(config, home, env);
+    const keys = Object.values(models.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
     const { collectSecrets } = await import('../security/secrets/secrets.ts');
     const secrets = collectSecrets(env, [...keys, ...(await workspaceSecrets(config.project.root))]);
-    return findModels({ env, clock, config: found, secrets });
+    return findModels({ env, clock, config: models, secrets });
   };
   const skills = () => findSkills(textSources(config, env, home));
   return {
     config,
     skills,
     agents: configuredAgents(config, env, { home, now: () => clock.now() }),
-    models: () => (found ??= findAll()),
+    models: () => (lookup ??= findAll()),
     tools: lazyTools(async () => {
       const { createBuiltInTools } = await import('./tools/built-in-tools.ts');
       const { mcpServers, tools: settings } = config.config;

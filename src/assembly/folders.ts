@@ -44,9 +44,9 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
   async function read(cwd: string): Promise<FolderParts> {
     const config = await load(cwd);
     const text = textOf(config);
-    for (const known of made.toReversed()) {
-      known.text ??= textOf(known.parts.config);
-      if ((await known.text) === (await text)) return known.parts;
+    for (const entry of made.toReversed()) {
+      entry.text ??= textOf(entry.parts.config);
+      if ((await entry.text) === (await text)) return entry.parts;
     }
     const parts = make(config);
     made.push({ parts, text });

@@ -189,8 +189,10 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     if (checkpoint === undefined) return { type: 'diff', changes: [] };
     const { checkpoints } = options;
     if (checkpoints === undefined) return { type: 'unavailable', message: `Session ${id} keeps no checkpoints.` };
-    const found = await checkpoints.changes(await lastState(id), checkpoint, { patch });
-    return typeof found === 'string' ? { type: 'unavailable', message: found } : { type: 'diff', changes: found };
+    const result = await checkpoints.changes(await lastState(id), checkpoint, { patch });
+    return typeof result === 'string'
+      ? { type: 'unavailable', message: result }
+      : { type: 'diff', changes: result };
   }
 
   async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {

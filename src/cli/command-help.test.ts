@@ -113,19 +113,19 @@ function withNames(line: string): string {
 test('the commands that messages and help tell people to type are understood', () => {
   const folder = path.join(import.meta.dirname, '../..');
   const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,svelte}'], { cwd: folder });
-  const told = files
+  const mentions = files
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => {
       const text = readFileSync(path.join(folder, file), 'utf8').replaceAll(/\\`/g, '`');
       return [...text.matchAll(/`(?:npx )?rondo ([a-z][^`\n]*)`/g)].map(([, line = '']) => ({ file, line }));
     });
-  const wrong = told.flatMap(({ file, line }) =>
+  const wrong = mentions.flatMap(({ file, line }) =>
     typed(withNames(line)).flatMap((argv) => {
       const problem = problemWith(argv[0] === 'help' ? argv.slice(1) : argv);
       return problem === undefined ? [] : [`${file}: rondo ${line}: ${problem}`];
     }),
   );
-  expect(told.length).toBeGreaterThan(40);
+  expect(mentions.length).toBeGreaterThan(40);
   expect(wrong).toEqual([]);
 });
 

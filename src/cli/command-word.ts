@@ -29,9 +29,9 @@ export function commandWord<Words extends CommandWords, Table extends OptionTabl
   { values, words: [given, ...rest] }: ParsedOptions<Table>,
   byDefault?: keyof Words & string,
 ): keyof Words & string {
-  const known: readonly (keyof Words & string)[] = Object.keys(words);
-  const word = known.find((one) => one === (given ?? byDefault));
-  if (word === undefined) throw unknownWord(command, given, known);
+  const names: readonly (keyof Words & string)[] = Object.keys(words);
+  const word = names.find((one) => one === (given ?? byDefault));
+  if (word === undefined) throw unknownWord(command, given, names);
   for (const flag of Object.keys(values)) {
     const takers = options[flag]?.of;
     if (takers === undefined || takers.includes(word)) continue;

@@ -18,9 +18,9 @@ const kernelFileSystems: ReadonlySet<number> = new Set([0x9fa0, 0x62656572, 0x64
 
 function problemWith(home: string): string | undefined {
   for (let at = home; ; at = path.dirname(at)) {
-    const found = statSync(at, { throwIfNoEntry: false });
-    if (found === undefined && path.dirname(at) !== at) continue;
-    if (found?.isDirectory() !== true) return `${at} isn't a folder`;
+    const stats = statSync(at, { throwIfNoEntry: false });
+    if (stats === undefined && path.dirname(at) !== at) continue;
+    if (stats?.isDirectory() !== true) return `${at} isn't a folder`;
     if (process.platform !== 'linux' || !kernelFileSystems.has(statfsSync(at).type)) return undefined;
     return `${at} belongs to the kernel and can't hold files`;
   }

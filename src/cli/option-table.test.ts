@@ -9,7 +9,7 @@ const options = {
   json: { type: 'boolean', short: 'j', help: 'print JSON' },
 } as const;
 
-function told(...argv: readonly string[]): string {
+function messageOf(...argv: readonly string[]): string {
   try {
     parseOptions(options, argv, { most: 0 });
     return 'fine';
@@ -20,11 +20,11 @@ function told(...argv: readonly string[]): string {
 
 test('a mistake in an option is reported in our own words, not in those of the parser', () => {
   expect([
-    told('--max-tokens', '-1'),
-    told('--max-tokens'),
-    told('--json=yes'),
-    told('--max-token', '1'),
-    told('--max-tokens=-1'),
+    messageOf('--max-tokens', '-1'),
+    messageOf('--max-tokens'),
+    messageOf('--json=yes'),
+    messageOf('--max-token', '1'),
+    messageOf('--max-tokens=-1'),
   ]).toEqual([
     '--max-tokens needs a value; write --max-tokens=N if it starts with a dash',
     '--max-tokens needs a value: --max-tokens N',

@@ -8,10 +8,10 @@ import path from 'node:path';
  */
 export function tightenHome(home: string): readonly string[] {
   if (process.platform === 'win32') return [];
-  const found = lstatSync(home, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return [];
+  const stats = lstatSync(home, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return [];
   const open: string[] = [];
-  tighten(home, found.mode, open);
+  tighten(home, stats.mode, open);
   for (const name of namesIn(home)) {
     const file = path.join(home, name);
     const entry = lstatSync(file, { throwIfNoEntry: false });

@@ -11,10 +11,10 @@ export function usageError(message: string): UsageError {
 }
 
 /** An unknown or missing subcommand. */
-export function unknownWord(command: string, word: string | undefined, known: readonly string[]): UsageError {
-  const all = known.join(', ');
+export function unknownWord(command: string, word: string | undefined, words: readonly string[]): UsageError {
+  const all = words.join(', ');
   if (word === undefined) return usageError(`use one of ${all}`);
-  const nearest = nearestName(word, known);
+  const nearest = nearestName(word, words);
   const meant = nearest === undefined ? '' : ` did you mean "${nearest}"?`;
   return usageError(`unknown command "${command} ${word}";${meant} use one of ${all}`);
 }

@@ -37,8 +37,8 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
     server: url,
     create: async (options) => session((await create(options)).session),
     async open(named) {
-      const found = await calls.get<{ readonly id: SessionId }>(`/sessions/${await idOf(named, list)}`);
-      return session(found.id);
+      const answer = await calls.get<{ readonly id: SessionId }>(`/sessions/${await idOf(named, list)}`);
+      return session(answer.id);
     },
     sessions: ({ q, parent, limit = 100 }) => list({ limit: `${limit}`, q, parent }),
     searchSessions: async (text) =>

@@ -5,9 +5,9 @@ export const diff = sessionCommand({
   parameters: [{ name: 'path' }],
   summary: "show this session's changes, of all files or one path",
   async run({ path }, { session }) {
-    const found = await session.changes({ patch: true });
-    if (found.type === 'unavailable') return { type: 'refused', message: found.message };
+    const changes = await session.changes({ patch: true });
+    if (changes.type === 'unavailable') return { type: 'refused', message: changes.message };
     const isWanted = (file: string) => path === undefined || file === path || file.startsWith(`${path}/`);
-    return { type: 'changes', changes: found.changes.filter((change) => isWanted(change.path)) };
+    return { type: 'changes', changes: changes.changes.filter((change) => isWanted(change.path)) };
   },
 });

@@ -25,7 +25,7 @@ export const inbox: Command = {
 export async function openRequests(rondo: RondoClient): Promise<readonly InboxRequest[]> {
   const waiting = await rondo.inbox();
   const sessions = [...new Set(waiting.map(({ session }) => session))];
-  const found = await Promise.all(
+  const requests = await Promise.all(
     sessions.map(async (id): Promise<readonly InboxRequest[]> => {
       const session = await rondo.open(id);
       const [{ title = '', cwd }, questions] = await Promise.all([session.status(), session.questions()]);
@@ -33,19 +33,19 @@ export async function openRequests(rondo: RondoClient): Promise<readonly InboxRe
       return questions.filter((one) => own.has(one.id)).map((question) => ({ question, session: id, title, cwd }));
     }),
   );
-  return found.flat().toSorted((a, b) => a.question.openedAt - b.question.openedAt);
+  return requests.flat().toSorted((a, b) => a.question.openedAt - b.question.openedAt);
 }
 
 /** What can't be undone needs the word `yes` after the answer. */
 async function answerRequest(
   rondo: RondoClient,
   { question, session }: InboxRequest,
-  said: string,
+  text: string,
 ): Promise<CommandResult> {
-  const [, words = said, confirmed] = /^(.*?)\s+(yes)$/i.exec(said) ?? [];
-  const answer = answerFrom(question.about, confirmed === undefined ? said : words);
-  if (answer === undefined) return misuse(`"${said}" isn't an answer to this request`);
+  const [, words = text, confirmed] = /^(.*?)\s+(yes)$/i.exec(text) ?? [];
+  const answer = answerFrom(question.about, confirmed === undefined ? text : words);
+  if (answer === undefined) return misuse(`"${text}" isn't an answer to this request`);
   if (isDangerous(question) && answer.type.startsWith('allow') && confirmed === undefined)
-    return { type: 'refused', message: `It can't be undone. Add the word yes: ${said} yes` };
+    return { type: 'refused', message: `It can't be undone. Add the word yes: ${text} yes` };
   return answerQuestion(await rondo.open(session), question.id, () => answer);
 }

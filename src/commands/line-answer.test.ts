@@ -43,6 +43,6 @@ function oneField(values?: readonly string[]): QuestionSubject {
   return { type: 'form', title: 'Who?', schema: { properties: { name } } };
 }
 
-test.each(cases)('[C40] %s', (_, about, said, answer) => {
-  expect(answerFrom(about, said)).toEqual(answer);
+test.each(cases)('[C40] %s', (_, about, words, answer) => {
+  expect(answerFrom(about, words)).toEqual(answer);
 });

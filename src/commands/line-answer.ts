@@ -15,7 +15,7 @@ export function answerFrom(about: QuestionSubject, line: string): Answer | undef
   if (line === '') return undefined;
   const word = line.toLowerCase();
   if (about.type === 'clarification') {
-    const option = about.options[Number(line) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
+    const option = about.options[Number(line) - 1] ?? about.options.find((name) => name.toLowerCase() === word);
     return option === undefined ? { type: 'text', text: line } : { type: 'option', option };
   }
   if (about.type === 'form' && about.url === undefined) return formFrom(about.schema, line);

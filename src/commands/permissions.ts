@@ -20,8 +20,8 @@ export const permissions = sessionCommand({
   async run({ change }, place) {
     const entries = await permissionsOf(place);
     if (change === undefined) {
-      const shown = entries.map(({ revoke, ...entry }) => ({ ...entry, isRevocable: revoke !== undefined }));
-      return { type: 'permissions', entries: shown };
+      const rows = entries.map(({ revoke, ...entry }) => ({ ...entry, isRevocable: revoke !== undefined }));
+      return { type: 'permissions', entries: rows };
     }
     const [, number] = /^revoke\s+(\d+)$/i.exec(change) ?? [];
     if (number === undefined) return misuse(`/permissions takes revoke N, not "${change}"`);

@@ -51,7 +51,7 @@ function isHarmless({ section, subsection, key, value }: Setting): boolean {
 }
 
 function readSettings(config: string): readonly Setting[] {
-  const found: Setting[] = [];
+  const settings: Setting[] = [];
   let section: string | undefined;
   let subsection: string | undefined;
   for (const line of config.replaceAll('\\\n', '').split('\n')) {
@@ -62,14 +62,14 @@ function readSettings(config: string): readonly Setting[] {
     }
     const entry = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?))?\s*$/.exec(line.slice(head?.[0].length ?? 0));
     if (entry === null || section === undefined) continue;
-    found.push({
+    settings.push({
       section,
       ...(subsection !== undefined && { subsection }),
       key: (entry[1] ?? '').toLowerCase(),
       value: entry[2] === undefined ? 'true' : valueOf(entry[2]),
     });
   }
-  return found;
+  return settings;
 }
 
 function valueOf(text: string): string {

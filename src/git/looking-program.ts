@@ -14,11 +14,11 @@ import { programsIn, type RepositoryPrograms } from './repository-programs.ts';
  * commands that run in a shell; those that Rondo runs itself start no such program.
  */
 export async function lookingProgram(cwd: string): Promise<string | undefined> {
-  const found = await namedPrograms(cwd, startsOnLook);
-  const [named] = found.programs;
+  const look = await namedPrograms(cwd, startsOnLook);
+  const [named] = look.programs;
   if (named !== undefined) return named.name;
   // Read-only commands refresh the index, and git then calls this hook.
-  return found.hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
+  return look.hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
 }
 
 /** What the repository's settings, besides its hooks, would make `git add`, `commit`, `merge` and the like start. */

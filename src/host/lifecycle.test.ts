@@ -15,7 +15,7 @@ const table: Readonly<Record<LifecycleState, readonly string[]>> = {
 
 test('[C82] the five states meet the four events as the table says', () => {
   const states = Object.keys(table) as readonly LifecycleState[];
-  const found = Object.fromEntries(
+  const actual = Object.fromEntries(
     states.map((state) => [
       state,
       events.map((event) => {
@@ -24,7 +24,7 @@ test('[C82] the five states meet the four events as the table says', () => {
       }),
     ]),
   );
-  expect(found).toEqual(table);
+  expect(actual).toEqual(table);
 });
 
 test('[C82] a refusal names the state, the event and the reason', () => {

@@ -67,7 +67,7 @@ function world() {
     const stop = () =>
       made.stop(
         { id: session, agent: 'coder' },
-        { reason: 'enough', close, isClosed: (said) => said === 'closed' },
+        { reason: 'enough', close, isClosed: (answer) => answer === 'closed' },
       );
     return { ...made, clock, stop };
   }

@@ -131,8 +131,8 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
   }
 
   function takeDown(session: SessionId, reason: string): Promise<void> {
-    const known = underWay.get(session);
-    if (known !== undefined) return known;
+    const task = underWay.get(session);
+    if (task !== undefined) return task;
     const work = agents
       .terminate(session, reason)
       .then(
@@ -152,14 +152,14 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
 
   return {
     saw(session, { event }, state) {
-      const known = hosted.get(session);
+      const row = hosted.get(session);
       if (event.type === 'session-closed') {
         // `stop` cleans up after its own close; any other close is cleaned up here.
-        if (known?.state === 'terminating' || known?.state === 'cleaned' || known === undefined) return;
+        if (row?.state === 'terminating' || row?.state === 'cleaned' || row === undefined) return;
         void takeDown(session, event.reason ?? 'closed');
         return;
       }
-      if (known === undefined) return logged('hosting', session, meet(session, state.agent, state.parent));
+      if (row === undefined) return logged('hosting', session, meet(session, state.agent, state.parent));
       const isMessage =
         event.type === 'prompt-received' || (event.type === 'agent-reported' && event.report.type === 'message');
       logged(
@@ -182,10 +182,10 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
       if (answer.type === 'done') return 'up';
       if (answer.type !== 'spawn-failed') return 'ended';
       // Nothing started, so the session returns to its previous state, and its next prompt tries again.
-      const known = hosted.get(session);
-      if (known?.state === 'spawning') {
+      const row = hosted.get(session);
+      if (row?.state === 'spawning') {
         await hosted.forget(session);
-        await meet(session, { name: agent, runs: 'external' }, known.parent);
+        await meet(session, { name: agent, runs: 'external' }, row.parent);
       }
       return 'failed';
     },

@@ -29,10 +29,10 @@ function intentFor({ name, category }: Verb): Intent {
 
 test('[C100] the shipped verbs are those of the specification, with its categories, personas and priorities', () => {
   const expected = `review q reviewer 100 · review_enhance q reviewer 102 · security q reviewer 105 · analyze q reviewer 95 · audit q reviewer 90 · lint q reviewer 83 · explain q general 80 · explore q researcher 75 · search q researcher 85 · research q researcher 75 · read q general 82 · knowledge q general 70 · stats q general 85 · help q general 60 · greet q general 50 · dream q general 85 · debug q coder 92 · fix m coder 90 · refactor m coder 88 · optimize m coder 86 · create m coder 85 · delete m coder 85 · migrate m coder 85 · scaffold m coder 75 · document m coder 72 · write m coder 70 · format m coder 70 · git m coder 90 · campaign m coder 95 · test m tester 88 · cover m tester 84 · verify m tester 84 · benchmark q tester 80 · profile q tester 78 · init m researcher 70 · learn q researcher 70 · configure i general 65 · implement m coder 85 · modify m coder 84`;
-  const shown = verbs.map(
+  const rows = verbs.map(
     ({ name, category, persona, priority }) => `${name} ${category[0]} ${persona} ${priority}`,
   );
-  expect(shown.toSorted()).toEqual(expected.split(' · ').toSorted());
+  expect(rows.toSorted()).toEqual(expected.split(' · ').toSorted());
 });
 
 test('every word that is routed like another names a verb, and its persona is the specified one', () => {

@@ -48,11 +48,8 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
     });
   }
 
-  async function place(
-    known: BlobHash | undefined,
-    write: (part: string) => Promise<BlobHash>,
-  ): Promise<BlobHash> {
-    await makeFolder(known === undefined ? folder : path.dirname(fileOf(folder, known)));
+  async function place(hash: BlobHash | undefined, write: (part: string) => Promise<BlobHash>): Promise<BlobHash> {
+    await makeFolder(hash === undefined ? folder : path.dirname(fileOf(folder, hash)));
     const part = newPart();
     try {
       const hash = await write(part);
@@ -120,9 +117,9 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
     async *list() {
       for await (const [subfolder, name] of namesWithin(folder)) {
         const hash = `${subfolder}${name}`;
-        const found = isBlobHash(hash) ? await stats(fileOf(folder, hash)) : undefined;
-        if (found !== undefined)
-          yield { hash: hash as BlobHash, size: found.size, putAt: Math.floor(found.mtimeMs) };
+        const entry = isBlobHash(hash) ? await stats(fileOf(folder, hash)) : undefined;
+        if (entry !== undefined)
+          yield { hash: hash as BlobHash, size: entry.size, putAt: Math.floor(entry.mtimeMs) };
       }
     },
     async clean({ before }) {
@@ -131,8 +128,8 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
       for await (const [subfolder, name] of namesWithin(folder)) {
         if (!/\.(part|away)$/.test(name)) continue;
         const file = path.join(folder, subfolder, name);
-        const found = await stats(file);
-        if (found !== undefined && found.mtimeMs < before) await disk.rm(file, { force: true });
+        const entry = await stats(file);
+        if (entry !== undefined && entry.mtimeMs < before) await disk.rm(file, { force: true });
       }
     },
   };

@@ -15,8 +15,8 @@ import {
 import { priorities } from './job-priorities.ts';
 
 export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: FileOptions): FileAnswer {
-  const known = jobs.map(({ key }) => (key === undefined ? undefined : tables.jobOfKey(key)));
-  const fresh = jobs.filter((_, index) => known[index] === undefined);
+  const rows = jobs.map(({ key }) => (key === undefined ? undefined : tables.jobOfKey(key)));
+  const fresh = jobs.filter((_, index) => rows[index] === undefined);
   const problem = problemOf(tables, fresh, options);
   if (problem !== undefined) return problem;
   const filed = new Map<JobId, JobRow>();
@@ -40,14 +40,14 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
     filed.set(row.id, row);
   }
   // A process that files a job again waits for it, and runs it if the first filer is gone.
-  for (const row of known) {
+  for (const row of rows) {
     if (row === undefined || hasEnded(row.state) || row.filedBy === tables.self) continue;
     tables.putJob({ ...row, filedBy: tables.self });
   }
   for (const { id, after } of filed.values()) endWhereDependencyFailed(tables, id, after, options);
   return {
     type: 'filed',
-    jobs: jobs.map((job, index) => tables.job(known[index]?.id ?? job.id) ?? missing(job.id)),
+    jobs: jobs.map((job, index) => tables.job(rows[index]?.id ?? job.id) ?? missing(job.id)),
   };
 }
 

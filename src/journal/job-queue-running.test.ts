@@ -47,14 +47,14 @@ test('[C62] a job that was lost three times in a row is claimed once more to be 
   const released = store.another();
   await released.jobs.claim(claimable());
   await released[Symbol.asyncDispose]();
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   for (let time = 0; time < 4; time += 1) {
     const seat = store.another();
     const { job } = await seat.jobs.claim(claimable());
-    told.push([job?.lostAttempts, job?.givenUp]);
+    messages.push([job?.lostAttempts, job?.givenUp]);
     seat.crash();
   }
-  expect(told).toEqual([
+  expect(messages).toEqual([
     [0, undefined],
     [1, undefined],
     [2, undefined],

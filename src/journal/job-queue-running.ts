@@ -31,16 +31,16 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
   const { limits, maxLostAttempts } = request;
   const filedBy = request.whose === 'own' ? tables.self : undefined;
   const ended = endOverdue(tables, request, filedBy);
-  let found: JobRow | undefined;
+  let candidate: JobRow | undefined;
   const stopped = new Set(gone.flatMap(({ id, isStopped }) => (isStopped ? [id] : [])));
   for (const row of tables.abandoned(gone.map(({ id }) => id))) {
-    if (found !== undefined || (filedBy !== undefined && row.filedBy !== filedBy)) continue;
+    if (candidate !== undefined || (filedBy !== undefined && row.filedBy !== filedBy)) continue;
     const lostAttempts = row.lostAttempts + (row.owner === undefined || stopped.has(row.owner) ? 0 : 1);
     // Its turn has to end before it does. So it is claimed once more: a crash in between loses nothing.
-    found = { ...row, lostAttempts, ...(lostAttempts >= maxLostAttempts && { givenUp: true }) };
+    candidate = { ...row, lostAttempts, ...(lostAttempts >= maxLostAttempts && { givenUp: true }) };
   }
-  found ??= tables.nextReady(limits, filedBy);
-  const steady = found && onThisBoot(found, tables.boot, request);
+  candidate ??= tables.nextReady(limits, filedBy);
+  const steady = candidate && onThisBoot(candidate, tables.boot, request);
   const job: JobRow | undefined = steady && {
     ...steady,
     state: 'running',

@@ -8,10 +8,10 @@ function setUp(leaseMs = 30_000) {
   const time = { up: 0, day: 0 };
   const beats: (() => void)[] = [];
   const answers: (number | 'lost' | Error)[] = [];
-  const told: (number | string)[] = [];
+  const notices: (number | string)[] = [];
   const parts = {
     async renew() {
-      told.push('renew');
+      notices.push('renew');
       const answer = answers.shift() ?? 1;
       if (answer instanceof Error) throw answer;
       return answer;
@@ -20,7 +20,7 @@ function setUp(leaseMs = 30_000) {
       uptime: () => time.up,
       now: () => (time.day += 1e9),
       every: (ms: number, call: () => void) => {
-        told.push(`every ${ms}`);
+        notices.push(`every ${ms}`);
         beats.push(call);
         return () => void beats.splice(0);
       },
@@ -28,16 +28,16 @@ function setUp(leaseMs = 30_000) {
     leaseMs,
   };
   const renewal = createLeaseRenewal(parts, {
-    onLost: () => void told.push('lost'),
-    onRenewed: () => void told.push('renewed'),
+    onLost: () => void notices.push('lost'),
+    onRenewed: () => void notices.push('renewed'),
   });
-  renewal.onStanding((standing) => told.push(standing));
-  renewal.onRenewed((ms) => told.push(ms));
+  renewal.onStanding((standing) => notices.push(standing));
+  renewal.onRenewed((ms) => notices.push(ms));
   const standingAt = (up: number) => {
     time.up = up;
     return renewal.standing();
   };
-  return { time, beats, answers, told, renewal, standingAt };
+  return { time, beats, answers, notices, renewal, standingAt };
 }
 
 test('[O5] a lease is sure for two fifths, unsure after that, and lapsed 5 s before another process may take over', () => {
@@ -55,39 +55,39 @@ test('[O5] of a short lease a third is kept for stopping', () => {
 });
 
 test('[O5] it is renewed every fifth, counts from when the renewal was sent, and tells how long work may run', async () => {
-  const { renewal, told, beats, time, standingAt } = setUp();
+  const { renewal, notices, beats, time, standingAt } = setUp();
   time.up = 100;
   renewal.start(100);
   renewal.start(50);
-  expect(told).toEqual([25_000, 'every 6000']);
+  expect(notices).toEqual([25_000, 'every 6000']);
   time.up = 13_000;
   beats[0]?.();
   await renewal.renew();
-  expect(told.slice(2)).toEqual(['unsure', 'renew', 'renewed', 25_000, 'sure']);
+  expect(notices.slice(2)).toEqual(['unsure', 'renew', 'renewed', 25_000, 'sure']);
   expect([13_000 + 12_000, 13_000 + 12_001].map(standingAt)).toEqual(['sure', 'unsure']);
 });
 
 test('[O5] a renewal that fails leaves the lease as it is, and one at a time is on its way', async () => {
-  const { renewal, told, answers, standingAt } = setUp();
+  const { renewal, notices, answers, standingAt } = setUp();
   renewal.start(0);
   answers.push(new Error('locked'));
   const renewals = [renewal.renew(), renewal.renew()];
   await expect(Promise.all(renewals)).rejects.toThrow('locked');
-  expect(told.filter((each) => each === 'renew')).toHaveLength(1);
+  expect(notices.filter((each) => each === 'renew')).toHaveLength(1);
   expect(standingAt(25_000)).toBe('lapsed');
   await renewal.renew();
-  expect(told.slice(-3)).toEqual(['renew', 'renewed', 25_000]);
+  expect(notices.slice(-3)).toEqual(['renew', 'renewed', 25_000]);
 });
 
 test('[P4] a lease that was taken is reported, renewed no more, and begins again with the next claim', async () => {
-  const { renewal, told, answers, beats, standingAt } = setUp();
+  const { renewal, notices, answers, beats, standingAt } = setUp();
   renewal.start(0);
   answers.push('lost');
   await renewal.renew();
-  expect(told.slice(2)).toEqual(['renew', 'lost']);
+  expect(notices.slice(2)).toEqual(['renew', 'lost']);
   expect([beats.length, standingAt(60_000)]).toEqual([0, 'sure']);
   renewal.start(60_000);
-  expect(told.slice(4)).toEqual([25_000, 'every 6000']);
+  expect(notices.slice(4)).toEqual([25_000, 'every 6000']);
   renewal.stop();
   expect(beats).toHaveLength(0);
 });

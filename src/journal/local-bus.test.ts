@@ -103,11 +103,11 @@ test('[C97] processes that meet each other at the same time keep one connection'
   await known(b, 't', heard[2] ?? []);
   await known(c, 't', heard[0] ?? []);
   await known(c, 't', heard[1] ?? []);
-  const said = () => heard.map((each) => each.filter((message) => !message.endsWith('probe')).toSorted());
+  const messages = () => heard.map((each) => each.filter((message) => !message.endsWith('probe')).toSorted());
   a.publish('t', 'once');
   b.publish('t', 'back');
   c.publish('t', 'back');
-  await expect.poll(said).toEqual([
+  await expect.poll(messages).toEqual([
     ['back', 'back'],
     ['back', 'once'],
     ['back', 'once'],

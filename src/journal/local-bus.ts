@@ -174,9 +174,9 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
       }
     },
     subscribe(topic, listener) {
-      const known = topics.get(topic);
-      const listeners = known ?? createListeners<string>();
-      if (known === undefined) {
+      const group = topics.get(topic);
+      const listeners = group ?? createListeners<string>();
+      if (group === undefined) {
         topics.set(topic, listeners);
         tellPeers(['on', topic]);
       }

@@ -62,17 +62,17 @@ export function createQueueRows(source: QueueSource, self: () => Owner): QueueRo
 
   async function catchUp(doing: string, { jobs = [], keys = [] }: Named): Promise<void> {
     if (archived > mostArchived) reset();
-    const found = await source.read(doing, seen, { jobs, keys });
-    if (found.isWhole === true) reset();
+    const current = await source.read(doing, seen, { jobs, keys });
+    if (current.isWhole === true) reset();
     const tables = memoryTables(rows, self());
-    for (const worker of found.workers) tables.putWorker(worker);
-    for (const id of found.dropped) tables.dropWorker(id);
-    for (const job of found.jobs) {
+    for (const worker of current.workers) tables.putWorker(worker);
+    for (const id of current.dropped) tables.dropWorker(id);
+    for (const job of current.jobs) {
       if (job.archived === true && rows.jobs.get(job.id)?.archived !== true) archived += 1;
       tables.putJob(job);
     }
-    rows.places = Math.max(rows.places, found.places);
-    seen = found.number;
+    rows.places = Math.max(rows.places, current.places);
+    seen = current.number;
   }
 
   /** One operation at a time, because they share the copy. */

@@ -31,7 +31,7 @@ export function createProcessNodes({ self, rows, wakeUps, watch, clock, leases }
     return isProcess(row) && (row.owner === self().id ? row.taken === 0 : !watch.isGone(row));
   }
 
-  function shown(row: NodeRow): RegisteredNode {
+  function toRegisteredNode(row: NodeRow): RegisteredNode {
     const entry = JSON.parse(row.entry) as Omit<NodeEntry, 'isDraining'>;
     return {
       ...entry,
@@ -55,14 +55,15 @@ export function createProcessNodes({ self, rows, wakeUps, watch, clock, leases }
         const answer = await rows.register(entry.name, isDraining, JSON.stringify(entry), gone);
         if (answer === 'registered') return { type: 'registered' };
         if (answer === 'lost') await leases.regain();
-        else if (before !== undefined && gone === null) return { type: 'name-taken', by: shown(before) };
+        else if (before !== undefined && gone === null)
+          return { type: 'name-taken', by: toRegisteredNode(before) };
         // Its owner changed or renewed its lease in between: check again.
       }
     },
-    list: async () => (await rows.all()).map(shown),
+    list: async () => (await rows.all()).map(toRegisteredNode),
     async find(owner) {
       const row = await rows.ofOwner(owner);
-      return row === undefined ? undefined : shown(row);
+      return row === undefined ? undefined : toRegisteredNode(row);
     },
     async drain(name) {
       const row = await rows.named(name);
@@ -70,7 +71,7 @@ export function createProcessNodes({ self, rows, wakeUps, watch, clock, leases }
       await rows.drain(name);
       wakeUps.wakeOthers();
       wakeUps.look();
-      return { ...shown(row), isDraining: true };
+      return { ...toRegisteredNode(row), isDraining: true };
     },
     onDrain: (listener) => wakeUps.onDrain(listener),
   };

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { fleetReader, leastReaderOf, readerVersion } from './reader-version.ts';
 
 test('[O8] events need the newest reader version among their kinds', () => {
-  const known = { 'limit-neared': 2, 'session-continued': 4 } as const;
+  const versions = { 'limit-neared': 2, 'session-continued': 4 } as const;
   const of = (...types: readonly ('custom' | 'limit-neared' | 'session-continued')[]) =>
     leastReaderOf(
       types.map((type) => ({ event: { type } })),
-      known,
+      versions,
     );
   expect(of()).toBe(1);
   expect(of('custom')).toBe(1);

@@ -20,9 +20,9 @@ export type LeastReaders = Readonly<Partial<Record<Event['type'], number>>>;
 /** The oldest reader version that can read these events. */
 export function leastReaderOf(
   events: readonly { readonly event: Pick<Event, 'type'> }[],
-  known: LeastReaders = leastReaders,
+  versionOf: LeastReaders = leastReaders,
 ): number {
-  return events.reduce((least, { event }) => Math.max(least, known[event.type] ?? 1), 1);
+  return events.reduce((least, { event }) => Math.max(least, versionOf[event.type] ?? 1), 1);
 }
 
 /** The newest reader version that every living node has. Without nodes, this process's. */

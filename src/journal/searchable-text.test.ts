@@ -10,7 +10,7 @@ const textOf = (...events: readonly object[]) => {
   const record = { at: 1, by: system, events: events.map((event) => JSON.stringify(event)) };
   return searchableText(encodeRecord('ses_1' as SessionId, 1, record), blobs);
 };
-const said = (text: unknown) => ({ type: 'agent-reported', report: { type: 'message', text } });
+const message = (text: unknown) => ({ type: 'agent-reported', report: { type: 'message', text } });
 
 test('what people asked and agents said is searched; what tools gave and agents thought is not', async () => {
   const text = await textOf(
@@ -19,7 +19,7 @@ test('what people asked and agents said is searched; what tools gave and agents 
     { type: 'prompt-received', request: { type: 'task', calls: [] } },
     { type: 'model-settled', outcome: { type: 'completed', text: 'answered', calls: [] } },
     { type: 'model-settled', outcome: { type: 'failed', message: 'down', partial: 'half' } },
-    said('hosted'),
+    message('hosted'),
     { type: 'agent-reported', report: { type: 'thought', text: 'thought' } },
     { type: 'worker-reported', report: { text: 'reported' } },
     { type: 'tool-settled', result: { type: 'success', output: 'listed' } },
@@ -29,8 +29,8 @@ test('what people asked and agents said is searched; what tools gave and agents 
 
 test('content in a blob is searched whole, and by its opening where the blob is gone', async () => {
   const reference = (blob: string) => ({ blob, length: 9999, preview: 'the opening' });
-  expect(await textOf(said(reference('kept')))).toBe('the whole text');
-  expect(await textOf(said(reference('gone')))).toBe('the opening');
+  expect(await textOf(message(reference('kept')))).toBe('the whole text');
+  expect(await textOf(message(reference('gone')))).toBe('the opening');
 });
 
 test('every word of a query begins a word of the text', () => {

@@ -70,8 +70,8 @@ export function excerptOf(text: string, query: string): string {
 
 /** Whether every word of the query starts a word of the text, for stores without an index. */
 export function holdsWords(text: string, query: string): boolean {
-  const found = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return searchWords(query).every((word) => found.some((one) => one.startsWith(word)));
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return searchWords(query).every((word) => words.some((one) => one.startsWith(word)));
 }
 
 export function searchWords(query: string): readonly string[] {

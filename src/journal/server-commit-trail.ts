@@ -34,7 +34,7 @@ export function createServerCommitTrail(
 ): ServerCommitTrail {
   let from = start;
   /** What was told, with the time of the telling. */
-  const told = new Map<SessionId, { readonly seq: number; readonly at: number }>();
+  const positions = new Map<SessionId, { readonly seq: number; readonly at: number }>();
   let owned = 0;
   let looks: { readonly at: number; readonly next: number }[] = [];
   let last: Pick<News, 'server' | 'next'> | undefined;
@@ -46,7 +46,7 @@ export function createServerCommitTrail(
     if (isAnother) {
       from = Math.min(from, oldest, looks[0]?.next ?? from);
       looks = [];
-      told.clear();
+      positions.clear();
       return;
     }
     looks.push({ at, next });
@@ -58,15 +58,15 @@ export function createServerCommitTrail(
   /** What a look can't find again is forgotten. */
   function prune(listed: ReadonlySet<SessionId>): void {
     const at = now();
-    for (const [session, one] of told) {
-      if (!listed.has(session) && at - one.at > 2 * longestMs) told.delete(session);
+    for (const [session, one] of positions) {
+      if (!listed.has(session) && at - one.at > 2 * longestMs) positions.delete(session);
     }
   }
 
   return {
     own({ session, seq }) {
-      const isNews = told.get(session)?.seq !== seq;
-      told.set(session, { seq, at: now() });
+      const isNews = positions.get(session)?.seq !== seq;
+      positions.set(session, { seq, at: now() });
       owned += 1;
       if (owned % prunedEvery === 0) prune(noSessions);
       return isNews;
@@ -79,8 +79,8 @@ export function createServerCommitTrail(
       const fresh: Commit[] = [];
       for (const [session, seq] of news.commits) {
         listed.add(session);
-        if (seq <= (told.get(session)?.seq ?? 0)) continue;
-        told.set(session, { seq, at });
+        if (seq <= (positions.get(session)?.seq ?? 0)) continue;
+        positions.set(session, { seq, at });
         fresh.push({ session, seq });
       }
       prune(listed);

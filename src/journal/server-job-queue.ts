@@ -57,9 +57,9 @@ export function createServerJobQueue(parts: JobQueueParts): ServerJobQueue {
       running.flatMap(({ owner }) => (owner === undefined || owner === self().id ? [] : [owner])),
     );
     if (owners.size === 0) return [];
-    const known = await parts.processes(doing, [...owners]);
+    const processes = await parts.processes(doing, [...owners]);
     return [...owners].flatMap((id) => {
-      const row = known.find((one) => one.id === id);
+      const row = processes.find((one) => one.id === id);
       if (row === undefined) return [{ id, isStopped: false }];
       return watch.isGone(row) ? [{ id, isStopped: watch.isStopped(row) }] : [];
     });

@@ -447,7 +447,7 @@ describe('what the agent is sent [A9]', () => {
   test('is each prompt once, with what was said to what it asked', () => {
     const conversation = newConversation(testSession);
     let state = newState(testSession);
-    const told: (readonly string[])[] = [];
+    const messages: (readonly string[])[] = [];
     const walk: readonly GivenInput[] = [
       ...prompted(),
       asked(wants('ls')),
@@ -459,7 +459,7 @@ describe('what the agent is sent [A9]', () => {
       extend(conversation, recorded);
       if (recorded.event.type !== 'agent-turn-intended') return;
       const { from, to } = conversation.agentPrompt;
-      told.push(
+      messages.push(
         conversation.messages.slice(from, to).map((message) => `${message.role}: ${previewOf(message.text)}`),
       );
     };
@@ -469,7 +469,7 @@ describe('what the agent is sent [A9]', () => {
       transition.events.forEach(saw);
     }
 
-    expect(told).toEqual([
+    expect(messages).toEqual([
       ['user: go'],
       ['notice: The user turned down what you asked for: not here', 'user: next'],
     ]);

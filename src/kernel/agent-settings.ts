@@ -50,7 +50,7 @@ export function settingsOf({ agent, agentSettings }: State): AgentSettings | und
 
 export function withChosen(state: State, setting: AgentSetting, effect: EffectId): State {
   const before = settingsOf(state) ?? { agent: state.agent.name };
-  const others = (before.chosen ?? []).filter((known) => nameOf(known.setting) !== nameOf(setting));
+  const others = (before.chosen ?? []).filter((choice) => nameOf(choice.setting) !== nameOf(setting));
   const chosen = [...others, { setting, effect }].slice(-agentChoicesKept);
   return { ...state, agentSettings: { ...before, chosen } };
 }
@@ -59,9 +59,9 @@ export function withChosen(state: State, setting: AgentSetting, effect: EffectId
 export function withSettled(state: State, effect: EffectId, outcome: SettingOutcome): State {
   const { agentSettings } = state;
   if (agentSettings?.chosen === undefined) return state;
-  const chosen = agentSettings.chosen.flatMap((known): readonly ChosenSetting[] => {
-    if (known.effect !== effect) return [known];
-    return outcome.type === 'taken' ? [{ setting: known.setting }] : [];
+  const chosen = agentSettings.chosen.flatMap((choice): readonly ChosenSetting[] => {
+    if (choice.effect !== effect) return [choice];
+    return outcome.type === 'taken' ? [{ setting: choice.setting }] : [];
   });
   const settled = { ...state, agentSettings: { ...agentSettings, chosen } };
   return outcome.type === 'taken' ? withTold(settled, agentSettings.agent, outcome.report) : settled;
@@ -82,12 +82,12 @@ export function withTold(state: State, agent: string, report: SettingsReport): S
     report.type === 'mode' ? toldMode(report) : { options: report.options.slice(0, offersKept).map(kept) };
   const after = { ...before, ...reported };
   if (before.chosen === undefined) return { ...state, agentSettings: after };
-  const chosen = before.chosen.map((known) => (known.effect === undefined ? asTold(known, after) : known));
+  const chosen = before.chosen.map((choice) => (choice.effect === undefined ? asTold(choice, after) : choice));
   return { ...state, agentSettings: { ...after, chosen } };
 }
 
 export function isPending({ agentSettings }: State, effect: EffectId): boolean {
-  return agentSettings?.chosen?.some((known) => known.effect === effect) === true;
+  return agentSettings?.chosen?.some((choice) => choice.effect === effect) === true;
 }
 
 function toldMode({ mode, modes }: Extract<SettingsReport, { type: 'mode' }>): Partial<AgentSettings> {
@@ -98,11 +98,11 @@ function kept({ choices, ...option }: AgentOption): AgentOption {
   return choices === undefined ? option : { ...option, choices: choices.slice(0, choicesKept) };
 }
 
-function asTold(known: ChosenSetting, { mode, options }: AgentSettings): ChosenSetting {
-  const { setting } = known;
-  if (setting.type === 'mode') return mode === undefined ? known : { setting: { ...setting, mode } };
+function asTold(choice: ChosenSetting, { mode, options }: AgentSettings): ChosenSetting {
+  const { setting } = choice;
+  if (setting.type === 'mode') return mode === undefined ? choice : { setting: { ...setting, mode } };
   const value = options?.find(({ id }) => id === setting.option)?.value;
-  return value === undefined ? known : { setting: { ...setting, value } };
+  return value === undefined ? choice : { setting: { ...setting, value } };
 }
 
 function optionFor(
@@ -132,8 +132,8 @@ function nameOf(setting: AgentSetting): string {
 }
 
 function namesOf(choices: readonly AgentChoice[]): string {
-  const shown = choices.slice(0, namesShown).map(({ id }) => id);
-  return `${shown.join(', ')}${choices.length > namesShown ? ', …' : ''}`;
+  const ids = choices.slice(0, namesShown).map(({ id }) => id);
+  return `${ids.join(', ')}${choices.length > namesShown ? ', …' : ''}`;
 }
 
 const namesShown = 20;

@@ -161,14 +161,14 @@ describe('the notice at 80 %', () => {
   const working = given(created({ limits: { cost: 0.0012 } }), chat('go'), replied('ses_1.4', '', [call('a')]));
 
   test('[P7][K4] comes before the next call to the model, and once for each value of the limit', () => {
-    const told = working.when(toolSettled('ses_1.6')).then(
+    const state = working.when(toolSettled('ses_1.6')).then(
       events({ type: 'tool-settled', call: call('a').id, result: { type: 'success', output: 'ok' } }, near, {
         type: 'model-call-intended',
         reserved: 3,
       }),
       decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
     );
-    expect(told.state.neared).toEqual({ cost: 0.0012 });
+    expect(state.state.neared).toEqual({ cost: 0.0012 });
   });
 
   test('[P7][K4] is reported to the model in words', () => {

@@ -119,9 +119,9 @@ function situationOf(state: State): Situation {
   const name =
     activity?.type === 'running-calls' && phase.type === 'turn' ? foremost(activity.calls) : activity?.type;
   const situation = phase.type === 'cancelling' ? `cancelling, ${name}` : name;
-  const known = situations.find((one) => one === situation);
-  if (known === undefined) throw new Error(`A session came to rest in a situation nobody knows: ${situation}`);
-  return known;
+  const entry = situations.find((one) => one === situation);
+  if (entry === undefined) throw new Error(`A session came to rest in a situation nobody knows: ${situation}`);
+  return entry;
 }
 
 function foremost(calls: readonly { readonly type: string }[]): string {
@@ -193,9 +193,9 @@ function createLedger(): Ledger {
   const unsettled = new Map<EffectId, CallId | 'model' | 'agent' | 'summary' | 'files'>();
   const starts = new Set<string>();
   const settle = (what: string, matches: (effect: EffectId, of: string) => boolean) => {
-    const found = [...unsettled].filter(([effect, of]) => matches(effect, of));
-    expect(found.length, `settlements for ${what}`).toBe(1);
-    for (const [effect] of found) unsettled.delete(effect);
+    const entries = [...unsettled].filter(([effect, of]) => matches(effect, of));
+    expect(entries.length, `settlements for ${what}`).toBe(1);
+    for (const [effect] of entries) unsettled.delete(effect);
   };
   return {
     saw({ event, seq }) {

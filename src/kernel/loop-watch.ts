@@ -35,11 +35,16 @@ export function loopAfter(watch: LoopWatch | undefined, call: Call, result: Tool
   const key = failed
     ? digestOf(`${call.tool}\n${result.code}\n${textOf(result.message)}`)
     : digestOf(`${call.tool}\n${textOf(call.args)}\n${textOf(result.output)}`);
-  const known = seen.find((one) => one.key === key);
-  const isProgress = known === undefined && !failed && changes(call);
-  const next = { key, tool: call.tool, ...(failed && { failed: true as const }), count: (known?.count ?? 0) + 1 };
+  const earlier = seen.find((one) => one.key === key);
+  const isProgress = earlier === undefined && !failed && changes(call);
+  const next = {
+    key,
+    tool: call.tool,
+    ...(failed && { failed: true as const }),
+    count: (earlier?.count ?? 0) + 1,
+  };
   if (isProgress) return { seen: [next] };
-  return { ...watch, seen: [...seen.filter((one) => one !== known), next].slice(-resultsKept) };
+  return { ...watch, seen: [...seen.filter((one) => one !== earlier), next].slice(-resultsKept) };
 }
 
 export type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };

@@ -34,10 +34,10 @@ export function editDistance(a: string, b: string): number {
 
 /** The end of a message about an unknown name: the nearest one, or all candidates. */
 export function suggestName(name: string, candidates: Iterable<string>): string {
-  const known = [...candidates];
-  const nearest = nearestName(name, known);
+  const names = [...candidates];
+  const nearest = nearestName(name, names);
   if (nearest !== undefined) return `; did you mean "${nearest}"?`;
-  if (known.length === 0) return '; none is configured.';
-  const shown = known.slice(0, 12).join(', ');
-  return `; known are ${shown}${known.length > 12 ? ', …' : ''}.`;
+  if (names.length === 0) return '; none is configured.';
+  const list = names.slice(0, 12).join(', ');
+  return `; known are ${list}${names.length > 12 ? ', …' : ''}.`;
 }

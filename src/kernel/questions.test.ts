@@ -166,16 +166,16 @@ describe('an approval', () => {
   });
 
   test.for([
-    { answer: { type: 'reject' }, told: 'The user rejected this call.' },
-    { answer: { type: 'reject', reason: 'use git' }, told: 'The user rejected this call: use git' },
-  ] as const)('[C38][C40][Q5] that is rejected goes back to the model: $told', ({ answer, told }) => {
+    { answer: { type: 'reject' }, text: 'The user rejected this call.' },
+    { answer: { type: 'reject', reason: 'use git' }, text: 'The user rejected this call: use git' },
+  ] as const)('[C38][C40][Q5] that is rejected goes back to the model: $told', ({ answer, text }) => {
     given(...asking)
       .when(answered(question(6), answer))
       .then(
         events(
           { type: 'question-answered', question: question(6), answer },
-          { type: 'call-refused', call: x.id, code: 'person', reason: told, rule: 'default' },
-          { type: 'model-call-intended', reserved: 2 + estimateTokens(told) },
+          { type: 'call-refused', call: x.id, code: 'person', reason: text, rule: 'default' },
+          { type: 'model-call-intended', reserved: 2 + estimateTokens(text) },
         ),
         decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
       );

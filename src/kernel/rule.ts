@@ -37,9 +37,9 @@ const grantShape = /^(.*) \[([a-z]+)(?: ([0-9a-f]{8,64}))?(?: in ([^\]]+))?\]$/s
 export function parseRule(text: string, verdict: Verdict, origin: RuleOrigin): Rule | undefined {
   const [, body = text, effect, pin, folder] = grantShape.exec(text.trim()) ?? [];
   if (effect !== undefined && !isEffect(effect)) return undefined;
-  const found = ruleShape.exec(body.trim());
-  if (found === null) return undefined;
-  const [, tool = '', pattern] = found;
+  const match = ruleShape.exec(body.trim());
+  if (match === null) return undefined;
+  const [, tool = '', pattern] = match;
   return {
     verdict,
     tool,

@@ -45,12 +45,12 @@ test.for<[Answer, unknown]>([
     { type: 'form', form: { branch: 'main' } },
   ],
   [{ type: 'reject' }, { type: 'declined' }],
-])('[C140] the answer %o goes to the tool', ([answer, said]) => {
+])('[C140] the answer %o goes to the tool', ([answer, text]) => {
   given(...running, toolAsked)
     .when(answered(question(9), answer))
     .then(
       events({ type: 'question-answered', question: question(9), answer }),
-      decisions({ type: 'answer-tool', ...of, answer: said as never }),
+      decisions({ type: 'answer-tool', ...of, answer: text as never }),
     );
 });
 

@@ -8,14 +8,14 @@ import { turnOf } from './state.ts';
 const allowed = { rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] } as const;
 const narrowed = (...rules: readonly Rule[]) => ({ ...chat('just explain'), intent: { verb: 'explain' }, rules });
 
-const said: Rule = { verdict: 'deny', tool: 'change', origin: 'prompt', because: "don't change anything" };
+const rule: Rule = { verdict: 'deny', tool: 'change', origin: 'prompt', because: "don't change anything" };
 const refusals = (setup: Parameters<typeof created>[0], prompt: GivenInput, call = changingCall('a')) =>
   given(created(setup), prompt)
     .when(replied('ses_1.4', '', [call]))
     .transition.events.flatMap(({ event }) => (event.type === 'call-refused' ? [event] : []));
 
 test('[C102] [G7] a read-only turn refuses changes and quotes the request, the next turn allows them', () => {
-  expect(refusals({}, narrowed(said))).toMatchObject([
+  expect(refusals({}, narrowed(rule))).toMatchObject([
     {
       rule: 'change',
       reason: "The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'change'.",
@@ -28,18 +28,18 @@ test.each(['user', 'project', 'agent', 'session', 'flag'] as const)(
   '[C102] [G7] words of a prompt never take away what a rule of origin %s allows',
   (origin) => {
     const rules = [{ verdict: 'allow', tool: 'change', origin }] as const;
-    const { state } = given(created({ rules }), narrowed(said), replied('ses_1.4', '', [changingCall('a')]));
+    const { state } = given(created({ rules }), narrowed(rule), replied('ses_1.4', '', [changingCall('a')]));
     expect(state.phase).toMatchObject({ turn: { denials: 0, toolCalls: 1 } });
   },
 );
 
 test('[G7] a denial that is not from the words of a prompt is never lifted', () => {
   const firm: Rule = { verdict: 'deny', tool: 'change', origin: 'agent' };
-  expect(refusals(allowed, narrowed(firm, said))).toHaveLength(1);
+  expect(refusals(allowed, narrowed(firm, rule))).toHaveLength(1);
 });
 
 test('[C102] [G7] a path that a prompt protects is freed by a rule that names it, not by one for everything', () => {
-  const spared: Rule = { ...said, pattern: '**/legacy/**', because: "don't touch legacy/" };
+  const spared: Rule = { ...rule, pattern: '**/legacy/**', because: "don't touch legacy/" };
   const writing = changingCall('a', 'change', { paths: [{ path: 'legacy/a.ts', access: 'write', inside: true }] });
   const count = (pattern?: string) => {
     const rule: Rule = {

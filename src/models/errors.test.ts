@@ -92,9 +92,9 @@ describe('errors of a provider', () => {
   });
 
   it('never show a key', () => {
-    const told =
+    const text =
       'Incorrect API key provided: sk-proj-abcdef123456 my-own-secret team-secret Bearer abc.def ?key=AIzaSyABCDEFGHIJKLMNOP';
-    const { message } = failure(status(401, told));
+    const { message } = failure(status(401, text));
     expect(message).toBe(
       `${opening} 401 Incorrect API key provided: [redacted] [redacted] [redacted] [redacted] [redacted]. Check the key: ANTHROPIC_API_KEY in the environment.`,
     );

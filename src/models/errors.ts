@@ -165,7 +165,7 @@ const longest = 300;
 
 function redact(text: string, endpoint: Endpoint): string {
   const hidden = secretsOf(endpoint)
-    .reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+    .reduce((safe, secret) => safe.replaceAll(secret, '[redacted]'), text)
     .replace(looksSecret, '[redacted]');
   return hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden;
 }

@@ -50,8 +50,8 @@ function highestCost(models: readonly Model[]): Pick<Model, 'cost'> {
   return {
     cost(inputTokens, outputTokens) {
       const costs = priced.map((cost) => cost(inputTokens, outputTokens));
-      const known = costs.filter((cost) => cost !== undefined);
-      return known.length < costs.length ? undefined : Math.max(...known);
+      const amounts = costs.filter((cost) => cost !== undefined);
+      return amounts.length < costs.length ? undefined : Math.max(...amounts);
     },
   };
 }
@@ -68,13 +68,13 @@ function allFailed(failures: readonly Failure[]): ModelResult {
   if (failures.length === 1 && only !== undefined) return only;
   const worth = failures.filter((failure) => failure.type === 'timed-out' || failure.retryable);
   const times = worth.map((failure) => (failure.type === 'failed' ? failure.retryAt : undefined));
-  const known = times.filter((time) => time !== undefined);
+  const durations = times.filter((time) => time !== undefined);
   const leading = worth[0] ?? only;
   return {
     type: 'failed',
     code: leading?.type === 'failed' ? leading.code : 'model-unavailable',
     message: `None of the ${failures.length} models answered. ${failures.map(({ message }) => message).join(' ')}`,
     retryable: worth.length > 0,
-    ...(known.length > 0 && known.length === times.length && { retryAt: Math.min(...known) }),
+    ...(durations.length > 0 && durations.length === times.length && { retryAt: Math.min(...durations) }),
   };
 }

@@ -116,12 +116,12 @@ describe('the prompt', () => {
       },
     ],
   ])('tells an outcome as the model can use it (%#)', async (message, output) => {
-    const told = await prompt([
+    const messages = await prompt([
       { role: 'user', text: 'go' },
       { role: 'assistant', text: '', calls: [call('1')] },
       message,
     ]);
-    expect(told.at(-1)).toEqual({ role: 'tool', content: [resultPart('1', output)] });
+    expect(messages.at(-1)).toEqual({ role: 'tool', content: [resultPart('1', output)] });
   });
 
   it('opens with a notice where the conversation opens with the assistant, and leaves out empty replies', async () => {
@@ -184,7 +184,7 @@ describe('what a provider wants back', () => {
   it('comes back with the blocks of thinking it signed and the calls it marked, and nothing else of the thinking', async () => {
     const signature = { anthropic: { signature: 's1' } };
     const mark = { google: { thoughtSignature: 't1' } };
-    const told = await prompt([
+    const messages = await prompt([
       { role: 'user', text: 'go' },
       {
         role: 'assistant',
@@ -195,7 +195,7 @@ describe('what a provider wants back', () => {
       },
       result('1', 'seen'),
     ]);
-    expect(told[1]).toEqual({
+    expect(messages[1]).toEqual({
       role: 'assistant',
       content: [
         { type: 'reasoning', text: 'signed', providerOptions: signature },

@@ -49,13 +49,13 @@ const remotePlaces = 5;
 export function createModelPool(options: PoolOptions): ModelPool {
   const { env, config = {}, clock, schemes = {}, fetch } = options;
   const endpoints = endpointsOf(config, endpointsFromEnvironment(env));
-  const known = { endpoints, models: config.models ?? {}, names: Object.keys(schemes) };
+  const catalog = { endpoints, models: config.models ?? {}, names: Object.keys(schemes) };
   const models = new Map<string, Model>();
   const shared = new Map<string, { readonly places: Places; readonly breaker: Breaker }>();
 
   const sharedAt = ({ name, local }: Endpoint) => {
-    const found = shared.get(name);
-    if (found !== undefined) return found;
+    const entry = shared.get(name);
+    if (entry !== undefined) return entry;
     const limits = { ...(!local && { concurrent: remotePlaces }), ...config.endpoints?.[name]?.limits };
     const made = { places: createPlaces({ clock, ...limits }), breaker: createBreaker(clock) };
     shared.set(name, made);
@@ -95,7 +95,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const [scheme = '', ...rest] = reference.split(':');
     const factory = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
     if (factory !== undefined) return factory(rest.join(':'));
-    const resolved = resolveModel(reference, known);
+    const resolved = resolveModel(reference, catalog);
     if (resolved.type === 'unknown') return resolved;
     if (resolved.type === 'model') return build(resolved);
     const [first, ...others] = resolved.models;
@@ -104,22 +104,22 @@ export function createModelPool(options: PoolOptions): ModelPool {
 
   return {
     get(reference) {
-      const known = models.get(reference);
-      if (known !== undefined) return known;
+      const model = models.get(reference);
+      if (model !== undefined) return model;
       const made = make(reference);
       if (!('type' in made)) models.set(reference, made);
       return made;
     },
     priceOf(reference) {
       if (Object.hasOwn(schemes, reference.split(':')[0] ?? '')) return noPrice;
-      const resolved = resolveModel(reference, known);
+      const resolved = resolveModel(reference, catalog);
       const first = resolved.type === 'list' ? resolved.models[0] : resolved;
       return first.type === 'model' ? priceFor(first) : undefined;
     },
     async prepare(reference) {
       const resolved = Object.hasOwn(schemes, reference.split(':')[0] ?? '')
         ? undefined
-        : resolveModel(reference, known);
+        : resolveModel(reference, catalog);
       const first = resolved?.type === 'list' ? resolved.models[0] : resolved;
       if (first?.type === 'model') await loadProvider(first.endpoint.type);
     },

@@ -45,7 +45,7 @@ export function createRecorder(
   const { fetch = globalThis.fetch, secrets = [] } = options;
   const exchanges: Exchange[] = [];
   const clean = (text: string) =>
-    secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '[redacted]')), text);
+    secrets.reduce((safe, secret) => (secret === '' ? safe : safe.replaceAll(secret, '[redacted]')), text);
   const recording = (): Recording => ({ version: 1, exchanges: [...exchanges] });
   return {
     recording,

@@ -18,14 +18,14 @@ const config: ModelsConfig = {
     empty: [],
   },
 };
-const known = {
+const catalog = {
   endpoints: endpointsOf(config, endpointsFromEnvironment({ ANTHROPIC_API_KEY: 'a-key' })),
   models: config.models ?? {},
   names: ['offline'],
 };
 
 function short(reference: string) {
-  const resolved = resolveModel(reference, known);
+  const resolved = resolveModel(reference, catalog);
   if (resolved.type === 'unknown') return resolved.message;
   return (resolved.type === 'list' ? resolved.models : [resolved])
     .map(({ endpoint, model }) => `${endpoint.name} ${model}`)
@@ -48,7 +48,7 @@ describe('a model reference', () => {
   });
 
   it('carries the settings of its alias', () => {
-    expect(resolveModel('fast', known)).toEqual({
+    expect(resolveModel('fast', catalog)).toEqual({
       type: 'model',
       endpoint: {
         name: 'lab',
@@ -95,8 +95,8 @@ describe('a model reference', () => {
   });
 
   it('sends a key of the environment to its own provider only', () => {
-    expect(known.endpoints.get('anthropic')?.apiKey).toBe('a-key');
-    expect(known.endpoints.get('proxy')).toEqual({
+    expect(catalog.endpoints.get('anthropic')?.apiKey).toBe('a-key');
+    expect(catalog.endpoints.get('proxy')).toEqual({
       name: 'proxy',
       type: 'anthropic',
       baseUrl: 'https://proxy.example/anthropic',

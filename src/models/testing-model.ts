@@ -113,8 +113,8 @@ async function sinceLastPrompt({ messages, read }: ModelRequest) {
 
 function summary(results: readonly Extract<Message, { role: 'tool' }>[]): string {
   const lines = results.map(({ tool, outcome, text }) => {
-    const shown = typeof text === 'string' ? text : text.preview;
-    return `${tool} (${outcome}): ${shown}`;
+    const preview = typeof text === 'string' ? text : text.preview;
+    return `${tool} (${outcome}): ${preview}`;
   });
   return lines.length === 0 ? 'Done.' : lines.join('\n');
 }

@@ -43,8 +43,8 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
 ];
 
 test.each(cases)('the structure of %s', (path, text, expected) => {
-  const found = structureOf(path, text.split('\n')).flatMap(({ title, entries }) =>
+  const titles = structureOf(path, text.split('\n')).flatMap(({ title, entries }) =>
     entries.map(({ name, line }) => `${title} ${name}:${line}`),
   );
-  expect(found).toEqual(expected);
+  expect(titles).toEqual(expected);
 });

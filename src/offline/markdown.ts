@@ -13,20 +13,20 @@ export function codeBlock(
   { language = '', lines = 40, characters = 4_000 }: BlockOptions = {},
 ): string {
   const all = text.split('\n');
-  const shown: string[] = [];
+  const rows: string[] = [];
   let size = 0;
   for (const line of all.slice(0, lines)) {
     const cut = line.length > 240 ? `${line.slice(0, 239)}…` : line;
     size += cut.length + 1;
-    if (size > characters && shown.length > 0) break;
-    shown.push(cut);
+    if (size > characters && rows.length > 0) break;
+    rows.push(cut);
   }
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  const left = all.length - shown.length;
+  const left = all.length - rows.length;
   return [
     `${fence}${language}`,
-    ...shown,
+    ...rows,
     fence,
     ...(left > 0 ? [`… and ${counted(left, 'more line')}.`] : []),
   ].join('\n');
@@ -39,9 +39,9 @@ export function code(text: string): string {
 }
 
 export function bullets(entries: readonly string[], most = 10): string {
-  const shown = entries.slice(0, most).map((entry) => `- ${entry}`);
-  const left = entries.length - shown.length;
-  return [...shown, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
+  const items = entries.slice(0, most).map((entry) => `- ${entry}`);
+  const left = entries.length - items.length;
+  return [...items, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
 }
 
 export function shortened(text: string, most: number): string {

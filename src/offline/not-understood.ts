@@ -46,7 +46,7 @@ interface Near {
 
 /** Skills that share a distinctive word with the request. No suggestion is better than an unrelated one. */
 function nearestSkills(words: string, skills: readonly OfflineSkill[]): readonly Near[] {
-  const said = wordsOf(words);
+  const vocabulary = wordsOf(words);
   const existing = skills.map((skill) => ({
     skill,
     words: wordsOf([skill.name, skill.does, ...skill.examples].join(' ')),
@@ -56,7 +56,7 @@ function nearestSkills(words: string, skills: readonly OfflineSkill[]): readonly
     return count === 0 ? 0 : 1 / count;
   };
   const scoreOf = (other: ReadonlySet<string>): number =>
-    [...said].reduce((sum, word) => sum + (other.has(word) ? rarity(word) : 0), 0);
+    [...vocabulary].reduce((sum, word) => sum + (other.has(word) ? rarity(word) : 0), 0);
   return existing
     .map(({ skill, words: own }) => ({ skill, score: scoreOf(own) }))
     .filter(({ score }) => score >= 0.25)

@@ -124,8 +124,8 @@ function isPlace({ target }: Intent): boolean {
 }
 
 /** A typed path, or the file that "it" refers to. */
-export function namedPath(said: string, { meant: referent }: OfflineRequest): string | undefined {
-  return /^(?:it|this|that)[.!]?$/i.test(said.trim()) ? referent : pathFrom(said);
+export function namedPath(text: string, { meant: referent }: OfflineRequest): string | undefined {
+  return /^(?:it|this|that)[.!]?$/i.test(text.trim()) ? referent : pathFrom(text);
 }
 
 const imperative =

@@ -44,12 +44,12 @@ async function fillClone(folder: string, request: CloneRequest): Promise<GitFail
     `[remote "origin"]\n\turl = ${JSON.stringify(cache.url)}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[gc]\n\tauto = 0\n`,
   );
   const own = { cwd: folder, dir: 'own', environment: { GIT_DIR: gitDir, GIT_WORK_TREE: folder } } as const;
-  const known = await gitText({
+  const outcome = await gitText({
     ...own,
     args: ['fetch', '--quiet', '--no-tags', cache.folder, '+refs/remotes/origin/*:refs/remotes/origin/*'],
     timeoutMs: longMs,
   });
-  if (typeof known !== 'string') return known;
+  if (typeof outcome !== 'string') return outcome;
   const checkedOut = await gitText({
     cwd: folder,
     dir: 'repository',

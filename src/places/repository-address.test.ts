@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { repositoryAddress } from './repository-address.ts';
 
 test('[S13] a refusal names what the caller may write: local paths only on this machine', () => {
-  const told = (given: string, caller: 'local' | 'remote') => {
+  const verdict = (given: string, caller: 'local' | 'remote') => {
     const address = repositoryAddress(given, caller);
     return address.type === 'refused' ? address.message : address.url;
   };
   expect([
-    told('shop.git', 'local'),
-    told('shop.git', 'remote'),
-    told('/srv/shop.git', 'local'),
-    told('/srv/shop.git', 'remote'),
-    told('/srv/my shop.git', 'local'),
-    told('my shop.git', 'remote'),
+    verdict('shop.git', 'local'),
+    verdict('shop.git', 'remote'),
+    verdict('/srv/shop.git', 'local'),
+    verdict('/srv/shop.git', 'remote'),
+    verdict('/srv/my shop.git', 'local'),
+    verdict('my shop.git', 'remote'),
   ]).toEqual([
     'Can\'t clone "shop.git": only https, http, ssh and file addresses and absolute local paths are supported.',
     'Can\'t clone "shop.git": only https, http and ssh addresses are supported.',

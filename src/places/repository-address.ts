@@ -11,21 +11,23 @@ export type Address =
  */
 export function repositoryAddress(given: string, caller: AddressCaller): Address {
   const text = given.trim();
-  const shown = text.replace(/\/\/[^/@]*@/, '//…@').slice(0, 200);
+  const safeText = text.replace(/\/\/[^/@]*@/, '//…@').slice(0, 200);
   if (text === '' || text.startsWith('-') || /[\p{Cc}\s]/u.test(text)) {
     const localPath = caller === 'local' ? ' A local path must not contain spaces.' : '';
-    return refused(`Invalid repository address "${shown}". Use https://…, ssh://… or user@host:path.${localPath}`);
+    return refused(
+      `Invalid repository address "${safeText}". Use https://…, ssh://… or user@host:path.${localPath}`,
+    );
   }
   const scp = /^(?<user>[\w.-]+@)?(?<host>[\w.-]+):(?<path>(?!\/\/)[^:]+)$/.exec(text);
   if (scp?.groups !== undefined && !text.includes('://')) return address(text, scp.groups['path'] ?? '');
   if (text.startsWith('/')) return local(`file://${text}`, text, caller);
   const url = URL.parse(text);
   if (url === null || !protocols.has(url.protocol)) {
-    const known =
+    const forms =
       caller === 'local'
         ? 'https, http, ssh and file addresses and absolute local paths'
         : 'https, http and ssh addresses';
-    return refused(`Can't clone "${shown}": only ${known} are supported.`);
+    return refused(`Can't clone "${safeText}": only ${forms} are supported.`);
   }
   if (url.protocol === 'file:') return local(text, decodeURIComponent(url.pathname), caller);
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {

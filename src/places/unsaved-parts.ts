@@ -15,7 +15,7 @@ export async function unsavedParts(folder: string): Promise<readonly string[]> {
     ...(submodules.length === 0
       ? []
       : [
-          `submodules (${shown(submodules)}): run \`git submodule update --init\`; changes inside them were not saved`,
+          `submodules (${list(submodules)}): run \`git submodule update --init\`; changes inside them were not saved`,
         ]),
     ...(usesLfs
       ? ['Git LFS files: run `git lfs pull`; objects that were never pushed are on the other machine only']
@@ -23,7 +23,7 @@ export async function unsavedParts(folder: string): Promise<readonly string[]> {
   ];
 }
 
-function shown(paths: readonly string[]): string {
+function list(paths: readonly string[]): string {
   const more = paths.length - mostShown;
   return `${paths.slice(0, mostShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

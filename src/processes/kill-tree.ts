@@ -84,9 +84,9 @@ async function killAll(
   const graceEnds = performance.now() + (options.graceMs ?? DEFAULT_GRACE);
   const giveUp = graceEnds + AFTER_KILL;
   const killed = new Map<string, KilledProcess>();
-  const known = new Set<string>();
+  const starts = new Set<string>();
   for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
-    const members = await membersOf(await open(), belongs, known);
+    const members = await membersOf(await open(), belongs, starts);
     const now = performance.now();
     for (const entry of members) {
       const signal = now < graceEnds ? 'SIGTERM' : 'SIGKILL';
@@ -105,22 +105,22 @@ async function killAll(
 async function membersOf(
   table: ProcessTable,
   belongs: Belongs,
-  known: Set<string>,
+  starts: Set<string>,
 ): Promise<readonly ProcessEntry[]> {
   const all = table.list();
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const spared = ancestry(process.pid, byPid);
   const members = new Map<number, ProcessEntry>();
   await eachInTurn(all, (entry) => {
-    if (known.has(identityOf(entry)) || belongs(table, entry)) members.set(entry.pid, entry);
+    if (starts.has(identityOf(entry)) || belongs(table, entry)) members.set(entry.pid, entry);
   });
   for (let before = -1; before !== members.size;) {
     before = members.size;
     for (const entry of all) if (members.has(entry.parent)) members.set(entry.pid, entry);
   }
-  const found = [...members.values()].filter(({ pid }) => !spared.has(pid));
-  for (const entry of found) known.add(identityOf(entry));
-  return found;
+  const survivors = [...members.values()].filter(({ pid }) => !spared.has(pid));
+  for (const entry of survivors) starts.add(identityOf(entry));
+  return survivors;
 }
 
 function ancestry(from: number, byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number> {

@@ -132,9 +132,9 @@ async function readPs(): Promise<ProcessTable> {
   });
   const commands = new Map<number, string>();
   const entries = stdout.split('\n').flatMap((line): readonly ProcessEntry[] => {
-    const found = PS_LINE.exec(line);
-    if (found === null) return [];
-    const [, pid, parent, group, state = '', started = '', command = ''] = found;
+    const match = PS_LINE.exec(line);
+    if (match === null) return [];
+    const [, pid, parent, group, state = '', started = '', command = ''] = match;
     if (state.startsWith('Z')) return [];
     commands.set(Number(pid), command);
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), started }];

@@ -56,9 +56,9 @@ test('[S18] of two addresses in one call the one that is fetched is judged', asy
 });
 
 test('[S18] an address counts as said however the person spelled it', async () => {
-  const said: readonly Message[] = [{ role: 'user', text: 'Look at HTTPS://Docs.test and tell me.' }];
+  const messages: readonly Message[] = [{ role: 'user', text: 'Look at HTTPS://Docs.test and tell me.' }];
   const judged = { ...fetchOf('https://docs.test/'), args: '{"url":"HTTPS://Docs.test"}' };
-  const [free] = await withComposedUrls([judged], hostWith(said));
+  const [free] = await withComposedUrls([judged], hostWith(messages));
   expect(free?.facts.dangers ?? []).toEqual([]);
 });
 
@@ -73,9 +73,9 @@ test('[S18] a rule that names the very address allows it; a wildcard does not', 
 });
 
 test('[S18] an address stands as it was normalised, as the model wrote it, or without its last slash', async () => {
-  const asked = async (said: string, url: string, args: unknown) => {
+  const asked = async (words: string, url: string, args: unknown) => {
     const fetch = { ...fetchOf(url), args: typeof args === 'string' ? args : (args as never) };
-    const [judged] = await withComposedUrls([fetch], hostWith([{ role: 'user', text: said }]));
+    const [judged] = await withComposedUrls([fetch], hostWith([{ role: 'user', text: words }]));
     return judged?.facts.dangers?.length ?? 0;
   };
   const url = 'https://docs.test/';

@@ -34,9 +34,9 @@ export function describeCalls(
     const tool = capabilities.tools.get(call.tool, state, host.epoch);
     const facts =
       tool instanceof Promise
-        ? tool.then((found) => factsOf(found, call, host, capabilities, context))
+        ? tool.then((definition) => factsOf(definition, call, host, capabilities, context))
         : factsOf(tool, call, host, capabilities, context);
-    const managed = (known: CallFacts) => callWith(call, withManaged(call.tool, known, managedRules));
+    const managed = (own: CallFacts) => callWith(call, withManaged(call.tool, own, managedRules));
     return facts instanceof Promise ? facts.then(managed) : managed(facts);
   });
   return together(...described);
@@ -85,8 +85,8 @@ function factsOf(
 }
 
 async function unknownTool(name: string, tools: Tools, state: State): Promise<CallFacts> {
-  const known = (await tools.offered(state)).map((offered) => offered.name);
-  return problem('unknown-tool', `There is no tool ${name}. The tools are: ${known.join(', ')}.`);
+  const names = (await tools.offered(state)).map((offered) => offered.name);
+  return problem('unknown-tool', `There is no tool ${name}. The tools are: ${names.join(', ')}.`);
 }
 
 function problem(code: string, message: string): CallFacts {

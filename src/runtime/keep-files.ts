@@ -24,8 +24,8 @@ export function createFileKeeper(checkpoints: Checkpoints | undefined, logger: L
   >();
 
   function take({ host }: Effort, from: Checkpoints, turn: number): Promise<FileCheckpoint | undefined> {
-    const known = kept.get(host.session);
-    if (known?.turn === turn) return known.taking;
+    const entry = kept.get(host.session);
+    if (entry?.turn === turn) return entry.taking;
     const taking = from.take(host.state, turn).then((taken) => {
       if (taken === undefined) return undefined;
       if (typeof taken !== 'string') {

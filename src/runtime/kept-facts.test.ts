@@ -6,7 +6,7 @@ import { keptFacts } from './kept-facts.ts';
 
 const read = () => Promise.resolve('It must stay readable.');
 const user = (text: string): Message => ({ role: 'user', text });
-const said = (text: string): Message => ({ role: 'assistant', text, calls: [] });
+const reply = (text: string): Message => ({ role: 'assistant', text, calls: [] });
 const called = (tool: string, args: object | string, outcome: 'success' | 'error' = 'success'): Message[] => {
   const id = `call_${tool}` as CallId;
   const text = typeof args === 'string' ? args : JSON.stringify(args);
@@ -18,7 +18,11 @@ const called = (tool: string, args: object | string, outcome: 'success' | 'error
 const nothing = { constraints: [], open: [], files: [] };
 
 test('[C118][V14] sentences with which a user binds are kept, each once and the newest last', async () => {
-  const messages = [user('Never push. I like blue.\nUse only tabs!'), said('You must rest.'), user('Never push.')];
+  const messages = [
+    user('Never push. I like blue.\nUse only tabs!'),
+    reply('You must rest.'),
+    user('Never push.'),
+  ];
   expect(await keptFacts(messages, undefined, read)).toEqual({
     ...nothing,
     constraints: ['Use only tabs!', 'Never push.'],
@@ -34,7 +38,7 @@ test('[C118][V14] what is kept as a blob is read', async () => {
 });
 
 test('[C118][V14] empty boxes are open until somebody ticks them', async () => {
-  const messages = [user('- [ ] port the parser\n* [ ] write docs\n- [x] begin'), said('- [X] port the parser')];
+  const messages = [user('- [ ] port the parser\n* [ ] write docs\n- [x] begin'), reply('- [X] port the parser')];
   expect(await keptFacts(messages, { ...nothing, open: ['begin', 'older'] }, read)).toEqual({
     ...nothing,
     open: ['older', 'write docs'],

@@ -102,8 +102,8 @@ test('[C19] where usage is estimated, what was sent is not compared with it, and
 
 test('[C21] a failed call keeps what was said before it failed, and when to try again', async () => {
   const failed = { type: 'failed', code: 'model-unavailable', message: 'down', retryable: true } as const;
-  const saying = (result: ModelResult, said: string) =>
-    modelSaying((sink) => (said && sink.text(said), result)).model;
+  const saying = (result: ModelResult, words: string) =>
+    modelSaying((sink) => (words && sink.text(words), result)).model;
   const of = (model: Partial<Model>) => outcomeOf(callModel(decision, capabilitiesWith(model)), testEffort());
   expect(await of(saying({ ...failed, retryAt: 5000 }, 'so far'))).toEqual({
     ...failed,

@@ -29,12 +29,12 @@ function setUp(
 ) {
   const clock = createFakeClock();
   const delivered: (InputBody & { by?: string })[] = [];
-  const told: string[] = [];
+  const notices: string[] = [];
   const records: unknown[] = [];
   const { model, tools = [], releaseTools: release, ...rest } = parts;
   const runtime = createRuntime({
     clock,
-    logger: { log: (_level, message) => told.push(message) },
+    logger: { log: (_level, message) => notices.push(message) },
     models: { resolve: () => (model === undefined ? 'There is no model.' : { name: 'm', call: model }) },
     tools: {
       get: (name) => tools.find((tool) => tool.name === name),
@@ -54,11 +54,11 @@ function setUp(
     conversation: async () => newConversation('ses_1' as SessionId),
     bootTime: () => ({ boot: 'boot-1', uptime: clock.uptime() }),
     deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),
-    progress: ({ kind, text }) => void told.push(`${kind}: ${text}`),
+    progress: ({ kind, text }) => void notices.push(`${kind}: ${text}`),
     read: async () => 'blob',
     leftOpen: () => undefined,
   };
-  return { runtime, host, clock, delivered, told, records };
+  return { runtime, host, clock, delivered, notices, records };
 }
 
 const callModel: Decision = { type: 'call-model', effect, attempt: 1 };
@@ -79,7 +79,7 @@ describe('each decision has its handler [C3]', () => {
   } as const;
 
   test('call-model streams and settles with what the model said [C19]', async () => {
-    const { runtime, host, delivered, told, records } = setUp({
+    const { runtime, host, delivered, notices, records } = setUp({
       async model(request, sink) {
         expect([request.system, request.messages]).toEqual(['Be brief.', [{ role: 'user', text: 'hi' }]]);
         sink.text('H');
@@ -89,7 +89,7 @@ describe('each decision has its handler [C3]', () => {
     });
     runtime.carryOut(callModel, host);
     await tick();
-    expect(told).toEqual(['text: H', 'text: i.']);
+    expect(notices).toEqual(['text: H', 'text: i.']);
     expect(delivered).toEqual([
       { type: 'model-settled', effect, attempt: 1, outcome: { ...completed, model: 'm' } },
     ]);
@@ -111,7 +111,7 @@ describe('each decision has its handler [C3]', () => {
   });
 
   test('run-tool runs the tool with its arguments and context, epoch included [C30] [O15]', async () => {
-    const { runtime, host, delivered, told } = setUp({
+    const { runtime, host, delivered, notices } = setUp({
       tools: [
         testTool('look', (args, context) => {
           context.progress('looking');
@@ -121,7 +121,7 @@ describe('each decision has its handler [C3]', () => {
     });
     runtime.carryOut(runTool('look'), host);
     await tick();
-    expect(told).toEqual(['output: looking']);
+    expect(notices).toEqual(['output: looking']);
     const output = '{"args":{},"cwd":"/work","effect":"ses_1.4","epoch":7}';
     expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'success', output } }]);
   });
@@ -164,13 +164,13 @@ describe('each decision has its handler [C3]', () => {
 
 describe('every effect is settled exactly once', () => {
   test('what throws is a fault of the effect, and logs say nothing of its content', async () => {
-    const { runtime, host, delivered, told } = setUp({
+    const { runtime, host, delivered, notices } = setUp({
       tools: [testTool('broken', () => Promise.reject(new Fault('process', 'secret words')))],
     });
     runtime.carryOut(runTool('broken'), host);
     await tick();
     expect(delivered).toMatchObject([{ result: { type: 'error', code: 'fault', fault: true } }]);
-    expect(told.join()).not.toContain('secret words');
+    expect(notices.join()).not.toContain('secret words');
   });
 
   test('[P6] a cancelled model call settles at once, though the model never answers; a late answer is dropped', async () => {
@@ -273,12 +273,12 @@ describe('every effect is settled exactly once', () => {
   });
 
   test('[O7] drop waits a bounded time and names what still runs', async () => {
-    const { runtime, host, clock, told } = setUp({ tools: [testTool('stuck', () => new Promise(() => {}))] });
+    const { runtime, host, clock, notices } = setUp({ tools: [testTool('stuck', () => new Promise(() => {}))] });
     runtime.carryOut(runTool('stuck'), host);
     await tick();
     const dropped = runtime.drop('ses_1' as SessionId);
     await clock.advance(10_000);
-    expect([await dropped, told]).toEqual([[effect], ['effects still run after their session was dropped']]);
+    expect([await dropped, notices]).toEqual([[effect], ['effects still run after their session was dropped']]);
   });
 
   test('[O7] leave also ends what is kept between turns: the agent and the servers of the session', async () => {

@@ -96,9 +96,9 @@ function titleOf({ server, messages, maxTokens, system }: SampleRequest): string
   const text = [system, ...messages.map((message) => message.text)]
     .filter((part) => part !== undefined)
     .join('\n');
-  const shown = text.length > shownText ? `${text.slice(0, shownText)}… (${text.length} characters)` : text;
+  const excerpt = text.length > shownText ? `${text.slice(0, shownText)}… (${text.length} characters)` : text;
   const most = Math.min(maxTokens, mostOutputTokens);
-  return `MCP server ${server} wants to use your model for up to ${most} tokens: ${shown}`;
+  return `MCP server ${server} wants to use your model for up to ${most} tokens: ${excerpt}`;
 }
 
 const shownText = 1_500;

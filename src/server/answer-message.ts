@@ -36,8 +36,8 @@ export function createAnswers({
         if (id !== undefined) send({ v: 1, type: 'ok', id });
         return;
       case 'session.follow': {
-        const found = await operations.find(message.session);
-        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message, by);
+        const outcome = await operations.find(message.session);
+        return outcome.type === 'error' ? refuse(outcome.error, id) : following.follow(outcome.value, message, by);
       }
       case 'session.create': {
         const made = await operations.create(by, message.session ?? {}, message.key);

@@ -118,11 +118,11 @@ export function serveConnection(
   }
 
   /** A token may be revoked while its connection is open. */
-  async function stillKnown(known: { readonly secret: string; readonly token: string }): Promise<void> {
-    const found = isAssertion(known.secret)
-      ? await callerAgain(known.token)
-      : await gate.identifyAgain(known, address);
-    if (found?.type === 'error') end(found.error);
+  async function stillKnown(caller: { readonly secret: string; readonly token: string }): Promise<void> {
+    const outcome = isAssertion(caller.secret)
+      ? await callerAgain(caller.token)
+      : await gate.identifyAgain(caller, address);
+    if (outcome?.type === 'error') end(outcome.error);
   }
 
   /** Another node asks for one of its clients. */
@@ -152,8 +152,8 @@ export function serveConnection(
         about(id),
       );
     isGreeted = true;
-    const found = token === undefined ? identified : await identifyBy(token);
-    if (found === undefined)
+    const outcome = token === undefined ? identified : await identifyBy(token);
+    if (outcome === undefined)
       return end(
         {
           code: 'UNAUTHORIZED',
@@ -161,8 +161,8 @@ export function serveConnection(
         },
         about(id),
       );
-    if (found.type === 'error') return end(found.error, about(id));
-    who = { ...found.who, peer: peerOf(socket as Peer), secret: found.secret };
+    if (outcome.type === 'error') return end(outcome.error, about(id));
+    who = { ...outcome.who, peer: peerOf(socket as Peer), secret: outcome.secret };
     const { messageBytes, messagesPerSecond, pingMs, silenceMs } = limits;
     send({
       v: 1,

@@ -78,8 +78,8 @@ async function workerFor(
   const query = { parent: under.parent ?? null };
   const ownName = `job-${key === undefined ? crypto.randomUUID().slice(0, 8) : digestOf(key)}`;
   const { worker: name = ownName } = wanted;
-  const found = await workers.get(name, query);
-  if (found !== undefined) return { worker: found, isNew: false };
+  const worker = await workers.get(name, query);
+  if (worker !== undefined) return { worker: worker, isNew: false };
   const kind = wanted.worker === undefined ? 'ephemeral' : 'persistent';
   return { worker: await workers.create(name, { ...options, kind }), isNew: true };
 }

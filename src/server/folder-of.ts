@@ -6,6 +6,6 @@ export async function folderOf(
   session: string | undefined,
 ): Promise<OperationOutcome<string>> {
   if (session === undefined) return done(cwd);
-  const found = await operations.find(session);
-  return found.type === 'error' ? found : done((await found.value.status()).cwd);
+  const outcome = await operations.find(session);
+  return outcome.type === 'error' ? outcome : done((await outcome.value.status()).cwd);
 }

@@ -19,7 +19,7 @@ export interface Gate {
   identifyBy(secret: string, address: string): Promise<Identified>;
   /** Rechecks an open connection. Its bearer may have expired, but its browser must still be registered. */
   identifyAgain(
-    known: { readonly secret: string; readonly token: string },
+    caller: { readonly secret: string; readonly token: string },
     address: string,
   ): Promise<Identified | undefined>;
   mayAskNow(who: Identity): boolean;
@@ -71,8 +71,10 @@ export function createGate(parts: GateParts): Gate {
     async identify(request) {
       const secret = bearerIn(request.headers.authorization);
       if (secret === undefined) return undefined;
-      const found = await identifyBy(secret, request.socket.remoteAddress ?? '');
-      return found.type === 'error' ? found : { ...found, who: { ...found.who, peer: peerOf(request.socket) } };
+      const outcome = await identifyBy(secret, request.socket.remoteAddress ?? '');
+      return outcome.type === 'error'
+        ? outcome
+        : { ...outcome, who: { ...outcome.who, peer: peerOf(request.socket) } };
     },
     identifyBy,
     async identifyAgain({ secret, token }, address) {

@@ -37,9 +37,9 @@ export function guard(request: RequestOrigin, options: GuardOptions): ClientErro
   return isVisit ? undefined : forbidden('Requests from other sites are refused.');
 }
 
-function isKnownHost(host: string, known: readonly string[]): boolean {
+function isKnownHost(host: string, hosts: readonly string[]): boolean {
   const plain = host.toLowerCase();
-  return known.some((name) => name === plain || name === plain.replace(/:\d+$/, ''));
+  return hosts.some((name) => name === plain || name === plain.replace(/:\d+$/, ''));
 }
 
 function isOwnOrigin(origin: string, host: string, { scheme, origins }: GuardOptions): boolean {

@@ -10,9 +10,9 @@ export interface JournalEnd {
 /** A session's lifecycle state. A session unknown to its host is asleep, and counts as active until it ends. */
 export function hostedStateOf(
   { isClosed, isClosing }: JournalEnd,
-  known: HostedSession | undefined,
+  row: HostedSession | undefined,
 ): LifecycleState {
-  if (isClosed) return known?.state === 'terminating' ? 'terminating' : 'cleaned';
+  if (isClosed) return row?.state === 'terminating' ? 'terminating' : 'cleaned';
   if (isClosing === true) return 'terminating';
-  return known?.state ?? 'active';
+  return row?.state ?? 'active';
 }

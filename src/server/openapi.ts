@@ -94,9 +94,9 @@ function componentSchemas(): object {
   const aliases: Record<string, object> = {};
   for (const [operation, schema] of Object.entries(responses)) {
     const id = responseName(operation);
-    const known = registry.get(schema)?.id;
-    if (known === undefined) registry.add(schema, { id });
-    else aliases[id] = { $ref: `#/components/schemas/${known}` };
+    const name = registry.get(schema)?.id;
+    if (name === undefined) registry.add(schema, { id });
+    else aliases[id] = { $ref: `#/components/schemas/${name}` };
   }
   const { schemas } = z.toJSONSchema(registry, {
     io: 'output',

@@ -88,8 +88,8 @@ export function createOperations(parts: OperationsParts): Operations {
   async function problemOfRules(rules: readonly Pick<Rule, 'tool'>[]): Promise<string | undefined> {
     if (tools === undefined) return undefined;
     const names = (await tools(cwd)).flatMap((tool) => nameOf(tool) ?? []);
-    const found = rules.map((rule) => ruleToolProblem(rule, names)).find((problem) => problem !== undefined);
-    return found?.message;
+    const mistake = rules.map((rule) => ruleToolProblem(rule, names)).find((problem) => problem !== undefined);
+    return mistake?.message;
   }
 
   async function find(id: string): Promise<OperationOutcome<Session>> {
@@ -104,10 +104,10 @@ export function createOperations(parts: OperationsParts): Operations {
     input: ClientInput,
     from: { readonly by: Identity; readonly key?: string | undefined; readonly about?: 'question' },
   ): Promise<OperationOutcome<{ readonly seq: number }>> {
-    const found = await find(id);
-    if (found.type === 'error') return found;
+    const outcome = await find(id);
+    if (outcome.type === 'error') return outcome;
     const started = performance.now();
-    const receipt: Receipt = await found.value.send(input, {
+    const receipt: Receipt = await outcome.value.send(input, {
       by: from.by.actor,
       ...optional({ key: from.key }),
     });
@@ -129,8 +129,8 @@ export function createOperations(parts: OperationsParts): Operations {
       return failed('REFUSED', 'Only the owner can create sessions that work on a repository.');
     }
     if (parent !== undefined) {
-      const found = await find(parent);
-      if (found.type === 'error') return found;
+      const outcome = await find(parent);
+      if (outcome.type === 'error') return outcome;
     }
     try {
       const setup = {
@@ -174,8 +174,8 @@ export function createOperations(parts: OperationsParts): Operations {
       const refused =
         lacks(by, roleForCreate(rest), 'continuing an imported session') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
-      const found = await find(session);
-      if (found.type === 'error') return found;
+      const outcome = await find(session);
+      if (outcome.type === 'error') return outcome;
       const place = await workFolder(by, cwd, folder);
       if (place === undefined)
         return failed('REFUSED', 'Only the owner can continue sessions outside the server folder.');
@@ -189,11 +189,11 @@ export function createOperations(parts: OperationsParts): Operations {
     async fork(by, session, wanted, key) {
       const refused = lacks(by, 'prompter', 'forking a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
-      const found = await find(session);
-      if (found.type === 'error') return found;
+      const outcome = await find(session);
+      if (outcome.type === 'error') return outcome;
       const once = key === undefined ? {} : { key: `${by.token} ${key}` };
       try {
-        return done(await found.value.fork({ ...wanted, ...once, by: by.actor }));
+        return done(await outcome.value.fork({ ...wanted, ...once, by: by.actor }));
       } catch (error) {
         if (isClientFault(error)) return failed('REFUSED', error.message);
         throw error;
@@ -203,10 +203,10 @@ export function createOperations(parts: OperationsParts): Operations {
       // Restoring files asks no further question, so it needs an approver.
       const refused = lacks(by, files === false ? 'prompter' : 'approver', 'rewinding a session');
       if (refused !== undefined) return { type: 'error', error: refused };
-      const found = await find(session);
-      if (found.type === 'error') return found;
+      const outcome = await find(session);
+      if (outcome.type === 'error') return outcome;
       const axes = files === 'only' ? 'files' : files ? 'both' : 'conversation';
-      const result = await found.value.rewind({ to, axes, by: by.actor, ...optional({ key }) });
+      const result = await outcome.value.rewind({ to, axes, by: by.actor, ...optional({ key }) });
       if (result.type === 'rewound') return done(result);
       return { type: 'error', error: errorOfRefusal(result.refusal, 'input') };
     },
@@ -233,10 +233,10 @@ export function createOperations(parts: OperationsParts): Operations {
     async stop(by, session, reason = `ended by ${by.actor.name}`) {
       const refused = lacks(by, 'prompter', 'ending a session');
       if (refused !== undefined) return { type: 'error', error: refused };
-      const found = await find(session);
-      if (found.type === 'error') return found;
-      const { id } = found.value;
-      const { agent } = await found.value.status();
+      const outcome = await find(session);
+      if (outcome.type === 'error') return outcome;
+      const { id } = outcome.value;
+      const { agent } = await outcome.value.status();
       return host.stop<OperationOutcome<Sent>>(
         { id, agent },
         {

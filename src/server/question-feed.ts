@@ -24,10 +24,10 @@ export function createQuestionFeed(
   onProblem: (error: unknown) => void,
 ): QuestionFeed {
   /** Open question ids by session: most commits change none. Read once for all subscribers. */
-  let known: Promise<Map<SessionId, string>> | undefined;
+  let titles: Promise<Map<SessionId, string>> | undefined;
 
   async function look(session: SessionId, tell: (change: QuestionChange) => void): Promise<void> {
-    const before = await known;
+    const before = await titles;
     const open = await backend.questions({ session });
     const ids = open.map(({ id }) => id).join(' ');
     if (before === undefined || ids === (before.get(session) ?? '')) return;
@@ -42,13 +42,13 @@ export function createQuestionFeed(
     async look(sessions, tell) {
       for (const session of sessions) await look(session, tell);
     },
-    onClose: () => (known = undefined),
+    onClose: () => (titles = undefined),
   });
   return {
     subscribe(listener) {
       const unsubscribe = feed.subscribe(listener);
-      known ??= readKnown();
-      known.catch(onProblem);
+      titles ??= readKnown();
+      titles.catch(onProblem);
       return unsubscribe;
     },
     all: async () => (await backend.questions()).map(wireQuestion),

@@ -39,12 +39,12 @@ export async function createSeals(file: TokenFile, now: () => number): Promise<S
       return `${text}.${tagOf(purpose, text)}`;
     },
     open(purpose, sealed) {
-      const found = read(purpose, sealed);
-      return found === undefined ? undefined : contentOf(found.content);
+      const reading = read(purpose, sealed);
+      return reading === undefined ? undefined : contentOf(reading.content);
     },
     async openOnce(purpose, sealed) {
-      const found = read(purpose, sealed);
-      if (found === undefined) return undefined;
+      const reading = read(purpose, sealed);
+      if (reading === undefined) return undefined;
       const digest = hash('sha256', `${purpose}\n${sealed}`, 'base64url').slice(0, 22);
       let isFirst = false;
       await file.update((value) => {
@@ -52,10 +52,10 @@ export async function createSeals(file: TokenFile, now: () => number): Promise<S
         isFirst = spent.every(([known]) => known !== digest);
         return {
           ...partsOf(value),
-          spent: Object.fromEntries([...spent, [digest, found.until]].slice(-mostSpent)),
+          spent: Object.fromEntries([...spent, [digest, reading.until]].slice(-mostSpent)),
         };
       });
-      return isFirst ? contentOf(found.content) : undefined;
+      return isFirst ? contentOf(reading.content) : undefined;
     },
   };
 }

@@ -37,8 +37,8 @@ export function createSessionOutcomes({ sessions }: Pick<Backend, 'sessions'>): 
   }
   return {
     async of(ids) {
-      const found = await Promise.all(ids.map(async (id) => [id, await one(id)] as const));
-      return Object.fromEntries(found.flatMap(([id, outcome]) => (outcome === undefined ? [] : [[id, outcome]])));
+      const pairs = await Promise.all(ids.map(async (id) => [id, await one(id)] as const));
+      return Object.fromEntries(pairs.flatMap(([id, outcome]) => (outcome === undefined ? [] : [[id, outcome]])));
     },
   };
 }

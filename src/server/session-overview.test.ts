@@ -24,14 +24,14 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
   ...changes,
 });
 
-function overviewOf(all: readonly DirectoryEntry[], found: readonly string[] | Promise<readonly string[]> = []) {
+function overviewOf(all: readonly DirectoryEntry[], matches: readonly string[] | Promise<readonly string[]> = []) {
   let tell: (entries: readonly DirectoryEntry[]) => void = () => undefined;
   const list = ({ limit = 100, cursor = '0' }: { limit?: number; cursor?: string } = {}) => {
     const from = Number(cursor);
     const page = all.slice(from, from + limit);
     return Promise.resolve({ entries: page, ...(from + limit < all.length && { cursor: `${from + limit}` }) });
   };
-  const sessions = { list, search: async () => (await found).map((session) => ({ session })) };
+  const sessions = { list, search: async () => (await matches).map((session) => ({ session })) };
   const marks = createMarks(createMemoryFile(), () => 10);
   const overview = createSessionOverview({
     backend: { sessions } as unknown as Parameters<typeof createSessionOverview>[0]['backend'],

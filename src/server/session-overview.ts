@@ -81,9 +81,9 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
 
   return {
     async list(query) {
-      const [, known, found] = await Promise.all([fresh(), marks.load(), foundIn(query.q)]);
-      const list = listOf(rowsOf(entries, known), query, found ?? new Set());
-      return found === undefined ? { ...list, isSearching: true } : list;
+      const [, current, matches] = await Promise.all([fresh(), marks.load(), foundIn(query.q)]);
+      const list = listOf(rowsOf(entries, current), query, matches ?? new Set());
+      return matches === undefined ? { ...list, isSearching: true } : list;
     },
     forget: (session) => void entries.delete(session),
     close: () => leave?.(),
@@ -139,21 +139,21 @@ function rootOf(entry: DirectoryEntry, entries: ReadonlyMap<SessionId, Directory
   return at.session;
 }
 
-function listOf(all: readonly SessionRow[], query: OverviewQuery, found: ReadonlySet<string>): SessionList {
+function listOf(all: readonly SessionRow[], query: OverviewQuery, matches: ReadonlySet<string>): SessionList {
   const { group, archived = false, by = 'state', offset = 0, limit = 100 } = query;
-  const matching = all.filter((row) => isMatch(row, query, found));
+  const matching = all.filter((row) => isMatch(row, query, matches));
   const present = matching.filter((row) => (row.isArchived === true) === archived);
-  const shown = present.filter((row) => group === undefined || row.group === group).toSorted(orders[by]);
+  const rows = present.filter((row) => group === undefined || row.group === group).toSorted(orders[by]);
   const sections = new Map<string, number>();
-  for (const row of shown) {
+  for (const row of rows) {
     const name = sectionOf(row, by);
     sections.set(name, (sections.get(name) ?? 0) + 1);
   }
   const count = (wanted: SessionGroup) => present.filter((row) => row.group === wanted).length;
   return {
-    rows: shown.slice(offset, offset + limit),
+    rows: rows.slice(offset, offset + limit),
     offset,
-    total: shown.length,
+    total: rows.length,
     counts: {
       all: present.length,
       'needs-you': count('needs-you'),
@@ -172,13 +172,13 @@ function listOf(all: readonly SessionRow[], query: OverviewQuery, found: Readonl
 function isMatch(
   row: SessionRow,
   { q = '', project, agent, since }: OverviewQuery,
-  found: ReadonlySet<string>,
+  matches: ReadonlySet<string>,
 ): boolean {
   if (project !== undefined && projectName(row.cwd) !== project) return false;
   if (agent !== undefined && row.agent !== agent) return false;
   if (since !== undefined && row.updatedAt < since) return false;
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0 || found.has(row.session)) return true;
+  if (words.length === 0 || matches.has(row.session)) return true;
   const text = `${row.title} ${row.agent} ${row.cwd} ${row.session}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }

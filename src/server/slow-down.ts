@@ -15,15 +15,15 @@ const mostOutstanding = 20;
 const mostAddresses = 10_000;
 
 export function createSlowDown(clock: ServerClock): SlowDown {
-  const known = new Map<string, { failures: number; at: number; outstanding: number }>();
+  const failures = new Map<string, { failures: number; at: number; outstanding: number }>();
   return {
     async failed(address) {
       const now = clock.ticks();
-      let entry = known.get(address);
+      let entry = failures.get(address);
       if (entry === undefined || now - entry.at > forgetAfterMs) {
         entry = { failures: 0, at: now, outstanding: 0 };
-        if (known.size >= mostAddresses) known.clear();
-        known.set(address, entry);
+        if (failures.size >= mostAddresses) failures.clear();
+        failures.set(address, entry);
       }
       entry.failures += 1;
       entry.at = now;
@@ -34,6 +34,6 @@ export function createSlowDown(clock: ServerClock): SlowDown {
       entry.outstanding -= 1;
       return true;
     },
-    succeeded: (address) => known.delete(address),
+    succeeded: (address) => failures.delete(address),
   };
 }

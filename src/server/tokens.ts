@@ -120,9 +120,9 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
       if (isSame(digest, ownerDigest)) {
         return { role: 'owner', actor: { type: 'person', name: 'owner' }, token: 'owner' };
       }
-      const found = (await records()).find((record) => record.kind === 'token' && isSame(record.digest, digest));
-      if (found === undefined || !isValid(found)) return undefined;
-      return { role: found.role, actor: { type: 'person', name: found.name }, token: found.id };
+      const match = (await records()).find((record) => record.kind === 'token' && isSame(record.digest, digest));
+      if (match === undefined || !isValid(match)) return undefined;
+      return { role: match.role, actor: { type: 'person', name: match.name }, token: match.id };
     },
   };
 }
@@ -149,5 +149,5 @@ function isRecord(value: unknown): value is TokenRecord {
   if (typeof value !== 'object' || value === null) return false;
   const { id, name, role, digest, createdAt } = value as Partial<Record<keyof TokenRecord, unknown>>;
   const isText = [id, name, digest].every((text) => typeof text === 'string');
-  return isText && typeof createdAt === 'number' && roles.some((known) => known === role);
+  return isText && typeof createdAt === 'number' && roles.some((one) => one === role);
 }

@@ -62,10 +62,10 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
   const folds = new Map<SessionId, Folded>();
 
   async function foldOf({ session, updatedAt }: DirectoryEntry): Promise<Folded> {
-    const known = folds.get(session);
-    if (known?.updatedAt === updatedAt) return known;
-    const found = await backend.sessions.get(session);
-    const view = usageOf(session, found === undefined ? [] : await everyEvent(found));
+    const fold = folds.get(session);
+    if (fold?.updatedAt === updatedAt) return fold;
+    const live = await backend.sessions.get(session);
+    const view = usageOf(session, live === undefined ? [] : await everyEvent(live));
     const folded = {
       updatedAt,
       totals: view.totals,

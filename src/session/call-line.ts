@@ -52,8 +52,8 @@ export function namesLast(text: string): boolean {
 
 /** Adds the last result to a prompt that refers to it. */
 export function withLast(text: string, last: string): string {
-  const shown = last.length > mostShown ? `${last.slice(0, mostShown)}\n[${last.length - mostShown} more]` : last;
-  return `${text}\n\n\`_\` is:\n${shown}`;
+  const tail = last.length > mostShown ? `${last.slice(0, mostShown)}\n[${last.length - mostShown} more]` : last;
+  return `${text}\n\n\`_\` is:\n${tail}`;
 }
 
 const mostShown = 20_000;
@@ -139,9 +139,9 @@ function splitWords(text: string): readonly Word[] | undefined {
   const piece = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+)/gy;
   let word: { text: string; isQuoted: boolean } | undefined;
   while (piece.lastIndex < text.length) {
-    const found = piece.exec(text);
-    if (found === null) return undefined;
-    const [whole, double, single, bare] = found;
+    const match = piece.exec(text);
+    if (match === null) return undefined;
+    const [whole, double, single, bare] = match;
     const part = double?.replaceAll(/\\(.)/g, '$1') ?? single ?? bare;
     if (part === undefined) {
       if (word !== undefined) words.push(word);

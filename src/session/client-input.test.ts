@@ -63,7 +63,7 @@ test('[C119] a rewind goes to the last rest before an event, and one that never 
   const rest = { seq: 6, context: { from: 1 } };
   const context = { session: 'ses_1', state: {} };
   const rewind: ClientInput = { type: 'rewind', to: 7 };
-  const at = (found: unknown) => ({ ...parts, context, restAt: async () => found }) as unknown as Translation;
+  const at = (meaning: unknown) => ({ ...parts, context, restAt: async () => meaning }) as unknown as Translation;
   expect(await toInput(rewind, at(rest))).toEqual({ type: 'rewound', to: 6, context: { from: 1 } });
   expect(await toInput(rewind, at(undefined))).toEqual({
     code: 'invalid',

@@ -68,7 +68,7 @@ const mayExpand = /^\s*\/[A-Za-z][\w:-]*(\s|$)|(^|[\s([{"'])@[\w-]+:\S/;
 
 function understood(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const meaning = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
-  return meaning instanceof Promise ? meaning.then((found) => promptOf(input, found)) : promptOf(input, meaning);
+  return meaning instanceof Promise ? meaning.then((answer) => promptOf(input, answer)) : promptOf(input, meaning);
 }
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {

@@ -60,8 +60,8 @@ export async function readCustom(
   const type = Object.hasOwn(types, name) ? types[name] : undefined;
   if (type !== undefined) return type.read(data, place);
   const names = Object.keys(types);
-  const known = names.length === 0 ? 'This program registers none.' : `Registered: ${names.join(', ')}.`;
-  return { code: 'invalid', message: `unknown input type ${JSON.stringify(name)}. ${known}` };
+  const hint = names.length === 0 ? 'This program registers none.' : `Registered: ${names.join(', ')}.`;
+  return { code: 'invalid', message: `unknown input type ${JSON.stringify(name)}. ${hint}` };
 }
 
 function invalid(issues: readonly Issue[]): Refusal {

@@ -58,8 +58,8 @@ export async function faultLoop(scenario: FaultScenario): Promise<FaultReport> {
     for (let at = 1; ; at += 1) {
       const plan = planAt(at);
       runs += 1;
-      const { met, found } = await runOnce(scenario, plan);
-      problems.push(...found.map((problem) => `${JSON.stringify(plan)}: ${problem}`));
+      const { met, mistakes } = await runOnce(scenario, plan);
+      problems.push(...mistakes.map((problem) => `${JSON.stringify(plan)}: ${problem}`));
       if (!met) break;
       faults += 1;
     }
@@ -67,7 +67,10 @@ export async function faultLoop(scenario: FaultScenario): Promise<FaultReport> {
   return { runs, faults, problems };
 }
 
-async function runOnce(scenario: FaultScenario, plan: Plan): Promise<{ met: boolean; found: readonly string[] }> {
+async function runOnce(
+  scenario: FaultScenario,
+  plan: Plan,
+): Promise<{ met: boolean; mistakes: readonly string[] }> {
   const seat = createMemoryStore();
   const clock = createFakeClock();
   const world = createWorld(plan.type === 'effect' ? { ...plan, crash: () => seat.crash() } : undefined);
@@ -87,10 +90,10 @@ async function runOnce(scenario: FaultScenario, plan: Plan): Promise<{ met: bool
 
   const next = seat.another();
   const again = await open(scenario, next, world, clock);
-  const found = await inspect(scenario, again, next, session.id, { world, acknowledged, clock });
+  const mistakes = await inspect(scenario, again, next, session.id, { world, acknowledged, clock });
   await again.close();
   const met = plan.type === 'append' ? (faulty?.failed() ?? false) : world.effects >= plan.at;
-  return { met, found };
+  return { met, mistakes };
 }
 
 function open(

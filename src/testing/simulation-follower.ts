@@ -19,7 +19,7 @@ export interface SimulatedFollower {
 
 export function createFollower(world: SimulatedWorld, name: string, session: SessionId): SimulatedFollower {
   const got: Recorded[] = [];
-  const found: string[] = [];
+  const faults: string[] = [];
   const texts = new Map<string, string>();
   const attempts = new Map<EffectId, number>();
   let last: number | undefined;
@@ -44,8 +44,8 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
       case 'event': {
         const { seq, event } = update.recorded;
         if (last !== undefined && seq !== last + 1)
-          found.push(`got event ${seq} after ${last} from ${process.name}`);
-        if (update.json !== JSON.stringify(event)) found.push(`got event ${seq} with another text`);
+          faults.push(`got event ${seq} after ${last} from ${process.name}`);
+        if (update.json !== JSON.stringify(event)) faults.push(`got event ${seq} with another text`);
         if (event.type === 'model-settled') checkText(event, process);
         if (event.type === 'effect-repeated') attempts.set(event.effect, event.attempt);
         got.push(update.recorded);
@@ -54,16 +54,17 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
       }
       case 'snapshot': {
         if (last !== undefined && update.seq < last)
-          found.push(`got a snapshot at ${update.seq} after event ${last}`);
-        if (update.view.status.seq !== update.seq) found.push(`got a snapshot at ${update.seq} of another moment`);
+          faults.push(`got a snapshot at ${update.seq} after event ${last}`);
+        if (update.view.status.seq !== update.seq)
+          faults.push(`got a snapshot at ${update.seq} of another moment`);
         texts.clear();
         for (const { effect, attempt, text } of update.view.streaming) texts.set(`${effect}/${attempt}`, text);
         last = update.seq;
         return;
       }
       case 'gap':
-        if (update.from !== (last ?? 0) + 1) found.push(`got a gap from ${update.from} after event ${last}`);
-        if (process.followerLimit > 10) found.push(`fell behind at ${update.from} although its queue is long`);
+        if (update.from !== (last ?? 0) + 1) faults.push(`got a gap from ${update.from} after event ${last}`);
+        if (process.followerLimit > 10) faults.push(`fell behind at ${update.from} although its queue is long`);
         return;
       case 'progress': {
         // An owner that slept may continue an abandoned attempt for a while, so clients compare the attempt.
@@ -71,7 +72,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
         const key = `${update.effect}/${update.attempt}`;
         const before = texts.get(key) ?? '';
         if (update.offset !== before.length) {
-          found.push(`got text of ${key} at ${update.offset} when it had ${before.length}`);
+          faults.push(`got text of ${key} at ${update.offset} when it had ${before.length}`);
         }
         texts.set(key, before + update.text);
         return;
@@ -88,7 +89,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
     const streamed = texts.get(`${effect}/${attempts.get(effect) ?? 1}`);
     if (streamed === undefined || (wasStopped && outcome.text.startsWith(streamed))) return;
     if (streamed !== outcome.text) {
-      found.push(`saw "${streamed}" streamed, and "${outcome.text}" was recorded for ${effect}`);
+      faults.push(`saw "${streamed}" streamed, and "${outcome.text}" was recorded for ${effect}`);
     }
   }
 
@@ -116,7 +117,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
     problems(journal) {
       const wrong = got.find((recorded) => JSON.stringify(recorded) !== JSON.stringify(journal[recorded.seq - 1]));
       const differs = wrong === undefined ? [] : [`got event ${wrong.seq} unlike the journal's`];
-      return [...found, ...differs].map((problem) => `[P5] ${session}: ${name} ${problem}`);
+      return [...faults, ...differs].map((problem) => `[P5] ${session}: ${name} ${problem}`);
     },
   };
 

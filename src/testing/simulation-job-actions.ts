@@ -65,8 +65,8 @@ export function createJobActions({ world, does }: JobActionParts): JobActions {
 }
 
 async function seat({ rondo }: SimulatedProcess, name: string): Promise<Worker> {
-  const found = await rondo.workers.get(name);
-  if (found !== undefined) return found;
+  const worker = await rondo.workers.get(name);
+  if (worker !== undefined) return worker;
   const rules = [{ verdict: 'allow', tool: 'pay', origin: 'user' } as const];
   return rondo.workers.create(name, { limits: { wallTimeMs: 60_000 }, rules }).catch(async (error: unknown) => {
     const other = await rondo.workers.get(name);

@@ -15,13 +15,13 @@ export function watchedModel(contextTokens?: number): {
   readonly model: Model;
   readonly requests: readonly WatchedRequest[];
   /** The messages of the newest request. */
-  told(): readonly Message[];
+  messages(): readonly Message[];
 } {
   const requests: WatchedRequest[] = [];
   const testing = createTestingModel();
   return {
     requests,
-    told: () => requests.at(-1)?.messages ?? [],
+    messages: () => requests.at(-1)?.messages ?? [],
     model: {
       name: 'watched',
       ...optional({ contextTokens }),

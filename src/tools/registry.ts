@@ -111,9 +111,9 @@ function isOffered(access: ToolAccess, name: string): boolean {
   return access === 'all' || (access !== 'none' && access.only.includes(name));
 }
 
-function unknownTool(name: string, known: readonly string[]): string {
+function unknownTool(name: string, names: readonly string[]): string {
   const wanted = name.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const near = known.filter(
+  const near = names.filter(
     (each) =>
       each
         .toLowerCase()
@@ -123,6 +123,6 @@ function unknownTool(name: string, known: readonly string[]): string {
   const hint =
     near.length > 0
       ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
-      : `Available tools: ${known.slice(0, 40).join(', ')}.`;
+      : `Available tools: ${names.slice(0, 40).join(', ')}.`;
   return `There is no tool ${JSON.stringify(name)}. ${hint}`;
 }

@@ -37,7 +37,7 @@ export async function planBundle(
 }
 
 async function descendantsOf(journal: Journal, parent: SessionId): Promise<readonly BundleSession[]> {
-  const found: BundleSession[] = [];
+  const sessions: BundleSession[] = [];
   const parents = [parent];
   const seen = new Set<SessionId>(parents);
   for (let next = parents.shift(); next !== undefined; next = parents.shift()) {
@@ -48,13 +48,13 @@ async function descendantsOf(journal: Journal, parent: SessionId): Promise<reado
         const head = seen.has(session) ? undefined : await journal.head(session);
         seen.add(session);
         if (head === undefined) continue;
-        found.push({ type: 'session', session, head: head.seq, role: 'child' });
+        sessions.push({ type: 'session', session, head: head.seq, role: 'child' });
         parents.push(session);
       }
       cursor = page.cursor;
     } while (cursor !== undefined);
   }
-  return found;
+  return sessions;
 }
 
 async function sharedBy(
@@ -62,12 +62,12 @@ async function sharedBy(
   taken: readonly BundleSession[],
 ): Promise<readonly BundleSession[]> {
   const forks = new Map((await upkeep.forks()).map(({ session, refersTo }) => [session, refersTo]));
-  const known = new Set(taken.map(({ session }) => session));
+  const ids = new Set(taken.map(({ session }) => session));
   const wanted = taken.flatMap(({ session }) => forks.get(session) ?? []);
   const shared: BundleSession[] = [];
   for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) {
-    const head = known.has(next) ? undefined : await journal.head(next);
-    known.add(next);
+    const head = ids.has(next) ? undefined : await journal.head(next);
+    ids.add(next);
     if (head === undefined) continue;
     shared.push({ type: 'session', session: next, head: head.seq, role: 'shared' });
     wanted.push(...(forks.get(next) ?? []));

@@ -144,10 +144,14 @@ test('[C120][S1] an imported session takes no prompt until a person continues it
   expect((await session.chat('what was said?')).text).toBe('seen');
   expect(await session.rewind({ to: 2 })).toMatchObject({ type: 'refused', refusal: { code: 'invalid' } });
   await expect(session.fork({ at: 2 })).rejects.toThrow("can't go back to event 2");
-  const told = JSON.parse(asked[0] ?? '[]') as readonly { readonly role: string; readonly text: string }[];
-  expect(told.map(({ role }) => role)).toEqual([...told.slice(0, -2).map(() => 'quoted'), 'notice', 'user']);
-  expect(told.length).toBeGreaterThan(4);
-  expect(told.at(-1)?.text).toBe('what was said?');
+  const messages = JSON.parse(asked[0] ?? '[]') as readonly { readonly role: string; readonly text: string }[];
+  expect(messages.map(({ role }) => role)).toEqual([
+    ...messages.slice(0, -2).map(() => 'quoted'),
+    'notice',
+    'user',
+  ]);
+  expect(messages.length).toBeGreaterThan(4);
+  expect(messages.at(-1)?.text).toBe('what was said?');
 });
 
 test('[C120] an id that is taken is replaced wherever it is named, and the origin is recorded', async () => {

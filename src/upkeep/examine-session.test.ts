@@ -90,8 +90,8 @@ test('a row of the directory that an older Rondo wrote is rebuilt without a word
   const { store, rondo } = await open(file);
   await using _ = rondo;
   expect((await examineSession(store, id)).problems).toEqual([]);
-  const shown = await store.upkeep.shown(id);
-  expect(shown.entry).toMatchObject({ doing: 'waiting for approval of touch', view: directoryVersion });
+  const listing = await store.upkeep.shown(id);
+  expect(listing.entry).toMatchObject({ doing: 'waiting for approval of touch', view: directoryVersion });
   spoil(file, `UPDATE directory SET entry = json_set(entry, '$.view', 99, '$.doing', 'pondering')`);
   expect((await examineSession(store, id)).problems).toEqual([]);
   expect((await store.upkeep.shown(id)).entry).toMatchObject({ doing: 'pondering', view: 99 });

@@ -102,14 +102,14 @@ async function listedWrong(
   session: SessionId,
   fold: SessionFold,
 ): Promise<readonly SessionProblem[]> {
-  const shown = await upkeep.shown(session);
-  if (isSame(shown, fold.shown())) return [];
+  const listing = await upkeep.shown(session);
+  if (isSame(listing, fold.shown())) return [];
   if ((await journal.head(session))?.seq !== fold.state.seq) return [];
   const wrong: readonly SessionProblem[] = [
     { type: 'listed', words: 'its entry in lists and inboxes differs from the journal' },
   ];
-  if (shown.entry === undefined) return wrong;
-  const written = shown.entry.view ?? 0;
+  if (listing.entry === undefined) return wrong;
+  const written = listing.entry.view ?? 0;
   // A row of an older version is rebuilt. A row of a newer version isn't judged.
   if (written > directoryVersion) return [];
   if (written < directoryVersion) {

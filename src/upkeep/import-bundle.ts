@@ -47,28 +47,28 @@ export interface ImportedSession {
 }
 
 export async function importBundle(options: ImportOptions): Promise<ImportReport> {
-  const found = await inspectBundle(options);
-  const [main] = found.sessions;
+  const bundle = await inspectBundle(options);
+  const [main] = bundle.sessions;
   if (main === undefined) {
     throw new Fault(
       'damaged',
-      `Can't import ${options.name}: ${found.damage ?? 'it has no session'}. Nothing was written; get the bundle again from its source.`,
+      `Can't import ${options.name}: ${bundle.damage ?? 'it has no session'}. Nothing was written; get the bundle again from its source.`,
     );
   }
-  if (found.damage !== undefined && options.upToDamage !== true) {
+  if (bundle.damage !== undefined && options.upToDamage !== true) {
     throw new Fault(
       'damaged',
-      `Can't import ${options.name}: ${found.damage}. Nothing was written. Get the bundle again, or import its intact part ` +
+      `Can't import ${options.name}: ${bundle.damage}. Nothing was written. Get the bundle again, or import its intact part ` +
         'with --up-to-damage.',
     );
   }
   const { store } = options;
   const ids = new Map<SessionId, SessionId>();
-  for (const { session, role } of found.sessions) {
+  for (const { session, role } of bundle.sessions) {
     // A foreign id may be anything. It becomes a file name, and part of commands that people copy.
     if (!isSessionId(session) || (await isTaken(store, session, role))) ids.set(session, options.newId());
   }
-  const states = await write(options, found, ids);
+  const states = await write(options, bundle, ids);
   const state = states.get(main.session);
   if (state === undefined)
     throw new Fault(
@@ -76,15 +76,15 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
       `Can't import ${options.name}: session ${main.session} was not written because of an internal error. Import it again.`,
     );
   return {
-    sessions: found.sessions.map(({ session, role }) => ({
+    sessions: bundle.sessions.map(({ session, role }) => ({
       session: ids.get(session) ?? session,
       origin: session,
       role,
       seq: states.get(session)?.seq ?? 0,
     })),
-    leftOut: found.end?.leftOut ?? [],
-    redacted: found.end?.redacted ?? 0,
-    ...optional({ damage: found.damage }),
+    leftOut: bundle.end?.leftOut ?? [],
+    redacted: bundle.end?.redacted ?? 0,
+    ...optional({ damage: bundle.damage }),
     state,
   };
 }

@@ -52,8 +52,8 @@ export async function openImport(
 ): Promise<SessionWriter> {
   const { journal, leases } = store;
   const fold = createSessionFold(id);
-  const known = await journal.head(id);
-  const answer = known === undefined ? undefined : await leases.claim(id);
+  const head = await journal.head(id);
+  const answer = head === undefined ? undefined : await leases.claim(id);
   if (answer !== undefined && answer.type !== 'claimed')
     throw new Fault(
       'busy',
@@ -61,7 +61,7 @@ export async function openImport(
     );
   const claim = answer?.claim ?? leases.create(id);
   let { position } = claim;
-  const there = known?.seq ?? 0;
+  const there = head?.seq ?? 0;
   let waiting: NewRecord[] = [];
   let expected = there;
 

@@ -16,7 +16,7 @@ export function inertMarkdown(text: string): string {
       fence = /^(`{3,})[^`]*$|^(~{3,})/
         .exec(line)
         ?.slice(1)
-        .find((found) => found !== undefined);
+        .find((one) => one !== undefined);
       return fence === undefined ? inertLine(line) : line;
     })
     .join('\n');

@@ -71,8 +71,8 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
   const parent = await idle(rondo);
   const child = await idle(rondo, 'call touch {}', { parent });
   const states = ['idle', 'running', 'waiting', 'closed'] as const;
-  const found = await candidatesFor({ store, clock }, { states });
-  const stays = Object.fromEntries(found.map(({ entry, stays: why }) => [entry.session, why]));
+  const candidates = await candidatesFor({ store, clock }, { states });
+  const stays = Object.fromEntries(candidates.map(({ entry, stays: why }) => [entry.session, why]));
   expect(stays).toEqual({
     [free]: undefined,
     [asked]: 'a turn is running',
@@ -82,7 +82,7 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
     [lettered]: 'an input is pending',
     [parent]: 'a turn is running',
   });
-  for (const candidate of found) {
+  for (const candidate of candidates) {
     const removal = await retire({ store, clock }, candidate, { type: 'delete' });
     expect([candidate.entry.session, removal.type]).toEqual([
       candidate.entry.session,
@@ -105,15 +105,16 @@ test('[C120] [C122] an archived session is gone with its sub-agents, and importi
   await clock.advance(10 * 86_400_000);
   const young = await idle(rondo, 'say young');
   const archive = path.join(folder, 'archive');
-  const found = await candidatesFor({ store, clock }, { olderThanMs: 5 * 86_400_000 });
-  expect(found.map(({ entry, family }) => [entry.session, family])).toEqual(
+  const candidates = await candidatesFor({ store, clock }, { olderThanMs: 5 * 86_400_000 });
+  expect(candidates.map(({ entry, family }) => [entry.session, family])).toEqual(
     expect.arrayContaining([
       [parent, [parent, child]],
       [other, [other]],
     ]),
   );
-  expect(found).toHaveLength(2);
-  for (const candidate of found) await retire({ store, clock }, candidate, { type: 'archive', folder: archive });
+  expect(candidates).toHaveLength(2);
+  for (const candidate of candidates)
+    await retire({ store, clock }, candidate, { type: 'archive', folder: archive });
   expect(await store.upkeep.sessions()).toEqual([young]);
   expect((await readdir(archive)).toSorted()).toEqual([`${other}.rondo`, `${parent}.rondo`].toSorted());
   await expect(rondo.sessions.open(parent)).rejects.toThrow('Unknown session');
@@ -181,8 +182,8 @@ test('[C120] a server lets go once a day what the rule says', async () => {
   await using _ = rondo;
   await idle(rondo);
   const reports: RetentionReport[] = [];
-  const told: (() => void)[] = [];
-  const next = () => new Promise<void>((resolve) => told.push(resolve));
+  const listeners: (() => void)[] = [];
+  const next = () => new Promise<void>((resolve) => listeners.push(resolve));
   const stop = keepRetention({
     store,
     clock,
@@ -191,7 +192,7 @@ test('[C120] a server lets go once a day what the rule says', async () => {
     uptime: () => clock.ticks(),
     onReport(report) {
       reports.push(report);
-      told.shift()?.();
+      listeners.shift()?.();
     },
     onProblem: (error) => expect.unreachable(String(error)),
   });
@@ -214,18 +215,18 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   const { store, clock, rondo } = await place();
   await using _ = rondo;
   await idle(rondo);
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   const stop = keepRetention({
     store,
     clock,
     rule: { olderThanMs: 7 * 24 * hour },
     action: { type: 'delete' },
     uptime: () => clock.ticks(),
-    onReport: ({ gone }) => told.push(gone),
-    onProblem: (error) => told.push((error as Error).message),
+    onReport: ({ gone }) => notices.push(gone),
+    onProblem: (error) => notices.push((error as Error).message),
   });
   const looked = async (times: number) => {
-    await expect.poll(() => told.length).toBe(times);
+    await expect.poll(() => notices.length).toBe(times);
   };
   clock.set(30 * 24 * hour);
   await clock.advance(60_000);
@@ -248,7 +249,7 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   stop();
   const postponed = (days: string) =>
     `The clock was set ahead by ${days}; nothing is removed before tomorrow’s check.`;
-  expect(told).toEqual([postponed('30d'), 0, 0, postponed('300d'), 0, 0, 0, 1, 0, 0]);
+  expect(notices).toEqual([postponed('30d'), 0, 0, postponed('300d'), 0, 0, 0, 1, 0, 0]);
 });
 
 test('[C120] [O10] a sweep between a blob and the record that names it takes no content from a session', async () => {

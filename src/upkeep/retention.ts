@@ -47,7 +47,7 @@ export async function candidatesFor(
   { olderThanMs = 0, largerThan = 0, states = ['idle', 'closed'] }: RetentionRule,
 ): Promise<readonly Candidate[]> {
   const sizes = await store.upkeep.sizes();
-  const found: Candidate[] = [];
+  const candidates: Candidate[] = [];
   for await (const entry of everyEntry(store)) {
     const isOld = clock.now() - entry.updatedAt >= olderThanMs;
     if (!isOld || !states.includes(entry.state) || (entry.parent !== undefined && sizes.has(entry.parent)))
@@ -56,9 +56,9 @@ export async function candidatesFor(
     const bytes = family.reduce((sum, session) => sum + (sizes.get(session) ?? 0), 0);
     if (bytes < largerThan) continue;
     const kept = await whyFamilyStays(store, family);
-    found.push({ entry, family, bytes, ...optional({ stays: kept?.why }) });
+    candidates.push({ entry, family, bytes, ...optional({ stays: kept?.why }) });
   }
-  return found;
+  return candidates;
 }
 
 export async function retire(

@@ -13,12 +13,12 @@ export async function searchSessions(
   limit: number,
 ): Promise<readonly FoundSession[]> {
   const [titled, hits] = await Promise.all([journal.list({ q: text, limit }), upkeep.search({ text, limit })]);
-  const found = new Map<SessionId, FoundSession>(titled.entries.map((entry) => [entry.session, entry]));
+  const sessions = new Map<SessionId, FoundSession>(titled.entries.map((entry) => [entry.session, entry]));
   for (const { session, seq, excerpt } of hits) {
-    const entry = found.get(session) ?? (await entryOf(journal, session));
-    if (entry !== undefined) found.set(session, { ...entry, seq, excerpt });
+    const entry = sessions.get(session) ?? (await entryOf(journal, session));
+    if (entry !== undefined) sessions.set(session, { ...entry, seq, excerpt });
   }
-  return [...found.values()].toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
+  return [...sessions.values()].toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
 }
 
 async function entryOf(journal: Store['journal'], session: SessionId): Promise<DirectoryEntry | undefined> {

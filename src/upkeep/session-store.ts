@@ -53,23 +53,24 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { store, clock } = parts;
   const { journal } = store;
 
-  async function known(id: string): Promise<SessionId> {
-    const found = await resolveSessionId(journal, id);
-    if (found === undefined) throw noSession(id);
-    return found;
+  async function existing(id: string): Promise<SessionId> {
+    const match = await resolveSessionId(journal, id);
+    if (match === undefined) throw noSession(id);
+    return match;
   }
 
   return {
     async load(id) {
-      const session = await known(id);
+      const session = await existing(id);
       const loaded = await loadSession(journal, session);
       if (loaded === undefined) throw noSession(id);
       return loaded;
     },
     search: (text, { limit = 20 } = {}) => searchSessions(store, text, limit),
-    find: async (id, text, { limit = 20 } = {}) => store.upkeep.search({ text, limit, session: await known(id) }),
+    find: async (id, text, { limit = 20 } = {}) =>
+      store.upkeep.search({ text, limit, session: await existing(id) }),
     async delete(id) {
-      const session = await known(id);
+      const session = await existing(id);
       await parts.release(session);
       const removal = await removeSession(parts, session);
       if (removal.type === 'removed') return removal.sessions;
@@ -79,7 +80,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       );
     },
     export: async (id, { format = 'bundle', children = 'small', withSecrets = false } = {}) =>
-      exportSession(store, await known(id), {
+      exportSession(store, await existing(id), {
         format,
         children,
         at: clock.now(),

@@ -54,9 +54,9 @@ function optionLine({ id, value, choices }: AgentOption): string {
 }
 
 function lineOf(name: string, value: string, others: readonly string[]): string {
-  const shown = others.slice(0, mostShown).join(', ');
+  const names = others.slice(0, mostShown).join(', ');
   const rest = others.length > mostShown ? ` and ${others.length - mostShown} more` : '';
-  return `${name} = ${value}${others.length === 0 ? '' : ` (of ${shown}${rest})`}`;
+  return `${name} = ${value}${others.length === 0 ? '' : ` (of ${names}${rest})`}`;
 }
 
 const mostShown = 30;

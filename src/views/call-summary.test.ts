@@ -22,11 +22,11 @@ test('[S14] a call is summarized by its most dangerous part and the number of pa
 
 test('[S14] neither padding nor length pushes the end of a command out of sight', () => {
   const padded = `git log ${' '.repeat(3_000)}${'a'.repeat(300)} --output=.git/hooks/pre-commit`;
-  const shown = approvalPart({ unit: padded });
+  const text = approvalPart({ unit: padded });
   expect([
-    shown.length <= 120,
-    shown.startsWith('git log aaa'),
-    shown.endsWith('--output=.git/hooks/pre-commit'),
+    text.length <= 120,
+    text.startsWith('git log aaa'),
+    text.endsWith('--output=.git/hooks/pre-commit'),
   ]).toEqual([true, true, true]);
 });
 

@@ -105,10 +105,10 @@ test('items are in the order of their ids, and a fold that begins later has the 
       expect(order).toEqual([...new Set(order)].toSorted((a, b) => a - b));
       const late = wholes(events.slice(pick % (events.length + 1)));
       // A partial fold can't know whether a report is the first of its kind.
-      const known = itemsIn(late.transcript).filter(
+      const items = itemsIn(late.transcript).filter(
         ({ type }) => !['worker', 'agent-call', 'agent-plan'].includes(type),
       );
-      for (const { id } of known) expect(ids).toContain(id);
+      for (const { id } of items) expect(ids).toContain(id);
     }),
     { numRuns: 100 },
   );
@@ -159,7 +159,7 @@ function expectedSummary(state: State): ReturnType<typeof summaryOf> {
       activity?.type !== 'running-calls'
         ? []
         : activity.calls.flatMap((progress) =>
-            progress.type === 'settled' ? [] : [[progress.call.id, shown[progress.type]]],
+            progress.type === 'settled' ? [] : [[progress.call.id, phases[progress.type]]],
           ),
     endings: state.usage.turns - (turn === undefined ? 0 : 1),
   };
@@ -169,7 +169,7 @@ function queuedTasks({ queue }: State): ReadonlySet<number> {
   return new Set(queue.prompts.filter(({ request }) => request.type === 'task').map(({ seq }) => seq));
 }
 
-const shown = {
+const phases = {
   planned: 'planned',
   granted: 'planned',
   asking: 'asking',

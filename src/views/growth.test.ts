@@ -40,24 +40,24 @@ function costsAt<View extends object>(
 ): readonly number[] {
   return places.map((place) => {
     let view = events.slice(0, place).reduce(fold, begin);
-    const known = new Set<object>(events.slice(place, place + 50));
-    remember(events.slice(place, place + 50), known);
-    remember(view, known);
+    const objects = new Set<object>(events.slice(place, place + 50));
+    remember(events.slice(place, place + 50), objects);
+    remember(view, objects);
     let most = 0;
     for (const recorded of events.slice(place, place + 50)) {
       view = fold(view, recorded);
-      most = Math.max(most, remember(view, known));
+      most = Math.max(most, remember(view, objects));
     }
     return most;
   });
 }
 
 /** Adds every object within a value to the known ones. Returns how many entries the new ones hold. */
-function remember(value: unknown, known: Set<object>): number {
-  if (typeof value !== 'object' || value === null || known.has(value)) return 0;
-  known.add(value);
+function remember(value: unknown, objects: Set<object>): number {
+  if (typeof value !== 'object' || value === null || objects.has(value)) return 0;
+  objects.add(value);
   const parts: readonly unknown[] = Object.values(value);
-  return parts.reduce<number>((count, part) => count + remember(part, known), parts.length);
+  return parts.reduce<number>((count, part) => count + remember(part, objects), parts.length);
 }
 
 function chatTurns(length: number): readonly Recorded[] {

@@ -34,8 +34,8 @@ describe('the difference of two texts', () => {
   test('shows a few lines round each change and marks what it leaves out', () => {
     const before = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const after = before.with(10, 'changed');
-    const shown = withContext(lineDiff(before.join('\n'), after.join('\n')), 1);
-    expect(shown.map(({ type, text }) => `${type} ${text}`)).toEqual([
+    const diff = withContext(lineDiff(before.join('\n'), after.join('\n')), 1);
+    expect(diff.map(({ type, text }) => `${type} ${text}`)).toEqual([
       'hunk ⋯',
       'same line 9',
       'removed line 10',

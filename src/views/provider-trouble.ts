@@ -62,11 +62,11 @@ interface Trouble {
 }
 
 function troubles(items: readonly Item[]): readonly Trouble[] {
-  const found: Trouble[] = [];
+  const list: Trouble[] = [];
   let run: Item[] = [];
   const close = (isOver: boolean) => {
     // One failure without a second try is an ordinary failure.
-    if (run.some((item) => item.type === 'notice')) found.push({ attempts: run, isOver });
+    if (run.some((item) => item.type === 'notice')) list.push({ attempts: run, isOver });
     run = [];
   };
   for (const item of items) {
@@ -75,7 +75,7 @@ function troubles(items: readonly Item[]): readonly Trouble[] {
     else close(true);
   }
   close(false);
-  return found;
+  return list;
 }
 
 function isFailedCall(item: Item): item is MessageItem {

@@ -49,14 +49,14 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const keyOf = (call: CallOf | undefined) => `${call?.tool} ${call === undefined ? '' : targetOf(call)}`;
 
   const refused = (call: CallOf | undefined, rule: string, code: string) => {
-    const told = {
+    const refusal = {
       tool: call?.tool ?? 'a call',
       summary: call === undefined ? '' : oneLine(targetOf(call)),
       rule,
     };
-    all.push(told);
+    all.push(refusal);
     // A command's side changes were reverted, and the run continued without them.
-    if (code === 'policy' && call?.follows === undefined) needed.set(keyOf(call), told);
+    if (code === 'policy' && call?.follows === undefined) needed.set(keyOf(call), refusal);
   };
   const ran = (call: CallOf | undefined) => needed.delete(keyOf(call));
 

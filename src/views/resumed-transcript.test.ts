@@ -21,7 +21,7 @@ describe('a transcript resumed from a snapshot', () => {
     for (let at = 1; at < events.length; at += 1) {
       const rest = events.slice(at);
       const resumed = rest.reduce(transcriptWith, await snapshotAfter(at));
-      expect({ at, items: shown(resumed) }).toEqual({ at, items: shown(whole) });
+      expect({ at, items: summary(resumed) }).toEqual({ at, items: summary(whole) });
     }
   });
 });
@@ -39,7 +39,7 @@ async function snapshotAfter(count: number): Promise<Transcript> {
 }
 
 /** Without data that only earlier events hold: which agent served a turn, and who edited a waiting prompt. */
-function shown({ items }: Transcript): readonly object[] {
+function summary({ items }: Transcript): readonly object[] {
   return itemsBetween(items, 0, items.length).map((item) => {
     const { agent: _, model: __, receivedAt: ___, ...rest } = { agent: '', model: '', receivedAt: 0, ...item };
     return item.type === 'prompt' ? { ...rest, edited: '' } : rest;

@@ -51,8 +51,8 @@ export function permissionsWith(
     event.type === 'question-answered' &&
     (event.answer.type === 'allow-session' || event.answer.type === 'allow-always');
   if (!isGrant) return now;
-  const known = new Set(now.grants.map(({ rule }) => rule));
-  const added = (now.offered.get(event.question) ?? []).map(asStored).filter((rule) => !known.has(rule));
+  const rules = new Set(now.grants.map(({ rule }) => rule));
+  const added = (now.offered.get(event.question) ?? []).map(asStored).filter((rule) => !rules.has(rule));
   return { ...now, grants: [...now.grants, ...added.map((rule) => ({ rule, by: by.name, at }))] };
 }
 

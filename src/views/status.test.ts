@@ -246,8 +246,8 @@ test('without the times of what is in flight the status leaves them out', () => 
 
 test('[C9] running is over when the turn is', () => {
   const call1 = [...go, replied('ses_1.4', '', [call('a')])] as const;
-  const told = [...call1, toolSettled('ses_1.6')] as const;
-  const states = [go, call1, told, [...told, replied('ses_1.8', 'Done.')]].map(
+  const inputs = [...call1, toolSettled('ses_1.6')] as const;
+  const states = [go, call1, inputs, [...inputs, replied('ses_1.8', 'Done.')]].map(
     (inputs) => statusAfter(...inputs).lifecycle,
   );
   expect(states).toEqual(['running', 'running', 'running', 'idle']);

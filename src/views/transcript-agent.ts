@@ -50,8 +50,8 @@ export function withAgentRequest(view: Transcript, { seq, at }: Recorded, reques
   const agentRequests = mapWith(view.current.agentRequests, key, call.id);
   const place = mapValue(view.current.agentCalls, call.id);
   if (place !== undefined) {
-    const known = withChanged(view, place, 'agent-call', (item) => ({ ...item, asked }));
-    return withCurrent(known, { agentRequests });
+    const next = withChanged(view, place, 'agent-call', (item) => ({ ...item, asked }));
+    return withCurrent(next, { agentRequests });
   }
   const item = { id: itemId(seq), at, ...agentOf(view), call: call.id, ...optional({ title }) };
   const agentCalls = mapWith(view.current.agentCalls, call.id, view.items.length);

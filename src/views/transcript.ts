@@ -252,10 +252,10 @@ function withPauseOver(view: Transcript, at: number): Transcript {
 /** Skips a report without news, such as a heartbeat. */
 function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: WorkerReport): Transcript {
   const { worker, state, text, session } = report;
-  const last = view.current.workers.find((known) => known.worker === worker);
+  const last = view.current.workers.find((earlier) => earlier.worker === worker);
   const isSame = last?.state === state && last.text === text;
   if (isSame || (state === 'progressed' && (text === undefined || text === ''))) return view;
-  const others = view.current.workers.filter((known) => known !== last);
+  const others = view.current.workers.filter((earlier) => earlier !== last);
   const isLive = state === 'spawned' || state === 'progressed' || state === 'stalled';
   return withCurrent(
     withItem(view, {

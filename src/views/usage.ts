@@ -154,9 +154,9 @@ export interface Timeline extends Omit<TurnUsage, 'spans'> {
 /** By the sequence of its `turn-started`. Costs the turn, not the session. */
 export function timelineOf(view: UsageView, turn: number): Timeline | undefined {
   const place = countWhile(view.turns, (past) => past.turn < turn);
-  const found = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
-  if (found?.turn !== turn) return undefined;
-  return { ...found, spans: itemsBetween(found.spans, 0, found.spans.length) };
+  const turnUsage = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
+  if (turnUsage?.turn !== turn) return undefined;
+  return { ...turnUsage, spans: itemsBetween(turnUsage.spans, 0, turnUsage.spans.length) };
 }
 
 /** A session's usage for every front end: in total, and by sub-agent, model and time. */

@@ -34,9 +34,9 @@ export function workersUsedWith(
   { at, by }: Pick<Recorded, 'at' | 'by'>,
   report: WorkerReport,
 ): WorkersUsed {
-  const known = mapValue(used, report.worker) ?? { name: by.name, ended: noTotals, endedMs: 0 };
-  const session = report.session ?? known.session;
-  const { live, ...rest } = { ...known, ...optional({ session }) };
+  const sums = mapValue(used, report.worker) ?? { name: by.name, ended: noTotals, endedMs: 0 };
+  const session = report.session ?? sums.session;
+  const { live, ...rest } = { ...sums, ...optional({ session }) };
   const since = live?.since ?? at;
   const totals =
     report.usage === undefined ? (live?.totals ?? noTotals) : totalsWith(noTotals, reportedBy(report));

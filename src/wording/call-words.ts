@@ -117,8 +117,8 @@ export function commandResult(
 
 /** The last count in the output: runners print their summary at the end. */
 function testCount(output: string, word: 'passed' | 'failed'): string | undefined {
-  const found = [...output.slice(-4000).matchAll(new RegExp(`\\b(\\d+) ${word}\\b`, 'g'))].at(-1)?.[1];
-  return found === undefined || found === '0' ? undefined : `${found} ${word}`;
+  const count = [...output.slice(-4000).matchAll(new RegExp(`\\b(\\d+) ${word}\\b`, 'g'))].at(-1)?.[1];
+  return count === undefined || count === '0' ? undefined : `${count} ${word}`;
 }
 
 function objectOf(kind: CallKind, tool: string, args: string, facts?: Pick<CallFacts, 'segments'>): string {

@@ -39,8 +39,8 @@ function toolEffect(tool: string, unit: string | undefined): string {
 function partEffects(parts: readonly PartFacts[]): readonly string[] {
   const judged = parts.map((part) => ({ part, level: partRisk(part).level }));
   const changing = judged.filter(({ level }) => level > 0);
-  const shown = (changing.length > 0 ? changing : judged).toSorted((a, b) => b.level - a.level);
-  const texts = [...new Set(shown.map(({ part }) => partEffect(part)))];
+  const choice = (changing.length > 0 ? changing : judged).toSorted((a, b) => b.level - a.level);
+  const texts = [...new Set(choice.map(({ part }) => partEffect(part)))];
   return texts.length > mostEffects
     ? [...texts.slice(0, mostEffects), `${texts.length - mostEffects} more`]
     : texts;
@@ -63,19 +63,19 @@ export function partSentence(part: PartFacts): string {
 
 /** Verbs of common programs, with the words that are their targets. */
 function partEffect({ text }: Pick<PartFacts, 'text'>): string {
-  const shown = visibleLine(text);
-  const [program = '', ...rest] = shown.split(' ');
+  const line = visibleLine(text);
+  const [program = '', ...rest] = line.split(' ');
   const targets = rest.filter((word) => !word.startsWith('-')).join(' ');
   const verb = programVerbs[program];
   if (verb !== undefined && targets !== '') return `${verb} ${targets}`;
-  if (/^git commit\b/.test(shown)) return 'commits to git';
-  const staged = /^git add\b(.*)$/.exec(shown)?.[1];
+  if (/^git commit\b/.test(line)) return 'commits to git';
+  const staged = /^git add\b(.*)$/.exec(line)?.[1];
   if (staged !== undefined) return `stages${plainWords(staged)}`;
-  const pushed = /^git push\b(.*)$/.exec(shown)?.[1];
+  const pushed = /^git push\b(.*)$/.exec(line)?.[1];
   if (pushed !== undefined)
     return `pushes${/ (-f|--force\S*)\b/.test(pushed) ? ' by force' : ''}${plainWords(pushed)}`;
-  const installed = /^(?:npm|pnpm|yarn|bun) (?:install|add|i) (.+)$/.exec(shown)?.[1];
-  return installed === undefined ? `runs ${shown}` : `installs${plainWords(` ${installed}`)}`;
+  const installed = /^(?:npm|pnpm|yarn|bun) (?:install|add|i) (.+)$/.exec(line)?.[1];
+  return installed === undefined ? `runs ${line}` : `installs${plainWords(` ${installed}`)}`;
 }
 
 const programVerbs: Readonly<Record<string, string | undefined>> = {

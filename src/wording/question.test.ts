@@ -25,14 +25,14 @@ const parts = (...texts: readonly string[]) => ({
 });
 
 function effectOf(text: string): Effect {
-  const known: Readonly<Record<string, Effect>> = {
+  const effects: Readonly<Record<string, Effect>> = {
     ls: 'look',
     tee: 'edit',
     rm: 'delete',
     git: 'send',
     curl: 'network',
   };
-  return known[text.split(' ')[0] ?? ''] ?? 'build';
+  return effects[text.split(' ')[0] ?? ''] ?? 'build';
 }
 
 test('[S14] the heading names the most dangerous part and how many parts there are, wherever it stands', () => {

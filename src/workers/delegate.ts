@@ -118,8 +118,8 @@ export function createDelegation(
     });
     if (answer.type === 'enrolled') return answer.worker;
     // An existing worker: kept for more work, or started by an attempt that crashed.
-    const known = answer.by === undefined ? undefined : await queue.worker(answer.by);
-    return known ?? answer.message;
+    const existing = answer.by === undefined ? undefined : await queue.worker(answer.by);
+    return existing ?? answer.message;
   }
 
   /** Waits until all have ended or one of them asks. */

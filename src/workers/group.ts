@@ -37,10 +37,10 @@ export function createGroups({ queue, clock }: WorkerParts, workers: Workers): G
         (await members()).toSorted((a, b) => (b.focusedAt ?? 0) - (a.focusedAt ?? 0))[0];
       async function member(role: string): Promise<WorkerRow> {
         const all = await members();
-        const found = all.find(({ name }) => name === role);
-        if (found !== undefined) return found;
-        const known = all.map(({ name }) => name).join(', ');
-        throw new Fault('not-found', `Session ${session} has no role ${role}; its roles are: ${known}.`);
+        const row = all.find(({ name }) => name === role);
+        if (row !== undefined) return row;
+        const names = all.map(({ name }) => name).join(', ');
+        throw new Fault('not-found', `Session ${session} has no role ${role}; its roles are: ${names}.`);
       }
       return {
         session,

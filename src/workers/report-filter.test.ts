@@ -68,16 +68,16 @@ test.for<{ what: string; in: readonly Heard[]; out: readonly string[] }>([
 });
 
 test('[C71] a chatty child is heard once an interval, a question at once', () => {
-  const said = (text: string) => progress('status', text);
+  const status = (text: string) => progress('status', text);
   expect(
     heard(
       1000,
-      [0, said('a')],
-      [10, said('b')],
+      [0, status('a')],
+      [10, status('b')],
       [500, asked],
-      [999, said('c')],
-      [1500, said('d')],
-      [2000, said('e')],
+      [999, status('c')],
+      [1500, status('d')],
+      [2000, status('e')],
     ),
   ).toEqual(['status: a', 'waiting for an answer', 'status: d']);
 });

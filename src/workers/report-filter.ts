@@ -25,13 +25,13 @@ export function reportAfter(
   heard: Heard,
   options: { readonly at: number; readonly intervalMs: number },
 ): { readonly filter: ReportFilter; readonly text?: string } {
-  const known = heard.type === 'event' ? withTools(filter, heard.event) : filter;
-  const said = heard.type === 'event' ? wordsFor(known, heard.event) : progressWords(heard);
-  const text = said === undefined ? '' : oneLine(said);
-  if (text === '' || text === known.lastText) return { filter: known };
+  const next = heard.type === 'event' ? withTools(filter, heard.event) : filter;
+  const words = heard.type === 'event' ? wordsFor(next, heard.event) : progressWords(heard);
+  const text = words === undefined ? '' : oneLine(words);
+  if (text === '' || text === next.lastText) return { filter: next };
   const isQuestion = heard.type === 'event' && heard.event.type === 'question-opened';
-  if (!isQuestion && options.at - known.lastAt < options.intervalMs) return { filter: known };
-  return { filter: { ...known, lastText: text, lastAt: options.at }, text };
+  if (!isQuestion && options.at - next.lastAt < options.intervalMs) return { filter: next };
+  return { filter: { ...next, lastText: text, lastAt: options.at }, text };
 }
 
 function withTools(filter: ReportFilter, event: Event): ReportFilter {

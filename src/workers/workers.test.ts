@@ -306,8 +306,8 @@ describe('liveness', () => {
       { verdict: 'looping', evidence: times(2), action: 'warn' },
       { verdict: 'looping', evidence: times(4), action: 'stop' },
     ]);
-    const told = model.requests.at(-1)?.messages.filter(({ role }) => role === 'notice');
-    expect(told).toEqual([
+    const notices = model.requests.at(-1)?.messages.filter(({ role }) => role === 'notice');
+    expect(notices).toEqual([
       {
         role: 'notice',
         text: `You seem to be looping: ${times(2)} Do something else, or say why it cannot be done.`,

@@ -126,9 +126,9 @@ export async function viewsOf(
   const names = new Map(workers.map(({ id, name }) => [id, name]));
   const loading = new Map<SessionId, Promise<State | undefined>>();
   const stateOf = (session: SessionId) => {
-    const known = loading.get(session) ?? load(session);
-    loading.set(session, known);
-    return known;
+    const state = loading.get(session) ?? load(session);
+    loading.set(session, state);
+    return state;
   };
   return Promise.all(
     rows.map(async (row): Promise<JobView> => {

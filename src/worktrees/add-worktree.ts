@@ -114,18 +114,18 @@ async function copyIgnored(
   patterns: readonly string[],
 ): Promise<readonly string[]> {
   if (patterns.length === 0) return [];
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (const pattern of patterns) {
     for await (const one of glob(pattern, { cwd: repository.top })) {
       const file = one.split(path.sep).join('/');
-      if (!/^(?:\.\.|\.git)(?:\/|$)/.test(file) && !path.isAbsolute(file)) found.add(file);
+      if (!/^(?:\.\.|\.git)(?:\/|$)/.test(file) && !path.isAbsolute(file)) names.add(file);
     }
   }
   const answer = await runGit({
     cwd: repository.top,
     dir: 'generated',
     args: ['check-ignore', '-z', '--stdin'],
-    input: [...found].map((file) => `${file}\0`).join(''),
+    input: [...names].map((file) => `${file}\0`).join(''),
     // `check-ignore` accepts only plain paths and fails if this variable is set.
     environment: { GIT_LITERAL_PATHSPECS: '0' },
   });

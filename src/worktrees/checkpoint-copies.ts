@@ -34,10 +34,10 @@ export async function takeCopies(
   request: CheckpointPlace & { readonly label: string; readonly at: number },
 ): Promise<Taken> {
   const { session, label, at, root } = request;
-  const found = await listCopies(request);
-  const existing = found.find((one) => one.label === label);
+  const copies = await listCopies(request);
+  const existing = copies.find((one) => one.label === label);
   if (existing !== undefined) return { type: 'taken', checkpoint: existing };
-  const number = (found.at(-1)?.kept as { readonly number: number } | undefined)?.number ?? 0;
+  const number = (copies.at(-1)?.kept as { readonly number: number } | undefined)?.number ?? 0;
   const next: Header = { session, label, at, root, number: number + 1 };
   await mkdir(checkpointFolder(request, next.number), { recursive: true });
   await writeWhole(path.join(checkpointFolder(request, next.number), HEADER), JSON.stringify(next));

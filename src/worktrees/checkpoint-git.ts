@@ -62,9 +62,9 @@ export async function listGitCheckpoints(
 }
 
 export async function dropGitCheckpoints(repository: Repository, session: string): Promise<number | GitFailure> {
-  const found = await listGitCheckpoints(repository, session);
-  if ('type' in found) return found;
-  const refs = found.flatMap(({ kept }) => (kept.type === 'git' ? [kept] : []));
+  const own = await listGitCheckpoints(repository, session);
+  if ('type' in own) return own;
+  const refs = own.flatMap(({ kept }) => (kept.type === 'git' ? [kept] : []));
   const answer = await gitText({
     cwd: repository.root,
     dir: 'generated',
@@ -98,8 +98,8 @@ interface Kept {
 }
 
 async function readCheckpoint(repository: Repository, ref: string): Promise<Checkpoint | undefined> {
-  const found = await readRefs(repository, ref);
-  return 'type' in found ? undefined : found[0];
+  const list = await readRefs(repository, ref);
+  return 'type' in list ? undefined : list[0];
 }
 
 async function readRefs(repository: Repository, pattern: string): Promise<readonly Checkpoint[] | GitFailure> {
@@ -109,13 +109,13 @@ async function readRefs(repository: Repository, pattern: string): Promise<readon
     args: ['for-each-ref', '--format=%(refname)%09%(objectname)%09%(parent)%09%(contents:body)', pattern],
   });
   if (typeof text !== 'string') return text;
-  const found = text.split('\n').flatMap((line) => {
+  const checkpoints = text.split('\n').flatMap((line) => {
     const [ref, commit, head, ...note] = line.split('\t');
     const read = ref === undefined || commit === undefined ? undefined : readNote(note.join('\t'));
     if (ref === undefined || commit === undefined || read === undefined) return [];
     return [fromNote(read, { ref, commit, head: head === '' ? undefined : head })];
   });
-  return found.toSorted((one, other) => one.at - other.at);
+  return checkpoints.toSorted((one, other) => one.at - other.at);
 }
 
 /** Undefined for a ref that Rondo didn't write. */

@@ -201,14 +201,14 @@ async function inPlace<Answer>(
   elsewhere: () => Promise<Answer>,
 ): Promise<Answer | GitFailure> {
   try {
-    const found = await findRepository(root);
-    switch (found.type) {
+    const repository = await findRepository(root);
+    switch (repository.type) {
       case 'failed':
-        return found;
+        return repository;
       case 'no-repository':
         return await elsewhere();
       case 'repository':
-        return await inRepository(found);
+        return await inRepository(repository);
     }
   } catch (error) {
     // A full disk or a read-only folder is an outcome like any other.

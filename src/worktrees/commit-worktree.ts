@@ -46,14 +46,14 @@ export async function commitWorktree(
   const commit = await resolveCommit(cwd, 'HEAD');
   if (answer.type === 'done' && answer.code === 0 && commit !== undefined)
     return { type: 'committed', commit, files };
-  const said = answer.type === 'done' ? `${answer.stderr}\n${answer.stdout}`.trim() : answer.message;
-  return refused('git-failed', `Committing in worktree ${name}: ${said}`);
+  const output = answer.type === 'done' ? `${answer.stderr}\n${answer.stdout}`.trim() : answer.message;
+  return refused('git-failed', `Committing in worktree ${name}: ${output}`);
 }
 
 /** The identity for a commit if git has none configured. */
 export async function identityFor(cwd: string): Promise<Readonly<Record<string, string>>> {
-  const known = await runGit({ cwd, dir: 'repository', args: ['var', 'GIT_COMMITTER_IDENT'] });
-  if (known.type === 'done' && known.code === 0) return {};
+  const identity = await runGit({ cwd, dir: 'repository', args: ['var', 'GIT_COMMITTER_IDENT'] });
+  if (identity.type === 'done' && identity.code === 0) return {};
   const [name, email] = ['Rondo', 'rondo@localhost'];
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }

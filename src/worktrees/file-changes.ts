@@ -52,12 +52,12 @@ export async function fileChanges(
 function patchesOf(named: readonly Named[], text: string): readonly string[] {
   const pieces = text === '' ? [] : text.split(/^(?=diff --git )/m);
   let at = 0;
-  const found = named.map(({ status }) => {
+  const paths = named.map(({ status }) => {
     const from = at;
     at += status === 'type-changed' ? 2 : 1;
     return pieces.slice(from, at).join('');
   });
-  return at === pieces.length ? found : [];
+  return at === pieces.length ? paths : [];
 }
 
 /** Whoever may see that a file changed may not see its keys (S5). */
@@ -73,20 +73,20 @@ type Named = Pick<FileChange, 'path' | 'from' | 'status'>;
 
 function readNames(text: string): readonly Named[] {
   const parts = text.split('\0');
-  const found: Named[] = [];
+  const names: Named[] = [];
   for (let at = 0; at + 1 < parts.length;) {
     const code = parts[at] ?? '';
     const first = parts[at + 1] ?? '';
     const status = STATUS[code[0] ?? ''] ?? 'modified';
     if (status === 'renamed') {
-      found.push({ path: parts[at + 2] ?? '', from: first, status });
+      names.push({ path: parts[at + 2] ?? '', from: first, status });
       at += 3;
     } else {
-      found.push({ path: first, status });
+      names.push({ path: first, status });
       at += 2;
     }
   }
-  return found;
+  return names;
 }
 
 const STATUS: Readonly<Record<string, FileChange['status']>> = {
@@ -100,13 +100,13 @@ const STATUS: Readonly<Record<string, FileChange['status']>> = {
 /** `added TAB removed TAB path NUL`; of a moved file `added TAB removed TAB NUL old NUL new NUL`. */
 function readNumbers(text: string): ReadonlyMap<string, Pick<FileChange, 'added' | 'removed'>> {
   const parts = text.split('\0');
-  const found = new Map<string, Pick<FileChange, 'added' | 'removed'>>();
+  const counts = new Map<string, Pick<FileChange, 'added' | 'removed'>>();
   for (let at = 0; at < parts.length; at += 1) {
     const [added, removed, name] = (parts[at] ?? '').split('\t');
     if (added === undefined || removed === undefined || name === undefined) continue;
     const file = name === '' ? (parts[at + 2] ?? '') : name;
     if (name === '') at += 2;
-    found.set(file, added === '-' ? {} : { added: Number(added), removed: Number(removed) });
+    counts.set(file, added === '-' ? {} : { added: Number(added), removed: Number(removed) });
   }
-  return found;
+  return counts;
 }

@@ -103,13 +103,13 @@ async function takeOrMake(
   request: OpenRequest,
   settings: WorktreeSettings,
 ): Promise<Opened | Refused> {
-  const known = await readRecord(repository, name);
+  const existing = await readRecord(repository, name);
   const listed = await listGitWorktrees(repository.top);
   if ('type' in listed) return refused('git-failed', listed.message);
-  const target = known?.path ?? path.join(settings.folder, name);
+  const target = existing?.path ?? path.join(settings.folder, name);
   const place = listed.find((one) => one.path === target);
-  if (known !== undefined && place !== undefined && (await isThere(target))) {
-    const worktree: Worktree = { ...known, session: request.session };
+  if (existing !== undefined && place !== undefined && (await isThere(target))) {
+    const worktree: Worktree = { ...existing, session: request.session };
     await writeRecord(repository, worktree);
     return { type: 'opened', worktree, cwd: inWorktree(repository, worktree), reused: 'worktree', notes: [] };
   }

@@ -39,10 +39,10 @@ export async function reconcileWorktrees(
     forgotten.push(record.name);
   }
   const folder = await realpath(settings.folder).catch(() => settings.folder);
-  const known = new Set(records.map((record) => record.path));
+  const paths = new Set(records.map((record) => record.path));
   const adopted: string[] = [];
   for (const place of listed) {
-    if (known.has(place.path) || path.dirname(place.path) !== folder || (await isGone(place.path))) continue;
+    if (paths.has(place.path) || path.dirname(place.path) !== folder || (await isGone(place.path))) continue;
     const record = recordOf(place, at);
     if (record === undefined) continue;
     await writeRecord(repository, record);

@@ -62,7 +62,7 @@ async function attempt(
 
 interface Candidates {
   readonly paths: ReadonlySet<string>;
-  readonly known: ReadonlySet<string>;
+  readonly inIndex: ReadonlySet<string>;
 }
 
 /** Files that may differ from the shadow's index, including those that were too large last time. */
@@ -77,10 +77,10 @@ async function candidates(
   if (typeof cached !== 'string') return cached;
   const changed = await shadow.text(['ls-files', '-z', '-o', '-m', '-d', '--exclude-standard']);
   if (typeof changed !== 'string') return changed;
-  const known = new Set(splitNul(cached));
-  const unknown = [...splitNul(tracked), ...also].filter((one) => !known.has(one));
+  const inIndex = new Set(splitNul(cached));
+  const unknown = [...splitNul(tracked), ...also].filter((one) => !inIndex.has(one));
   return {
-    known,
+    inIndex,
     paths: new Set(
       [...splitNul(changed), ...unknown].filter((one) => !isUnfinished(one)).map((one) => one.replace(/\/$/, '')),
     ),
@@ -96,7 +96,7 @@ interface SortedOut {
 
 async function sortOut(
   root: string,
-  { paths, known }: Candidates,
+  { paths, inIndex }: Candidates,
   limits: Required<CheckpointLimits>,
 ): Promise<SortedOut | GitFailure> {
   const present: string[] = [];
@@ -112,7 +112,7 @@ async function sortOut(
       continue;
     }
     if (verdict !== 'absent') leftOut.push({ path: one, reason: verdict });
-    if (known.has(one)) gone.push(one);
+    if (inIndex.has(one)) gone.push(one);
   }
   if (total > limits.totalBytes) return tooMuch(root, `${total} bytes are new or changed`);
   return { present, gone, leftOut: leftOut.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };

@@ -29,7 +29,7 @@ export async function uncommittedFiles(cwd: string): Promise<readonly string[] |
 async function changedSubmodules(cwd: string): Promise<readonly string[] | GitFailure> {
   const staged = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--stage', '-z'] });
   if (typeof staged !== 'string') return staged;
-  const found: string[] = [];
+  const reasons: string[] = [];
   for (const entry of splitNul(staged).filter((one) => one.startsWith('160000 '))) {
     const file = entry.slice(entry.indexOf('\t') + 1);
     const folder = await realpath(path.join(cwd, file)).catch(() => undefined);
@@ -38,9 +38,9 @@ async function changedSubmodules(cwd: string): Promise<readonly string[] | GitFa
     if (place.type === 'place' && place.top !== folder) continue;
     const inside = await uncommittedFiles(folder);
     if ('type' in inside) return inside;
-    if (inside.length > 0) found.push(file);
+    if (inside.length > 0) reasons.push(file);
   }
-  return found;
+  return reasons;
 }
 
 /** A git operation in progress, such as `rebase`. */

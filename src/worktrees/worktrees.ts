@@ -148,16 +148,16 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
       return openWorktree({ ...request, ...(signal !== undefined && { signal }) }, wanted, holders);
     },
     async enter(folder, session, time) {
-      const found = await at(folder);
-      if (found === undefined) return undefined;
-      const { worktree, own } = found;
+      const entry = await at(folder);
+      if (entry === undefined) return undefined;
+      const { worktree, own } = entry;
       const claimed = await claimLease(leaseFolder(own, worktree.name), { session, at: time }, holders);
       return claimed.type === 'claimed' ? worktree : inUse(worktree.name, claimed.lease);
     },
     async leave(folder, session) {
-      const found = await at(folder);
-      if (found === undefined) return false;
-      return releaseLease(leaseFolder(found.own, found.worktree.name), session, holders);
+      const entry = await at(folder);
+      if (entry === undefined) return false;
+      return releaseLease(leaseFolder(entry.own, entry.worktree.name), session, holders);
     },
     list: (cwd) =>
       inRepository(cwd, async (repository) => {
@@ -168,8 +168,8 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
     at: async (folder) => (await at(folder))?.worktree,
     diff: (cwd, name, options) => withWorktree(cwd, name, (worktree) => diffWorktree(worktree, options)),
     async changesIn(folder, options) {
-      const found = await at(folder);
-      return found === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(found.worktree, options);
+      const entry = await at(folder);
+      return entry === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(entry.worktree, options);
     },
     branchIn: branchOfFolder,
     commit: (cwd, name, message) =>

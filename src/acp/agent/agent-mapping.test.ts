@@ -205,9 +205,9 @@ test('what a call prints is reported as its newest part, not at every piece', as
   const { newTranscript } = await import('../../views/transcript.ts');
   const { withItem } = await import('../../views/transcript-view.ts');
   let time = 0;
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   const output = createRunningOutput(
-    async (update) => void told.push(update),
+    async (update) => void messages.push(update),
     { output: () => undefined },
     () => time,
   );
@@ -233,5 +233,5 @@ test('what a call prints is reported as its newest part, not at every piece', as
     toolCallId: 'call-7',
     content: [{ type: 'content', content: { type: 'text', text } }],
   });
-  expect(told).toEqual([update('a'), update('abcd')]);
+  expect(messages).toEqual([update('a'), update('abcd')]);
 });

@@ -81,9 +81,9 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
   return {
     get: (id) => open.get(id),
     opened(id) {
-      const found = open.get(id);
-      if (found === undefined) throw RequestError.sessionNotFound(id);
-      return found;
+      const entry = open.get(id);
+      if (entry === undefined) throw RequestError.sessionNotFound(id);
+      return entry;
     },
     async attach(session, { client, by, servers, folders, history }) {
       await open.get(session.id)?.feed.close();

@@ -20,20 +20,20 @@ const mostShown = 1_000_000;
 
 export function createShownTerminals(capabilities: ClientCapabilities, cwd: string): ShownTerminals {
   const isOffered = capabilities._meta?.['terminal_output'] === true;
-  const shown = new Map<string, number>();
+  const offsets = new Map<string, number>();
 
   function dress(call: CallItem, update: SessionUpdate): readonly SessionUpdate[] {
     if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return [update];
     const { toolCallId } = update;
     const terminal: ToolCallContent = { type: 'terminal', terminalId: toolCallId };
     if (call.state.type === 'running') {
-      if (shown.has(toolCallId)) return [{ ...update, content: [terminal] }];
-      shown.set(toolCallId, 0);
+      if (offsets.has(toolCallId)) return [{ ...update, content: [terminal] }];
+      offsets.set(toolCallId, 0);
       return [{ ...update, content: [terminal], _meta: { terminal_info: { terminal_id: toolCallId, cwd } } }];
     }
-    const length = shown.get(toolCallId);
+    const length = offsets.get(toolCallId);
     if (length === undefined) return [update];
-    shown.delete(toolCallId);
+    offsets.delete(toolCallId);
     const exit = { terminal_id: toolCallId, exit_code: exitCodeOf(call), signal: null };
     // Output that didn't arrive while it ran, and what a failed command's message adds, stay visible as text.
     const isWhole = length > 0 && length < mostShown && call.state.type === 'succeeded';
@@ -48,9 +48,9 @@ export function createShownTerminals(capabilities: ClientCapabilities, cwd: stri
         : updates,
     output(call, text) {
       const toolCallId = toolCallIdOf(call);
-      const length = shown.get(toolCallId);
+      const length = offsets.get(toolCallId);
       if (length === undefined) return undefined;
-      shown.set(toolCallId, length + text.length);
+      offsets.set(toolCallId, length + text.length);
       const data = text.slice(0, Math.max(0, mostShown - length));
       return {
         sessionUpdate: 'tool_call_update',

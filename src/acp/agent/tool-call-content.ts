@@ -90,17 +90,17 @@ async function outputOf(state: CallState, { read }: ToolCallPlace): Promise<read
     case 'running':
       return [];
     case 'succeeded':
-      return shown(await read(state.output));
+      return asText(await read(state.output));
     case 'failed':
-      return shown(await read(state.message));
+      return asText(await read(state.message));
     case 'refused':
-      return shown(state.reason);
+      return asText(state.reason);
     case 'cancelled':
-      return shown(state.output === undefined ? 'Cancelled.' : await read(state.output));
+      return asText(state.output === undefined ? 'Cancelled.' : await read(state.output));
   }
 }
 
-function shown(text: string): readonly ToolCallContent[] {
+function asText(text: string): readonly ToolCallContent[] {
   if (text === '') return [];
   return [
     textContent(

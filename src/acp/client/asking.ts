@@ -31,8 +31,8 @@ export function createAsking(turn: Pick<AgentTurn, 'ask' | 'withdraw'>): Asking 
   function groupFor(request: AgentRequest): Group {
     const same = groups.get(request.key) ?? [];
     const of = request.type === 'permission' ? request.call.id : request.key;
-    const known = same.find((group) => group.of === of);
-    if (known !== undefined) return known;
+    const existing = same.find((group) => group.of === of);
+    if (existing !== undefined) return existing;
     const group: Group = { of, request, waiting: new Set() };
     groups.set(request.key, [...same, group]);
     if (same.length === 0) turn.ask(request);

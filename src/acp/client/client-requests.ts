@@ -155,8 +155,8 @@ async function askOnce(
   signal: AbortSignal,
 ): Promise<AgentAnswer> {
   const name = `${request.call.id} ${request.key}`;
-  const known = served.answered.get(name);
-  if (known !== undefined) return known;
+  const earlier = served.answered.get(name);
+  if (earlier !== undefined) return earlier;
   const answer = await ask(served, request, signal);
   if (answer.type === 'option') served.answered.set(name, answer);
   return answer;

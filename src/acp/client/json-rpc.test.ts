@@ -6,20 +6,20 @@ function peers(
   serve: (method: string, signal: AbortSignal) => Promise<RpcAnswer> = async () => ({ result: null }),
 ) {
   const sent: unknown[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const peer = createRpcPeer(
     (line) => sent.push(JSON.parse(line)),
     {
       request: (method, _params, signal) => serve(method, signal),
-      notification: (method) => told.push(method),
-      stray: (text) => told.push(`stray ${text}`),
+      notification: (method) => messages.push(method),
+      stray: (text) => messages.push(`stray ${text}`),
       heard: () => undefined,
     },
     { lineBytes: 200, requestsServed: 2 },
   );
   const receive = (...messages: readonly unknown[]) =>
     peer.receive(Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join('')));
-  return { peer, sent, told, receive };
+  return { peer, sent, messages, receive };
 }
 
 describe('a line of JSON-RPC', () => {
@@ -33,26 +33,29 @@ describe('a line of JSON-RPC', () => {
   });
 
   test('is cut out of pieces, whatever their borders', () => {
-    const { peer, told } = peers();
+    const { peer, messages } = peers();
     for (const byte of Buffer.from('{"method":"ünder"}\r\n')) peer.receive(Buffer.from([byte]));
 
-    expect(told).toEqual(['ünder']);
+    expect(messages).toEqual(['ünder']);
   });
 
   test('an invalid message is reported as a stray', () => {
-    const { peer, told } = peers();
+    const { peer, messages } = peers();
     peer.receive(Buffer.from('hello\n[1]\n{"id":"x","result":1}\n\n'));
 
-    expect(told).toEqual(['stray hello', 'stray [1]', 'stray {"id":"x","result":1}']);
+    expect(messages).toEqual(['stray hello', 'stray [1]', 'stray {"id":"x","result":1}']);
   });
 
   test('that is too long is left out, and fails the request it was the answer to', async () => {
-    const { peer, told, receive } = peers();
+    const { peer, messages, receive } = peers();
     const answer = peer.request('do', {});
     receive({ id: 1, result: 'x'.repeat(300) }, { method: 'next' });
 
     expect(await answer).toMatchObject({ type: 'error', code: -32603 });
-    expect(told).toEqual(['stray [a line of 320 bytes, more than the 200 that are read, was left out]', 'next']);
+    expect(messages).toEqual([
+      'stray [a line of 320 bytes, more than the 200 that are read, was left out]',
+      'next',
+    ]);
   });
 
   test('asks of us: answered when done, refused when there are too many, given up when it is taken back', async () => {

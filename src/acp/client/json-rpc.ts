@@ -169,8 +169,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** The request that a truncated line answers, if its beginning shows the id. */
 function answeredId(beginning: string): number | undefined {
   if (/"method"\s*:/.test(beginning)) return undefined;
-  const found = /^\s*\{[^{}[\]]*?"id"\s*:\s*(\d+)/.exec(beginning);
-  return found === null ? undefined : Number(found[1]);
+  const idMatch = /^\s*\{[^{}[\]]*?"id"\s*:\s*(\d+)/.exec(beginning);
+  return idMatch === null ? undefined : Number(idMatch[1]);
 }
 
 /** Describes a response that isn't a result. */

@@ -23,9 +23,10 @@ test('what a prompt mentions and is there becomes links beside its words; mail a
     ];
     expect(await mentionedFiles(text, cwd)).toEqual(links);
     const takes = { image: false, audio: false, embedded: false };
-    const told = [{ role: 'user', text }] as const;
-    const { blocks } = await agentPromptContent({ before: [], told, isContinued: false, takes, cwd }, () =>
-      Promise.resolve(''),
+    const messages = [{ role: 'user', text }] as const;
+    const { blocks } = await agentPromptContent(
+      { before: [], told: messages, isContinued: false, takes, cwd },
+      () => Promise.resolve(''),
     );
     expect(blocks).toEqual([{ type: 'text', text }, ...links.map((link) => ({ type: 'resource_link', ...link }))]);
   } finally {

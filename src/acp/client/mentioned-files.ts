@@ -13,8 +13,8 @@ const most = 50;
 /** In order of mention. A path that doesn't exist stays plain text. */
 export async function mentionedFiles(text: string, cwd: string): Promise<readonly MentionedFile[]> {
   const mentions = [...text.matchAll(/(?:^|[\s("'])@([^\s@]+)/g)].map(([, mention = '']) => mention);
-  const found = await Promise.all([...new Set(mentions)].slice(0, most).map((mention) => linkOf(mention, cwd)));
-  const links = new Map(found.flatMap((link) => (link === undefined ? [] : [[link.uri, link] as const])));
+  const files = await Promise.all([...new Set(mentions)].slice(0, most).map((mention) => linkOf(mention, cwd)));
+  const links = new Map(files.flatMap((link) => (link === undefined ? [] : [[link.uri, link] as const])));
   return [...links.values()];
 }
 

@@ -29,9 +29,9 @@ type Env = Readonly<Record<string, string>>;
 /** Undefined if the agent isn't available for this platform. */
 export function sourceOf({ distribution: { npx, binary } }: RegistryAgent, platform: string): Source | undefined {
   if (npx !== undefined) return { type: 'npm', package: npx.package, args: npx.args ?? [], env: npx.env ?? {} };
-  const found = binary?.[platform];
-  if (found === undefined) return undefined;
-  const { archive, cmd, sha256, args = [], env = {} } = found;
+  const target = binary?.[platform];
+  if (target === undefined) return undefined;
+  const { archive, cmd, sha256, args = [], env = {} } = target;
   return { type: 'archive', archive, command: cmd, args, env, ...optional({ sha256 }) };
 }
 

@@ -58,9 +58,9 @@ export async function writeInstalled(
 /** How to start an installed agent. */
 export async function installedAgent(name: string, home: string): Promise<AgentSpec | undefined> {
   const agents = await readInstalled(home);
-  const found = Object.hasOwn(agents, name) ? agents[name] : undefined;
-  if (found === undefined) return undefined;
-  const { command, args, env } = found;
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+  if (agent === undefined) return undefined;
+  const { command, args, env } = agent;
   return { name, command, args, env };
 }
 

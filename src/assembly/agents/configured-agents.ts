@@ -132,8 +132,8 @@ type Turns = () => Promise<TurnCompilation>;
 function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns {
   let made: Promise<TurnCompilation> | undefined;
   const make = async () => {
-    const [compilation, found] = await Promise.all([import('./turn-compilation.ts'), sources()]);
-    return found === undefined ? compilation.shippedCompilation() : compilation.createTurnCompilation(found);
+    const [compilation, intent] = await Promise.all([import('./turn-compilation.ts'), sources()]);
+    return intent === undefined ? compilation.shippedCompilation() : compilation.createTurnCompilation(intent);
   };
   return () => (made ??= make());
 }
@@ -145,8 +145,8 @@ async function foundOnMachine(name: string, env: Environment): Promise<AgentOpti
     import('../../acp/registry/installed-agents.ts'),
   ]);
   // One that a person added from a registry goes before a program on PATH. What is known of it still holds.
-  const [added, known] = await Promise.all([installedAgent(name, rondoHome()), findAgent(name, env)]);
-  const spec = added === undefined ? known : { ...traitsOf(name), ...added };
+  const [added, fallback] = await Promise.all([installedAgent(name, rondoHome()), findAgent(name, env)]);
+  const spec = added === undefined ? fallback : { ...traitsOf(name), ...added };
   return spec === undefined ? undefined : { command: spec };
 }
 

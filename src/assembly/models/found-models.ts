@@ -44,8 +44,8 @@ export function findModels(options: {
   const { secrets = [] } = options;
   const quiet = new WeakMap<Model, Model>();
   const redacted = (model: Model): Model => {
-    const known = quiet.get(model);
-    if (known !== undefined) return known;
+    const existing = quiet.get(model);
+    if (existing !== undefined) return existing;
     const made = redactModel(model, secrets);
     quiet.set(model, made);
     return made;

@@ -23,9 +23,9 @@ test('[C47] what a model repeats of a known secret is hidden in its words, in pi
   let heard = '';
   const sink = { text: (delta: string) => (heard += delta), reasoning: () => undefined, status: () => undefined };
   const result = await model.call(request, sink, new AbortController().signal);
-  const shown = 'The key is [redacted]; an example is sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa.';
-  expect(heard).toBe(shown);
-  expect(result).toMatchObject({ type: 'completed', text: shown, calls: [{ args: JSON.stringify(args) }] });
+  const safe = 'The key is [redacted]; an example is sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa.';
+  expect(heard).toBe(safe);
+  expect(result).toMatchObject({ type: 'completed', text: safe, calls: [{ args: JSON.stringify(args) }] });
 });
 
 test('[C47] without secrets the model is the model', () => {

@@ -30,8 +30,8 @@ function journal(events: readonly Event[], most = 1000) {
 }
 
 async function asked(events: readonly Event[], event?: number, most?: number) {
-  const found = await findAskedPrompt(journal(events, most).read, event);
-  return found === undefined ? undefined : [found.request.text, found.meaning.intent, found.heard];
+  const prompt = await findAskedPrompt(journal(events, most).read, event);
+  return prompt === undefined ? undefined : [prompt.request.text, prompt.meaning.intent, prompt.heard];
 }
 
 test('the newest prompt is found whatever the length, from the end on', async () => {

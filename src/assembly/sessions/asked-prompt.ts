@@ -40,15 +40,15 @@ export async function findAskedPrompt(read: ReadEvents, event?: number): Promise
 
 /** A page holds whole records, so several may be needed. */
 async function readUpTo(read: ReadEvents, from: number, to: number): Promise<readonly Recorded[]> {
-  const found: Recorded[] = [];
+  const records: Recorded[] = [];
   for (let after = from; after < to;) {
     const { events } = await read({ after, limit: pageSize });
     const newest = events.at(-1);
     if (newest === undefined) break;
-    found.push(...events.filter(({ seq }) => seq <= to));
+    records.push(...events.filter(({ seq }) => seq <= to));
     after = newest.seq;
   }
-  return found;
+  return records;
 }
 
 function newestChat(events: readonly Recorded[]): number | undefined {

@@ -45,7 +45,7 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
     const all = await listCheckpoints(placeOf(state));
     if ('type' in all) return all.message;
     return (
-      all.find((known) => known.label === label) ??
+      all.find((one) => one.label === label) ??
       `checkpoint ${label} of session ${state.id} is gone; only the conversation can go back (--conversation)`
     );
   }
@@ -79,8 +79,8 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
     async changes(state, { label }, { patch }) {
       const checkpoint = await find(state, label);
       if (typeof checkpoint === 'string') return checkpoint;
-      const found = await diffCheckpoint({ root: state.cwd, copies, checkpoint, patch });
-      return 'type' in found ? found.message : found;
+      const changes = await diffCheckpoint({ root: state.cwd, copies, checkpoint, patch });
+      return 'type' in changes ? changes.message : changes;
     },
     async takeBefore(state, { label: wanted }, label) {
       const checkpoint = await find(state, wanted);
@@ -103,7 +103,7 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
 
 /** The files at and below these paths of a folder, relative to it. */
 async function filesBelow(folder: string, paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
+  const names = await Promise.all(
     paths.map(async (place) => {
       const entries = await readdir(path.join(folder, place), { recursive: true, withFileTypes: true }).catch(
         () => undefined,
@@ -114,7 +114,7 @@ async function filesBelow(folder: string, paths: readonly string[]): Promise<rea
         .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
     }),
   );
-  return found.flat().map((file) => file.split(path.sep).join('/'));
+  return names.flat().map((file) => file.split(path.sep).join('/'));
 }
 
 /** The list of omitted files stays in the checkpoint itself, because events are small. */

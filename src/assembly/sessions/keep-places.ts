@@ -78,7 +78,7 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
     (session: SessionId): Send =>
     async (body) =>
       await live(session)?.submit(body, { by: host });
-  const stateOf = (session: SessionId, known: State) => live(session)?.state ?? known;
+  const stateOf = (session: SessionId, state: State) => live(session)?.state ?? state;
 
   return {
     saw(session, { event }, state) {

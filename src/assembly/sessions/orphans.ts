@@ -20,7 +20,7 @@ export async function findOrphans(store: Stored): Promise<readonly Orphans[]> {
   const marked = await markedProcesses();
   if (marked.size === 0) return [];
   const gone = new Set((await store.upkeep.owners()).filter(({ isGone }) => isGone).map(({ owner }) => owner.id));
-  const found: Orphans[] = [];
+  const groups: Orphans[] = [];
   for (const [session, processes] of marked) {
     const head = await store.journal.head(session);
     if (head === undefined) continue;
@@ -29,9 +29,9 @@ export async function findOrphans(store: Stored): Promise<readonly Orphans[]> {
     // A session claimed after this read gets a higher epoch.
     const below = isOwned ? head.epoch : head.epoch + 1;
     const pids = processes.filter(({ epoch }) => epoch < below).map(({ pid }) => pid);
-    if (pids.length > 0) found.push({ session, below, pids });
+    if (pids.length > 0) groups.push({ session, below, pids });
   }
-  return found;
+  return groups;
 }
 
 export async function endOrphans(orphans: readonly Orphans[]): Promise<void> {

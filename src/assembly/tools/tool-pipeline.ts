@@ -49,8 +49,8 @@ export function toolPipeline(sources: readonly ToolSource[], stages: readonly To
     },
     async texts(place) {
       const all = await Promise.all(sources.map(async (source) => source.texts?.(place)));
-      const found = all.filter((texts) => texts !== undefined);
-      return found.length === 0 ? undefined : joinTexts(found);
+      const servers = all.filter((texts) => texts !== undefined);
+      return servers.length === 0 ? undefined : joinTexts(servers);
     },
     async release(session) {
       await Promise.all(sources.map(async (source) => source.release?.(session)));

@@ -104,22 +104,21 @@ function resumeLine(session: string, { store }: ChatCommandOptions): string {
 
 async function beginChat(options: ChatCommandOptions, chat: Chat, backend: ChatBackend): Promise<void> {
   const { session, agent, model, mode, prompt, cwd, picks } = options;
-  const found = session === newestHere ? await newestIn(backend, cwd) : session;
-  if (found === undefined) {
+  const id = session === newestHere ? await newestIn(backend, cwd) : session;
+  if (id === undefined) {
     const wanted = {
       ...optional({ agent, model, mode, worktree: options.worktree, repository: options.repository }),
     };
     await chat.create(wanted);
   } else {
-    await chat.open(found);
+    await chat.open(id);
     if (mode !== undefined) await chat.send({ type: 'mode', mode });
     if (agent !== undefined) await chat.switchTo(agent);
     if (model !== undefined) {
       await chat.send({ type: 'agent', agent: chat.view.status?.agent ?? '', model });
     }
   }
-  if (session === newestHere && found === undefined)
-    chat.note('No session in this folder yet. Starting a new one.');
+  if (session === newestHere && id === undefined) chat.note('No session in this folder yet. Starting a new one.');
   if (options.follow !== undefined) await chat.submit('/status');
   if (picks) await chat.submit('/sessions');
   if (prompt !== undefined) await chat.submit(prompt);

@@ -4,7 +4,7 @@ import type { Theme } from '../../terminal/theme.ts';
 
 /** The theme that the configuration assigns to an agent. Falls back to `default`. */
 export async function configuredTheme(config: LoadedConfig, agent: string): Promise<Theme> {
-  const found = await resolveAgent(config, agent, process.env);
-  const name = found.type === 'resolved' ? found.agent.theme : undefined;
+  const resolution = await resolveAgent(config, agent, process.env);
+  const name = resolution.type === 'resolved' ? resolution.agent.theme : undefined;
   return config.config.themes?.[name ?? 'default'] ?? {};
 }

@@ -49,9 +49,9 @@ async function serverFor(options: ChatCommandOptions): Promise<ChatBackend | und
   const home = homeFolder();
   if (options.isAlone || (await findServer(home)) === undefined) return undefined;
   const config = await configOf(options);
-  const found = await findServer(home, { store: storeNameOf(options.store, config) });
-  if (found === undefined) return undefined;
-  const isThere = await fetch(`${found.url}/healthz`).then(
+  const server = await findServer(home, { store: storeNameOf(options.store, config) });
+  if (server === undefined) return undefined;
+  const isThere = await fetch(`${server.url}/healthz`).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -61,7 +61,7 @@ async function serverFor(options: ChatCommandOptions): Promise<ChatBackend | und
     import('../serve/owner-token.ts'),
   ]);
   const token = process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home)) ?? '';
-  return createServerBackend({ url: found.url, token, cwd: options.cwd, config });
+  return createServerBackend({ url: server.url, token, cwd: options.cwd, config });
 }
 
 /** The server that was named, else the one that runs here. */

@@ -43,8 +43,8 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
   /** The expected status of a session that isn't stored yet. */
   async function foreseen({ agent, model, mode }: NewSession): Promise<Partial<Status>> {
     const name = agent ?? config.config.defaultAgent ?? 'assistant';
-    const found = await resolveAgent(config, name, process.env);
-    const own = found.type === 'resolved' ? found.agent : undefined;
+    const resolution = await resolveAgent(config, name, process.env);
+    const own = resolution.type === 'resolved' ? resolution.agent : undefined;
     const used = model ?? own?.model;
     return {
       agent: name,

@@ -27,14 +27,14 @@ export async function adopt(
     console.log(isDone ? `Rondo no longer uses the MCP servers of ${agent}.` : `They weren't used.`);
     return 0;
   }
-  const found = await findServersOf(agent, process.env['HOME'] ?? os.homedir(), await findProject(cwd, home));
-  if (found.length === 0) {
+  const sources = await findServersOf(agent, process.env['HOME'] ?? os.homedir(), await findProject(cwd, home));
+  if (sources.length === 0) {
     console.error(
       `rondo mcp: ${agent} has no MCP servers of yours here, neither for all projects nor for this one.`,
     );
     return 1;
   }
-  for (const { file, project, servers } of found) {
+  for (const { file, project, servers } of sources) {
     console.error(`${file} has for ${project === undefined ? 'all projects' : `${visibleLine(project)} only`}:`);
     for (const [server, entry] of Object.entries(servers))
       console.error(`  ${visibleLine(server)}: ${visibleLine(reachedBy(entry))}`);
@@ -47,7 +47,7 @@ export async function adopt(
     console.error('Not used.');
     return 1;
   }
-  await adoptServers(home, found);
+  await adoptServers(home, sources);
   console.log(`Rondo uses the MCP servers of ${agent}. Stop with: rondo mcp adopt ${agent} --remove`);
   return 0;
 }

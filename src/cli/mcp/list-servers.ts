@@ -63,8 +63,8 @@ export function configuredServers(
     servers.map(async ([name, config]): Promise<ListedServer> => {
       const from = fromOf(originOf(loaded, ['mcpServers', name]));
       const reached = isStdio(config) ? [config.command, ...(config.args ?? [])].join(' ') : config.url;
-      const found: Looked = config.disabled === true ? { state: 'off' } : await look(name, config);
-      return { name, from, reached, ...found };
+      const status: Looked = config.disabled === true ? { state: 'off' } : await look(name, config);
+      return { name, from, reached, ...status };
     }),
   );
 }

@@ -68,13 +68,13 @@ async function remoteServer(
   const remote = Object.keys(servers).filter((one) => isRemote(servers[one]));
   const list = remote.length === 0 ? 'No remote server is configured.' : `Remote servers: ${remote.join(', ')}.`;
   if (name === undefined) throw usageError(`Name a server. ${list}`);
-  const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
-  if (found === undefined) {
+  const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (server === undefined) {
     const nearest = nearestName(name, remote);
     throw usageError(`Unknown MCP server ${name}. ${nearest === undefined ? list : `Did you mean ${nearest}?`}`);
   }
-  if (isStdio(found)) throw usageError(`MCP server ${name} is a local program and needs no login here. ${list}`);
-  return { name, config: found };
+  if (isStdio(server)) throw usageError(`MCP server ${name} is a local program and needs no login here. ${list}`);
+  return { name, config: server };
 }
 
 function isRemote(config: Parameters<typeof isStdio>[0] | undefined): boolean {

@@ -83,14 +83,14 @@ export async function converse(given: string | undefined, conversation: Converse
     return { ...(await session.result()), outcome: 'unavailable', reason };
   };
 
-  const shown = follow();
+  const display = follow();
   const working = work();
   // If the run gives up, closing the session also ends this.
   working.catch(() => undefined);
   try {
-    const result = await Promise.race([working, giveUp(), shown.then(() => working)]);
+    const result = await Promise.race([working, giveUp(), display.then(() => working)]);
     controller.abort();
-    await shown;
+    await display;
     return hasCallLines(mode) ? withCalls(result, { outputs, problems }) : result;
   } finally {
     controller.abort();

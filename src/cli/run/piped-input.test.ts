@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 
 import { readPiped } from './piped-input.ts';
 
-const told: string[] = [];
-const tell = (line: string) => void told.push(line);
+const notices: string[] = [];
+const tell = (line: string) => void notices.push(line);
 
 test('a pipe is read to its end, whatever it brings and however late', async () => {
-  told.length = 0;
+  notices.length = 0;
   const stream = new PassThrough();
   const read = readPiped({ kind: 'pipe', stream, tell, patienceMs: 5 });
-  await expect.poll(() => told).toEqual(['Reading standard input to its end; `< /dev/null` runs without it.']);
+  await expect.poll(() => notices).toEqual(['Reading standard input to its end; `< /dev/null` runs without it.']);
   stream.write('one\n');
   stream.end('two\n');
   expect(await read).toBe('one\ntwo');

@@ -14,10 +14,10 @@ export async function promptsOf({
   mode,
 }: RunCommandOptions): Promise<readonly string[]> {
   if (prompts !== undefined) {
-    const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
-    if (found.length === 0)
+    const list = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
+    if (list.length === 0)
       throw usageError(`--prompts ${prompts} has no prompts; separate prompts with blank lines`);
-    return found;
+    return list;
   }
   if (prompt === '-') {
     const read = (await readAll(process.stdin)).trim();

@@ -263,10 +263,10 @@ function tellIgnored({ trust, ignored }: LoadedConfig): void {
 }
 
 async function checkModel({ models }: Workspace, reference: string, costLimit: number | undefined): Promise<void> {
-  const found = await models();
-  const problem = found.problemWith(reference);
+  const available = await models();
+  const problem = available.problemWith(reference);
   if (problem !== undefined) throw usageError(problem);
-  if (costLimit === undefined || found.price(reference) !== undefined) return;
+  if (costLimit === undefined || available.price(reference) !== undefined) return;
   throw usageError(
     `The price of ${reference} is unknown, so --max-cost can't be enforced. Set its price under "models" in rondo.json, or remove the limit.`,
   );

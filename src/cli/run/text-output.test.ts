@@ -23,7 +23,7 @@ const record: RunRecord = {
   refusals: [],
   resume: 'rondo run --session ses_1',
 };
-const said = (text: string): Update => ({
+const textUpdate = (text: string): Update => ({
   type: 'progress',
   effect: 'ses_1.4' as EffectId,
   attempt: 1,
@@ -50,7 +50,11 @@ const settled: Update = {
   },
   json: '',
 };
-const told = (event: Event): Update => ({ type: 'event', recorded: { seq: 6, at: 0, by, event }, json: '' });
+const eventUpdate = (event: Event): Update => ({
+  type: 'event',
+  recorded: { seq: 6, at: 0, by, event },
+  json: '',
+});
 
 function setUp(err = pipe, options: TextOutputOptions = {}) {
   let written = '';
@@ -65,7 +69,7 @@ function setUp(err = pipe, options: TextOutputOptions = {}) {
 
 test('a reply that was streamed before its call was cancelled is printed once', () => {
   const { output, written } = setUp();
-  for (const update of [turnStarted, said('Looking.'), settled]) output.update(update);
+  for (const update of [turnStarted, textUpdate('Looking.'), settled]) output.update(update);
   output.result({ ...record, outcome: 'cancelled' });
   expect(written()).toBe('Looking.\n');
 });
@@ -76,18 +80,18 @@ test('a pipe also gets one line per call, separate from the text', () => {
   const c2 = 'c2' as CallId;
   for (const update of [
     turnStarted,
-    said('Looking.'),
+    textUpdate('Looking.'),
     settled,
-    told({
+    eventUpdate({
       type: 'call-refused',
       call: c2,
       code: 'policy',
       reason: 'The flag rule write denies this.',
       rule: 'write',
     }),
-    told({ type: 'tool-run-intended', call: c1, repeat: 'safe' }),
-    told({ type: 'tool-settled', call: c1, result: { type: 'success', output: 'a.ts' } }),
-    said('Found it.'),
+    eventUpdate({ type: 'tool-run-intended', call: c1, repeat: 'safe' }),
+    eventUpdate({ type: 'tool-settled', call: c1, result: { type: 'success', output: 'a.ts' } }),
+    textUpdate('Found it.'),
   ])
     output.update(update);
   output.result({ ...record, text: 'Found it.' });
@@ -105,14 +109,15 @@ test('a pipe also gets one line per call, separate from the text', () => {
 
 test('what is said before and after a tool ran are two paragraphs', () => {
   const { output, written } = setUp();
-  for (const update of [turnStarted, said('Looking.'), settled, said('Found it.')]) output.update(update);
+  for (const update of [turnStarted, textUpdate('Looking.'), settled, textUpdate('Found it.')])
+    output.update(update);
   output.result({ ...record, text: 'Found it.' });
   expect(written()).toBe('Looking.\n\nFound it.\n');
 });
 
 test('so does one after which the turn of another client began', () => {
   const { output, written } = setUp();
-  for (const update of [turnStarted, said('Looking.'), turnStarted]) output.update(update);
+  for (const update of [turnStarted, textUpdate('Looking.'), turnStarted]) output.update(update);
   output.result(record);
   expect(written()).toBe('Looking.\n');
 });
@@ -150,7 +155,7 @@ const ran = (id: string, ms: number, output: string, data?: object): readonly Up
     },
   ];
 };
-const planned = told({
+const planned = eventUpdate({
   type: 'model-settled',
   effect: 'ses_1.4' as EffectId,
   outcome: reply('', [

@@ -36,7 +36,7 @@ export function createTextOutput(
   const say = (text: string) => err(colouredText(text));
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
-  const shown = terminals.out.isTerminal ? printable : withoutControls;
+  const clean = terminals.out.isTerminal ? printable : withoutControls;
   const isForPerson = terminals.err.isTerminal && !isQuiet;
   const startedAt = now();
   let streamed = '';
@@ -48,7 +48,7 @@ export function createTextOutput(
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
   const markdown = terminals.out.isTerminal ? createLightMarkdown(terminals.out.paint) : undefined;
   const reply = (text: string) => {
-    const safe = shown(text);
+    const safe = clean(text);
     out(markdown === undefined ? safe : colouredText(markdown.add(safe)));
   };
   const endLine = () => {

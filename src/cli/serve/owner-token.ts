@@ -30,9 +30,9 @@ export async function ownerToken(home: string): Promise<string> {
 /** Undefined if no server was ever started. */
 export async function existingOwnerToken(home: string): Promise<string | undefined> {
   const file = path.join(home, 'token');
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) return undefined;
-  if (othersMay(found.mode, 'read')) {
+  const stats = await stat(file).catch(() => undefined);
+  if (stats === undefined) return undefined;
+  if (othersMay(stats.mode, 'read')) {
     throw new Fault('unreadable', `Refusing to use ${file}: other users can read it. Run: chmod 600 ${file}`);
   }
   const token = (await readFile(file, 'utf8')).trim();

@@ -60,13 +60,13 @@ export function watchQuestions(
    * them.
    */
   async function watch(): Promise<() => void> {
-    let known = new Set((await questions()).map(({ id }) => id));
+    let ids = new Set((await questions()).map(({ id }) => id));
     let timer: NodeJS.Timeout | undefined;
     const look = async () => {
       timer = undefined;
       const open = await questions();
-      for (const question of open) if (!known.has(question.id)) questionOpened(question);
-      known = new Set(open.map(({ id }) => id));
+      for (const question of open) if (!ids.has(question.id)) questionOpened(question);
+      ids = new Set(open.map(({ id }) => id));
     };
     const stop = onCommit(() => {
       timer ??= setTimeout(() => {

@@ -133,7 +133,7 @@ async function link(home: string, isJson: boolean): Promise<number> {
 }
 
 function roleFrom(given: string | undefined): Role {
-  const role = roles.find((known) => known === (given ?? 'viewer'));
+  const role = roles.find((one) => one === (given ?? 'viewer'));
   if (role === undefined) throw usageError(`unknown role "${given}"; use one of ${roles.join(', ')}`);
   return role;
 }

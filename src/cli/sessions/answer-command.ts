@@ -116,9 +116,9 @@ export async function openQuestionId(stored: StoredSessions | undefined, words: 
   const given = await numberedQuestion(words);
   if (stored === undefined) throw noQuestion(given);
   const open = await stored.store.journal.openQuestions({});
-  const [found, other] = open.filter(({ id }) => id.startsWith(given));
+  const [question, other] = open.filter(({ id }) => id.startsWith(given));
   if (other !== undefined) throw usageError(`several open questions start with ${given}; write more of the id`);
-  if (found !== undefined) return found.id;
+  if (question !== undefined) return question.id;
   const id = given as QuestionId;
   const isKnown =
     /^q_\w{8,}$/.test(given) && (await stored.store.journal.head(sessionOfQuestion(id))) !== undefined;

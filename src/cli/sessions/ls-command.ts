@@ -53,9 +53,9 @@ export const lsCommand: CliCommand = {
         throw usageError('--search only combines with --limit and --sizes');
       }
       const hits = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
-      const found = await listed(hits, stored?.store);
-      if (values.json === true) printJson({ sessions: found.map((entry) => sized(entry, sizes)), more: false });
-      else printTable(found, { isMore: false, ...optional({ sizes }) });
+      const rows = await listed(hits, stored?.store);
+      if (values.json === true) printJson({ sessions: rows.map((entry) => sized(entry, sizes)), more: false });
+      else printTable(rows, { isMore: false, ...optional({ sizes }) });
       return 0;
     }
     const page = await stored?.store.journal.list({
@@ -73,9 +73,9 @@ export const lsCommand: CliCommand = {
 /** `interrupted`: the process that ran it is gone. Resuming it continues its turn. */
 type Listed = FoundSession & { readonly interrupted: boolean };
 
-async function listed(found: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {
+async function listed(sessions: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {
   return Promise.all(
-    found.map(async (entry) => {
+    sessions.map(async (entry) => {
       const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
       const isLeft = isAtWork && store !== undefined && (await livingOwner(store, entry.session)) === undefined;
       return { ...entry, interrupted: isLeft };

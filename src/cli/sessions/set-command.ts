@@ -34,8 +34,8 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
     const setting = settingFor(state, settingFromWords(name, value, settings));
     if (typeof setting === 'string') throw usageError(setting);
     const done = await deliver(stored.store, session, { type: 'agent-setting-chosen', setting });
-    const { letter: _, ...shown } = { letter: undefined, ...done };
-    if (values.json === true) printJson({ session, setting, ...shown });
+    const { letter: _, ...rest } = { letter: undefined, ...done };
+    if (values.json === true) printJson({ session, setting, ...rest });
     else if (done.type === 'refused') console.error(`rondo set: ${session}: ${done.message}`);
     else console.log(`Session ${session}: ${settingText(setting)}, ${doneText[done.type]}.`);
     return done.type === 'refused' ? 1 : 0;

@@ -33,9 +33,9 @@ export async function openStoredSessions({ cwd, store: given }: StoreChoice): Pr
   return {
     store,
     async find(id) {
-      const found = id === '' ? undefined : await resolveSessionId(journal, id);
-      if (found === undefined) throw noSession(id);
-      return found;
+      const match = id === '' ? undefined : await resolveSessionId(journal, id);
+      if (match === undefined) throw noSession(id);
+      return match;
     },
     async load(session) {
       const loaded = await loadSession(journal, session);

@@ -17,8 +17,8 @@ export interface WaitingQuestion {
 export async function waitingQuestions(stored: StoredSessions): Promise<readonly WaitingQuestion[]> {
   const open = await stored.store.journal.openQuestions({});
   const sessions = [...new Set(open.map(({ id }) => sessionOfQuestion(id)))];
-  const found = await Promise.all(sessions.map((session) => waitingIn(stored, session)));
-  return found.flat().toSorted((a, b) => a.question.openedAt - b.question.openedAt);
+  const lists = await Promise.all(sessions.map((session) => waitingIn(stored, session)));
+  return lists.flat().toSorted((a, b) => a.question.openedAt - b.question.openedAt);
 }
 
 async function waitingIn(stored: StoredSessions, session: SessionId): Promise<readonly WaitingQuestion[]> {

@@ -24,14 +24,14 @@ export async function agentList(
   loaded: LoadedConfig,
 ): Promise<{ readonly agents: readonly ListedAgent[]; readonly problems: readonly ConfigProblem[] }> {
   const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
-  const found = await Promise.all(
+  const rows = await Promise.all(
     listed.map(async ({ name, layer }) => ({
       name,
       layer,
       resolved: await resolveAgent(loaded, name, process.env),
     })),
   );
-  const agents = found.flatMap(({ name, layer, resolved }) => {
+  const agents = rows.flatMap(({ name, layer, resolved }) => {
     if (resolved.type !== 'resolved') return [];
     const { agent } = resolved;
     const { description, runs, tools, origin, model } = agent;
@@ -49,7 +49,7 @@ export async function agentList(
       },
     ];
   });
-  const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
+  const problems = rows.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
   return { agents: [...agents, ...(await onMachine(agents, process.env))], problems };
 }
 
@@ -58,7 +58,7 @@ async function onMachine(
   configured: readonly ListedAgent[],
   env: Environment = process.env,
 ): Promise<readonly ListedAgent[]> {
-  const [found, added] = await Promise.all([findAgents(env), readInstalled(rondoHome())]);
+  const [agents, added] = await Promise.all([findAgents(env), readInstalled(rondoHome())]);
   const installed = Object.entries(added)
     .filter(([name]) => !configured.some((one) => one.name === name))
     .map(([name, { title, version, command }]): ListedAgent => ({
@@ -70,7 +70,7 @@ async function onMachine(
       tools: 'all',
       isDefault: false,
     }));
-  const onPath = found.flatMap(({ known, file }): readonly ListedAgent[] => {
+  const onPath = agents.flatMap(({ known, file }): readonly ListedAgent[] => {
     if (file === undefined || [...configured, ...installed].some(({ name }) => name === known.name)) return [];
     const { name, title } = known;
     return [

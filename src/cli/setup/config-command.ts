@@ -62,8 +62,8 @@ async function show(values: Values): Promise<number> {
   if (values.json === true) printJson(rows);
   else if (values.origin === true) {
     const columns = ['key', { title: 'value', gives: true }, 'from', 'where'] as const;
-    const shown = rows.map(({ path: key, value, origin }) => [key, value, origin.layer, placeText(origin)]);
-    console.log(tableText(columns, shown, terminal));
+    const table = rows.map(({ path: key, value, origin }) => [key, value, origin.layer, placeText(origin)]);
+    console.log(tableText(columns, table, terminal));
   } else {
     console.log(
       tableText(

@@ -24,9 +24,17 @@ export async function checkNats(
   };
 }
 
-function storeOf({ shown, version, hasStore, streams, bytes, mostBytes, isEncrypted }: NatsExamined): Finding {
+function storeOf({
+  safeAddress,
+  version,
+  hasStore,
+  streams,
+  bytes,
+  mostBytes,
+  isEncrypted,
+}: NatsExamined): Finding {
   const what = 'store';
-  const found = `${shown}, NATS ${version}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`;
+  const found = `${safeAddress}, NATS ${version}, ${isEncrypted ? 'encrypted' : 'not encrypted'}`;
   if (!hasStore) return { what, health: 'good', found: `${found}; the first session creates the store` };
   const limit = mostBytes > 0 ? ` of ${sizeText(mostBytes)}` : '';
   return { what, health: 'good', found: `${found}; ${streams} streams of sessions, ${sizeText(bytes)}${limit}` };

@@ -24,9 +24,9 @@ export async function checkServer(
 }
 
 function storeOf(server: ServerExamined): Finding {
-  const { shown, version, isNewEnough, isStandby, hasStore, lacking, bytes } = server;
+  const { safeAddress, version, isNewEnough, isStandby, hasStore, lacking, bytes } = server;
   const what = 'store';
-  const found = `${shown}, PostgreSQL ${version}`;
+  const found = `${safeAddress}, PostgreSQL ${version}`;
   if (!isNewEnough) return { what, health: 'broken', found, advice: 'Rondo needs PostgreSQL 14 or newer' };
   if (isStandby)
     return { what, health: 'broken', found: `${found}, a standby`, advice: 'name the primary server' };

@@ -207,8 +207,8 @@ async function checkDisk({ store, isRepairing, log }: Examining): Promise<Found>
     bytes += size;
   }
   const unused = await sweepBlobs(store, { now: Date.now(), isDry: !isRepairing });
-  const shown = largest.map(([session, size]) => `${session} ${sizeText(size)}`).join(', ');
-  const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}${waiting === undefined ? '' : `, log ${sizeText(waiting)}`}${shown === '' ? '' : `; largest: ${shown}`}`;
+  const list = largest.map(([session, size]) => `${session} ${sizeText(size)}`).join(', ');
+  const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}${waiting === undefined ? '' : `, log ${sizeText(waiting)}`}${list === '' ? '' : `; largest: ${list}`}`;
   if (unused.blobs === 0) return { health: 'good', found: words };
   const left = `${unused.blobs} unreferenced blobs (${sizeText(unused.bytes)})`;
   if (isRepairing) return { health: 'good', found: words, repaired: [`removed ${left}`] };

@@ -20,13 +20,13 @@ export async function modelList(
   loaded: LoadedConfig,
   models: Pick<FoundModels, 'found' | 'price' | 'window'>,
 ): Promise<readonly ListedModel[]> {
-  const found = await models.found();
+  const list = await models.found();
   const configured = Object.entries(loaded.config.models ?? {}).map(([name, { endpoint, model }]) => {
     const origin = originOf(loaded, ['models', name]);
     const where = origin === undefined ? 'configured' : `${origin.file}:${origin.line}`;
     return { id: name, provider: endpoint, why: `${endpoint}/${model}, ${where}` };
   });
-  return [...configured, ...found.map(({ id, provider, why }) => ({ id, provider, why }))].map((listed) => ({
+  return [...configured, ...list.map(({ id, provider, why }) => ({ id, provider, why }))].map((listed) => ({
     ...listed,
     price: shown(models.price(listed.id)),
     ...optional({ window: models.window(listed.id) }),

@@ -81,12 +81,12 @@ export async function updateAgent(place: RegistryPlace, name: string | undefined
 }
 
 export async function removeAgent({ home, isJson }: RegistryPlace, name: string | undefined): Promise<number> {
-  const { [name ?? '']: found, ...others } = await readInstalled(home);
-  if (name === undefined || found === undefined) throw notInstalled(name, Object.keys(others));
+  const { [name ?? '']: agent, ...others } = await readInstalled(home);
+  if (name === undefined || agent === undefined) throw notInstalled(name, Object.keys(others));
   await writeInstalled(home, others);
   await rm(path.join(agentsFolder(home), name), { recursive: true, force: true });
-  if (isJson) printJson({ name, removed: found.version });
-  else console.log(`Removed ${name} ${found.version}.`);
+  if (isJson) printJson({ name, removed: agent.version });
+  else console.log(`Removed ${name} ${agent.version}.`);
   return 0;
 }
 
@@ -104,8 +104,8 @@ async function readRegistry(place: string): Promise<Registry> {
 
 function named({ agents, problems }: Registry, name: string | undefined): RegistryAgent {
   if (name === undefined) throw usageError('Name an agent. List them with `rondo agents search`.');
-  const found = agents.find(({ id }) => id === name);
-  if (found !== undefined) return found;
+  const entry = agents.find(({ id }) => id === name);
+  if (entry !== undefined) return entry;
   const bad = problems.find((problem) => problem.startsWith(`${name}: `));
   if (bad !== undefined) throw configurationError(`The registry's entry for ${bad}`);
   const nearest = nearestName(
@@ -116,8 +116,8 @@ function named({ agents, problems }: Registry, name: string | undefined): Regist
   throw usageError(`The registry has no agent ${name}. ${hint}`);
 }
 
-function notInstalled(name: string | undefined, known: readonly string[]): Error {
-  const list = known.length === 0 ? 'None is installed.' : `Installed: ${known.join(', ')}.`;
+function notInstalled(name: string | undefined, names: readonly string[]): Error {
+  const list = names.length === 0 ? 'None is installed.' : `Installed: ${names.join(', ')}.`;
   return usageError(
     `${name === undefined ? 'Name an agent.' : `${name} isn't installed from a registry.`} ${list}`,
   );

@@ -29,14 +29,14 @@ interface ImportedConversation {
 
 export async function importFrom(tool: string, options: ImportFromOptions): Promise<number> {
   if (!isOtherTool(tool)) throw usageError(`can't import from "${tool}"${suggestName(tool, otherTools)}`);
-  const found = await findTranscripts(tool, options.home);
+  const transcripts = await findTranscripts(tool, options.home);
   const cwd = await realpath(options.cwd ?? process.cwd());
   await using opened = await openSessionStore(options);
   const imported: ImportedConversation[] = [];
   const problems: string[] = [];
   let present = 0;
   let elsewhere = 0;
-  for (const { place, read } of found) {
+  for (const { place, read } of transcripts) {
     try {
       const transcript = await read();
       if (transcript.turns.length === 0) continue;

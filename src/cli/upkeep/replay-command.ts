@@ -115,9 +115,9 @@ async function storedSource(stored: StoredSessions, given: string): Promise<Sour
       return [`the snapshot at event ${last} differs from the journal; rondo doctor --repair rebuilds it`];
     },
     async compareEnd(state) {
-      const shown = await upkeep.shown(session);
+      const listing = await upkeep.shown(session);
       // A session that only serves forks has no list entry.
-      if (shown.entry === undefined || isDeepStrictEqual(shown, JSON.parse(JSON.stringify(shownOf(state)))))
+      if (listing.entry === undefined || isDeepStrictEqual(listing, JSON.parse(JSON.stringify(shownOf(state)))))
         return [];
       return ['the session index differs from the journal; rondo doctor --repair rebuilds it'];
     },

@@ -66,9 +66,9 @@ async function isRunning({ upkeep }: Store, process: string): Promise<boolean> {
 /** Accepts an id or a prefix. An ended job is only found by its full id. */
 export async function findJob({ jobs: queue }: Store, given: string): Promise<JobRow> {
   const active = await queue.jobs({ which: 'active' });
-  const [found, other] = active.filter(({ id }) => id.startsWith(given));
+  const [job, other] = active.filter(({ id }) => id.startsWith(given));
   if (other !== undefined) throw usageError(`several jobs start with ${given}; write more of the id`);
-  const row = found ?? (await queue.job(given as JobRow['id']));
+  const row = job ?? (await queue.job(given as JobRow['id']));
   if (row === undefined) throw noJob(given);
   return row;
 }

@@ -67,15 +67,15 @@ function placeOf(path: readonly PropertyKey[], data: unknown): string {
 }
 
 function checkReferences(file: string, jobs: readonly ListedJob[]): void {
-  const known = new Set<string>();
+  const names = new Set<string>();
   for (const { id } of jobs) {
-    if (known.has(id)) throw usageError(`${file}: two jobs have the id "${id}"`);
-    known.add(id);
+    if (names.has(id)) throw usageError(`${file}: two jobs have the id "${id}"`);
+    names.add(id);
   }
   for (const { id, after = [] } of jobs) {
-    const unknown = after.find((other) => !known.has(other));
+    const unknown = after.find((other) => !names.has(other));
     if (unknown === undefined) continue;
-    const near = nearestName(unknown, known);
+    const near = nearestName(unknown, names);
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
     throw usageError(`${file}: job "${id}" waits for "${unknown}", which isn't in the list${hint}`);
   }

@@ -149,7 +149,7 @@ async function questionsOf(
   results: Results,
 ): Promise<readonly AskedQuestion[]> {
   const open = tracked.filter(({ label }) => !results.has(label));
-  const found = await Promise.all(
+  const questions = await Promise.all(
     open.map(async ({ label, job }) => {
       const answer = await rondo.jobs.result(job.id);
       const session = answer?.isDone === false ? answer.row.run?.session : undefined;
@@ -160,7 +160,7 @@ async function questionsOf(
       }));
     }),
   );
-  return found.flat();
+  return questions.flat();
 }
 
 /** In file order. */

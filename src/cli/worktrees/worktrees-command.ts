@@ -179,13 +179,13 @@ async function list(worktrees: Worktrees, cwd: string, isJson: boolean): Promise
 }
 
 async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promise<number> {
-  const found = await worktrees.reconcile(cwd, Date.now());
-  if ('type' in found) throw problem(found);
-  if (isJson) printJson(found);
+  const result = await worktrees.reconcile(cwd, Date.now());
+  if ('type' in result) throw problem(result);
+  if (isJson) printJson(result);
   else {
-    for (const name of found.adopted) console.log(`Registered again: ${name}`);
-    for (const name of found.forgotten) console.log(`Unregistered (folder missing, branch kept): ${name}`);
-    for (const folder of found.orphans) console.log(`Not registered, left unchanged: ${folder}`);
+    for (const name of result.adopted) console.log(`Registered again: ${name}`);
+    for (const name of result.forgotten) console.log(`Unregistered (folder missing, branch kept): ${name}`);
+    for (const folder of result.orphans) console.log(`Not registered, left unchanged: ${folder}`);
   }
   return 0;
 }

@@ -10,7 +10,7 @@ import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
 const barWidth = 60;
 
-const shown: Readonly<Record<ContextPart['name'], { readonly mark: string; readonly tone: Tone }>> = {
+const marks: Readonly<Record<ContextPart['name'], { readonly mark: string; readonly tone: Tone }>> = {
   system: { mark: '█', tone: 'quiet' },
   summary: { mark: '▓', tone: 'warning' },
   user: { mark: '▒', tone: 'strong' },
@@ -24,7 +24,7 @@ export function contextLines(share: ContextShare, { paint }: Terminal): readonly
   const whole = Math.max(window ?? tokens, tokens, 1);
   const filled = parts.filter((part) => part.tokens > 0);
   const bar = filled.map(({ name, tokens: part }) => {
-    const { mark, tone } = shown[name];
+    const { mark, tone } = marks[name];
     return {
       width: Math.round((part / whole) * barWidth),
       text: (width: number) => paint[tone](mark.repeat(width)),
@@ -36,7 +36,7 @@ export function contextLines(share: ContextShare, { paint }: Terminal): readonly
     contextHeadline(share),
     `[${bar.map(({ width, text }) => text(width)).join('')}${paint.quiet('·'.repeat(free))}]`,
     ...filled.map(({ name, tokens: part }) =>
-      line(paint[shown[name].tone](shown[name].mark), contextPartWords[name], part, whole),
+      line(paint[marks[name].tone](marks[name].mark), contextPartWords[name], part, whole),
     ),
     ...(window === undefined ? [] : [line(paint.quiet('·'), 'free', Math.max(0, window - tokens), whole)]),
   ];

@@ -104,9 +104,11 @@ test.each(Object.entries(floors))('%s: what is understood stays above its floors
 });
 
 test('every miss is explained, and nothing that is right is listed', () => {
-  const found = judged.flatMap(({ key, wrong }) => wrong.map((aspect) => `${key.file} ${key.number} ${aspect}`));
+  const mistakes = judged.flatMap(({ key, wrong }) =>
+    wrong.map((aspect) => `${key.file} ${key.number} ${aspect}`),
+  );
   const explained = Object.entries(misses).flatMap(([file, reasons]) =>
     Object.keys(reasons).map((each) => `${file} ${each}`),
   );
-  expect(found.toSorted()).toEqual(explained.toSorted());
+  expect(mistakes.toSorted()).toEqual(explained.toSorted());
 });

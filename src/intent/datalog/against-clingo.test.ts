@@ -43,7 +43,7 @@ const atom = (from: readonly Predicate[], terms: fc.Arbitrary<Term>): fc.Arbitra
     .chain(({ name, arity }) =>
       fc
         .array(terms, { minLength: arity, maxLength: arity })
-        .map((found): Atom => ({ predicate: name, terms: found })),
+        .map((args): Atom => ({ predicate: name, terms: args })),
     );
 
 const fact: fc.Arbitrary<Clause> = atom(
@@ -58,10 +58,13 @@ const rule: fc.Arbitrary<Clause> = fc
     const below = predicates.filter(({ level }) => level < predicate.level);
     return fc.array(atom(upTo, term([{ type: 'any' }])), { minLength: 1, maxLength: 3 }).chain((positive) => {
       const bound = positive.flatMap(({ terms }) => terms.filter(({ type }) => type === 'variable'));
-      const known = fc.oneof(...(bound.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...bound) }] : []), {
-        weight: 1,
-        arbitrary: value.map((each): Term => ({ type: 'value', value: each })),
-      });
+      const variable = fc.oneof(
+        ...(bound.length > 0 ? [{ weight: 6, arbitrary: fc.constantFrom(...bound) }] : []),
+        {
+          weight: 1,
+          arbitrary: value.map((each): Term => ({ type: 'value', value: each })),
+        },
+      );
       const number = fc.oneof(...(bound.length > 0 ? [{ weight: 4, arbitrary: fc.constantFrom(...bound) }] : []), {
         weight: 1,
         arbitrary: fc.constantFrom(0, 1, 2, 3).map((each): Term => ({ type: 'value', value: each })),
@@ -70,12 +73,15 @@ const rule: fc.Arbitrary<Clause> = fc
       const tests: fc.Arbitrary<Literal> = fc.oneof(
         atom(
           below,
-          fc.oneof({ weight: 5, arbitrary: known }, { weight: 1, arbitrary: fc.constant<Term>({ type: 'any' }) }),
+          fc.oneof(
+            { weight: 5, arbitrary: variable },
+            { weight: 1, arbitrary: fc.constant<Term>({ type: 'any' }) },
+          ),
         ).map((each): Literal => ({ type: 'absent', atom: each })),
-        fc.tuple(fc.constantFrom<Operator>('=', '!='), known, known).map(compare),
+        fc.tuple(fc.constantFrom<Operator>('=', '!='), variable, variable).map(compare),
         fc.tuple(fc.constantFrom(...order), number, number).map(compare),
         fc
-          .tuple(known, fc.boolean())
+          .tuple(variable, fc.boolean())
           .map(([from, swap]): Literal => compare(['=', ...(swap ? [from, fresh] : [fresh, from])] as never)),
       );
       return fc.tuple(fc.array(tests, { maxLength: 2 }), fc.boolean()).chain(([found, testsFirst]) => {
@@ -83,7 +89,7 @@ const rule: fc.Arbitrary<Clause> = fc
         const binds = found.some(
           (each) => each.type === 'compare' && (each.left === fresh || each.right === fresh),
         );
-        const inHead = binds ? fc.oneof(known, fc.constant(fresh)) : known;
+        const inHead = binds ? fc.oneof(variable, fc.constant(fresh)) : variable;
         return fc
           .array(inHead, { minLength: predicate.arity, maxLength: predicate.arity })
           .map((terms): Clause => ({
@@ -175,8 +181,8 @@ function isRecursive({ head, body }: Clause): boolean {
 
 function answerOf(clauses: readonly Clause[]): readonly string[] {
   const numbers = values.filter((each) => typeof each === 'number').map((each) => `number(${each}).`);
-  const shown = predicates.map(({ name, arity }) => `#show ${name}/${arity}.`);
-  const result = run([...numbers, ...clauses.map(clauseToAsp), ...shown].join('\n'), 0);
+  const lines = predicates.map(({ name, arity }) => `#show ${name}/${arity}.`);
+  const result = run([...numbers, ...clauses.map(clauseToAsp), ...lines].join('\n'), 0);
   if (result.Result === 'ERROR') throw new Error(result.Error);
   expect(result.Models.Number).toBe(1);
   return (result.Call[0]?.Witnesses[0]?.Value ?? []).toSorted();

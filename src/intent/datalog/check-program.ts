@@ -26,10 +26,10 @@ function checkArity(clauses: readonly Clause[]): ProgramProblem[] {
   const first = new Map<string, { readonly count: number; readonly clause: Clause }>();
   return clauses.flatMap((clause) =>
     atomsOf(clause).flatMap(({ predicate, terms }): ProgramProblem[] => {
-      const known = first.get(predicate);
-      if (known === undefined) first.set(predicate, { count: terms.length, clause });
-      if (known === undefined || known.count === terms.length) return [];
-      const message = `${predicate} has ${terms.length} arguments here and ${known.count} at ${placeToText(known.clause.place)}`;
+      const firstUse = first.get(predicate);
+      if (firstUse === undefined) first.set(predicate, { count: terms.length, clause });
+      if (firstUse === undefined || firstUse.count === terms.length) return [];
+      const message = `${predicate} has ${terms.length} arguments here and ${firstUse.count} at ${placeToText(firstUse.clause.place)}`;
       return [{ ...clause.place, message }];
     }),
   );

@@ -38,8 +38,8 @@ export function compileClause(clause: Clause): CompiledClause {
 
   const argument = (term: Term): ClauseArgument => {
     if (term.type !== 'variable') return term;
-    const known = variables.indexOf(term.name);
-    return { type: 'slot', slot: known === -1 ? variables.push(term.name) - 1 : known };
+    const place = variables.indexOf(term.name);
+    return { type: 'slot', slot: place === -1 ? variables.push(term.name) - 1 : place };
   };
   const isBound = (term: Term): boolean => term.type !== 'variable' || bound.has(term.name);
   const bindAll = (terms: readonly Term[]): void => {

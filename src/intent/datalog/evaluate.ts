@@ -78,8 +78,8 @@ function evaluate(
     }
   }
   const relationOf = (predicate: string): Relation => {
-    const known = relations.get(predicate);
-    if (known !== undefined) return known;
+    const relation = relations.get(predicate);
+    if (relation !== undefined) return relation;
     const made = createRelation();
     relations.set(predicate, made);
     return made;
@@ -101,14 +101,15 @@ function evaluate(
 }
 
 function dependants(strata: Program['strata'], facts: readonly Fact[]): ReadonlySet<string> {
-  const found = new Set(facts.map(({ predicate }) => predicate));
-  for (let before = -1; before !== found.size;) {
-    before = found.size;
+  const predicates = new Set(facts.map(({ predicate }) => predicate));
+  for (let before = -1; before !== predicates.size;) {
+    before = predicates.size;
     for (const { clause, steps } of strata.flat()) {
-      if (steps.some((step) => 'predicate' in step && found.has(step.predicate))) found.add(clause.head.predicate);
+      if (steps.some((step) => 'predicate' in step && predicates.has(step.predicate)))
+        predicates.add(clause.head.predicate);
     }
   }
-  return found;
+  return predicates;
 }
 
 interface Window {
@@ -130,9 +131,9 @@ function evaluateStratum(
     const tuple = by.head.map((argument) => valueOf(argument, slots));
     const { predicate } = by.clause.head;
     if (!relationOf(predicate).add(tuple)) return;
-    const known = derivations.get(predicate) ?? new Map<string, Derivation>();
-    derivations.set(predicate, known);
-    known.set(tupleKey(tuple), { by, slots: slots.map((value) => value ?? '') });
+    const reasons = derivations.get(predicate) ?? new Map<string, Derivation>();
+    derivations.set(predicate, reasons);
+    reasons.set(tupleKey(tuple), { by, slots: slots.map((value) => value ?? '') });
   };
 
   for (const rule of rules) run(rule, relationOf, () => undefined, conclude);
@@ -200,8 +201,8 @@ function run(
       const value = tuple[column] ?? '';
       if (argument.type === 'any') return true;
       if (argument.type === 'value') return argument.value === value;
-      const known = slots[argument.slot];
-      if (known !== undefined) return known === value;
+      const current = slots[argument.slot];
+      if (current !== undefined) return current === value;
       slots[argument.slot] = value;
       filled.push(argument.slot);
       return true;

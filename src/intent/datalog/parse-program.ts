@@ -50,9 +50,9 @@ function scan(text: string): readonly Token[] {
     seen = to;
   };
   shape.lastIndex = 0;
-  for (let found = shape.exec(text); found !== null; found = shape.exec(text)) {
-    const group = found.findIndex((part, index) => index > 0 && part !== undefined);
-    const token = found[group] ?? '';
+  for (let match = shape.exec(text); match !== null; match = shape.exec(text)) {
+    const group = match.findIndex((part, index) => index > 0 && part !== undefined);
+    const token = match[group] ?? '';
     const start = shape.lastIndex - token.length;
     advance(start);
     tokens.push({ type: kinds[group - 1] ?? 'unknown', text: token, line, column: start - lineStart + 1 });

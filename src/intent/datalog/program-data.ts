@@ -53,12 +53,12 @@ function baseOf({ strata, given, derived }: ProgramData): FactDatabase {
   const relations = new Map(Object.entries(given).map(([name, tuples]) => [name, createRelation(tuples)]));
   const derivations = new Map<string, Map<string, Derivation>>();
   for (const [predicate, entries] of Object.entries(derived)) {
-    const known = new Map<string, Derivation>();
+    const reasons = new Map<string, Derivation>();
     for (const [tuple, stratum, rule, slots] of entries) {
       const by = strata[stratum]?.[rule];
-      if (by !== undefined) known.set(tupleKey(tuple), { by, slots });
+      if (by !== undefined) reasons.set(tupleKey(tuple), { by, slots });
     }
-    derivations.set(predicate, known);
+    derivations.set(predicate, reasons);
     const all = [...(given[predicate] ?? []), ...entries.map(([tuple]) => tuple)];
     relations.set(predicate, createRelation(all));
   }

@@ -14,7 +14,7 @@ export interface Relation {
 export function createRelation(start: readonly (readonly Value[])[] = []): Relation {
   const tuples = [...start];
   let keys: Set<string> | undefined;
-  const known = (): Set<string> => (keys ??= new Set(tuples.map(tupleKey)));
+  const keySet = (): Set<string> => (keys ??= new Set(tuples.map(tupleKey)));
   const indexes = new Map<number, Map<Value, number[]>>();
 
   const enter = (index: Map<Value, number[]>, column: number, place: number): void => {
@@ -28,13 +28,13 @@ export function createRelation(start: readonly (readonly Value[])[] = []): Relat
     tuples,
     add(tuple) {
       const key = tupleKey(tuple);
-      if (known().has(key)) return false;
-      known().add(key);
+      if (keySet().has(key)) return false;
+      keySet().add(key);
       tuples.push(tuple);
       for (const [column, index] of indexes) enter(index, column, tuples.length - 1);
       return true;
     },
-    has: (tuple) => known().has(tupleKey(tuple)),
+    has: (tuple) => keySet().has(tupleKey(tuple)),
     places(column, value) {
       let index = indexes.get(column);
       if (index === undefined) {

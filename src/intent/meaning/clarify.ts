@@ -50,10 +50,10 @@ function aboutVerb(intent: Intent, table: VerbTable): IntentQuestion | undefined
 }
 
 function either(verbs: readonly (Verb | undefined)[]): IntentQuestion {
-  const known = verbs.filter((verb) => verb !== undefined);
+  const candidates = verbs.filter((verb) => verb !== undefined);
   return {
-    text: `Shall I ${known.map(({ name }) => wordsOf(name)).join(' or ')}?`,
-    choices: known.flatMap(choiceOf),
+    text: `Shall I ${candidates.map(({ name }) => wordsOf(name)).join(' or ')}?`,
+    choices: candidates.flatMap(choiceOf),
   };
 }
 
@@ -75,7 +75,7 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
   const settled: Intent = { ...rest, ambiguity: [], confidence: 1, by: 'person' };
   const words = answer.trim().toLowerCase();
   const picked = choices.find(({ label, verb, target }) =>
-    [label, verb, target].some((known) => known?.toLowerCase() === words),
+    [label, verb, target].some((name) => name?.toLowerCase() === words),
   );
   if (picked !== undefined) return withChoice(settled, picked, table);
   const meaning = understand(answer, { verbs: table });

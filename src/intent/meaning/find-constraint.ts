@@ -55,9 +55,9 @@ const but = worded(
 
 /** The request without what follows "without", which isn't its subject. */
 export function withoutWithheld(text: string): string {
-  const found = without.exec(text);
-  if (found === null) return text;
-  return text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(found.index + found[0].length);
+  const match = without.exec(text);
+  if (match === null) return text;
+  return text.slice(0, match.index) + ' '.repeat(match[0].length) + text.slice(match.index + match[0].length);
 }
 
 /** `not`: what the request forbids. */
@@ -65,29 +65,29 @@ export function findConstraint(text: string, not?: string): Constraint | undefin
   const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
   const isGo = go.test(text);
   const limits = { without: clauseAfter(without, text), but: clauseAfter(but, text), only: clauseAfterOnly(text) };
-  const found: Constraint = {
+  const constraint: Constraint = {
     ...(language !== undefined && { language: languages.get(language) ?? language }),
     ...(language === undefined && isGo && { language: 'go' }),
     ...optional({ not, without: limits.without, but: limits.but, only: limits.only }),
   };
-  return Object.keys(found).length > 0 ? found : undefined;
+  return Object.keys(constraint).length > 0 ? constraint : undefined;
 }
 
 /** Excludes "not only", "read only" and "I have just". */
 function clauseAfterOnly(text: string): string | undefined {
   const lower = text.toLowerCase();
   if (!lower.includes('only') && !lower.includes('just')) return undefined;
-  for (const found of text.matchAll(/\b(?:only|just)\s+(.+?)(?=[,;!?]|\.(?:\s|$)|$)/gims)) {
-    const before = text.slice(Math.max(0, found.index - 12), found.index);
+  for (const match of text.matchAll(/\b(?:only|just)\s+(.+?)(?=[,;!?]|\.(?:\s|$)|$)/gims)) {
+    const before = text.slice(Math.max(0, match.index - 12), match.index);
     if (!/(?:\b(?:read|not|don'?t|have|has|had|was|were|is|i|we)|'ve)\s+$/i.test(before))
-      return tidied(found[1] ?? '');
+      return tidied(match[1] ?? '');
   }
   return undefined;
 }
 
 function clauseAfter(shape: Worded, text: string): string | undefined {
-  const found = shape.exec(text)?.[1];
-  return found === undefined ? undefined : tidied(found);
+  const value = shape.exec(text)?.[1];
+  return value === undefined ? undefined : tidied(value);
 }
 
 function tidied(clause: string): string {

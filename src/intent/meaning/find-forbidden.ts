@@ -41,7 +41,7 @@ const movingOnly = /\b(?:break|rename|move|mess with)\b/i;
 
 /** `entries`: names in the session's folder. */
 export function findForbidden(text: string, entries?: ReadonlySet<string>): Forbidden {
-  const found: string[] = [];
+  const matches: string[] = [];
   const paths: string[] = [];
   const orders: string[] = [];
   let rest = text;
@@ -54,12 +54,12 @@ export function findForbidden(text: string, entries?: ReadonlySet<string>): Forb
   for (let match = sparing.exec(rest); match !== null; match = sparing.exec(rest)) {
     const { a, b, c, d } = match.groups ?? {};
     const phrase = (a ?? b ?? c ?? d ?? '').replace(/[.:]+$/, '').trim();
-    found.push(phrase);
+    matches.push(phrase);
     if (!movingOnly.test(match[0])) spare(match[0], phrase);
     rest = `${rest.slice(0, match.index)}${' '.repeat(match[0].length)}${rest.slice(match.index + match[0].length)}`;
   }
   const withheld = untouched.exec(rest);
   if (withheld !== null) spare(withheld[0], withheld[1] ?? '');
   const spared = { paths: [...new Set(paths)], words: orders.join('; ') };
-  return { ...(found.length > 0 && { not: found.join('; ') }), spared, rest };
+  return { ...(matches.length > 0 && { not: matches.join('; ') }), spared, rest };
 }

@@ -10,10 +10,10 @@ import { worded, type Worded } from './worded.ts';
 export function findReadOnly(text: string): string | undefined {
   const unquoted = text.replaceAll(/"[^"\n]*"|`[^`\n]*`|“[^”\n]*”/g, (quoted) => '·'.repeat(quoted.length));
   for (const shape of [...orders, hypothetical]) {
-    const found = shape.exec(unquoted);
-    if (found === null) continue;
-    const { words = found[0] } = found.groups ?? {};
-    const at = found.index + found[0].indexOf(words);
+    const match = shape.exec(unquoted);
+    if (match === null) continue;
+    const { words = match[0] } = match.groups ?? {};
+    const at = match.index + match[0].indexOf(words);
     return text.slice(at, at + words.length).trim();
   }
   return undefined;

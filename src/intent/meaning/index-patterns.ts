@@ -16,10 +16,10 @@ export function indexPatterns(verbs: Iterable<Patterned>): PatternIndex {
   const always: [string, number][] = [];
   for (const { name, patterns } of verbs) {
     for (const [number, pattern] of patterns.entries()) {
-      const found = openingsOf(pattern);
-      if (found === undefined) always.push([name, number]);
-      for (const word of found?.words ?? []) {
-        if (found?.at === 'anywhere') words.push([word, name, number]);
+      const starts = openingsOf(pattern);
+      if (starts === undefined) always.push([name, number]);
+      for (const word of starts?.words ?? []) {
+        if (starts?.at === 'anywhere') words.push([word, name, number]);
         else (openings[word[0] ?? ''] ??= []).push([word, name, number]);
       }
     }

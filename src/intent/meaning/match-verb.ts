@@ -15,19 +15,19 @@ export interface VerbMatch {
 
 /** All verbs that a prepared text may mean, best first. */
 export function matchVerbs(prepared: string, { verbs, index }: VerbTable): readonly VerbMatch[] {
-  const found = new Map<string, VerbMatch>();
+  const matches = new Map<string, VerbMatch>();
   for (const [name, numbers] of patternsFor(index, prepared)) {
     const verb = verbs.get(name);
     const match = verb === undefined ? undefined : matchPatterns(prepared, verb, numbers);
-    if (match !== undefined) found.set(name, match);
+    if (match !== undefined) matches.set(name, match);
   }
-  const hasPattern = found.size > 0;
+  const hasPattern = matches.size > 0;
   for (const [name, verb] of verbs) {
-    if (found.has(name)) continue;
+    if (matches.has(name)) continue;
     const match = (hasPattern ? undefined : matchShapes(prepared, verb)) ?? matchSynonyms(prepared, verb);
-    if (match !== undefined) found.set(name, match);
+    if (match !== undefined) matches.set(name, match);
   }
-  return [...found.values()].toSorted(
+  return [...matches.values()].toSorted(
     (a, b) => b.score - a.score || b.matched.length - a.matched.length || (a.verb.name < b.verb.name ? -1 : 1),
   );
 }
@@ -47,9 +47,9 @@ const expressions = new WeakMap<Verb, Map<string, RegExp>>();
 function expressionOf(verb: Verb, pattern: string): RegExp {
   const own = expressions.get(verb) ?? new Map<string, RegExp>();
   expressions.set(verb, own);
-  const known = own.get(pattern) ?? new RegExp(pattern, 'm');
-  own.set(pattern, known);
-  return known;
+  const regex = own.get(pattern) ?? new RegExp(pattern, 'm');
+  own.set(pattern, regex);
+  return regex;
 }
 
 function matchPatterns(prepared: string, verb: Verb, numbers: readonly number[]): VerbMatch | undefined {

@@ -18,14 +18,14 @@ const slashed = new Set(
 
 /** Returns paths in text order. Quotes around a path aren't part of it. A quoted path may contain spaces. */
 export function findPaths(text: string): readonly string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   const shape = /"([^"\n]+)"|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|([^\s"'`,;()]+)/g;
   for (const [, double, tick, single, bare] of text.matchAll(shape)) {
     const quoted = double ?? tick ?? single;
     const word = quoted ?? (bare ?? '').replace(/[.,;:!?]+$/, '');
-    if (quoted === undefined ? isPath(word) : isQuotedPath(word)) found.push(word);
+    if (quoted === undefined ? isPath(word) : isQuotedPath(word)) paths.push(word);
   }
-  return found;
+  return paths;
 }
 
 export function isTestPath(path: string): boolean {
@@ -58,6 +58,6 @@ function isFileName(name: string): boolean {
   if (wholeNames.has(lower)) return name !== lower || lower === 'makefile' || lower === 'dockerfile';
   if (products.has(lower)) return false;
   if (/^\.[a-z][\w.-]*$/i.test(name)) return true;
-  const found = /^[\w@+-][\w.@+-]*\.([A-Za-z]\w*)$/.exec(name);
-  return found !== null && extension.has((found[1] ?? '').toLowerCase());
+  const match = /^[\w@+-][\w.@+-]*\.([A-Za-z]\w*)$/.exec(name);
+  return match !== null && extension.has((match[1] ?? '').toLowerCase());
 }

@@ -6,7 +6,7 @@ import { findPaths } from './paths.ts';
 
 /** Paths and patterns, in the order of the text. `entries`: names in the session's folder that count as paths. */
 export function sparedPaths(words: string, entries: ReadonlySet<string> = new Set()): readonly string[] {
-  const found = [...findPaths(words)];
+  const paths = [...findPaths(words)];
   for (const piece of words.split(/[,;]|\s+(?:and|or|nor)\s+/i)) {
     const name = piece
       .trim()
@@ -14,10 +14,10 @@ export function sparedPaths(words: string, entries: ReadonlySet<string> = new Se
       .replace(/ (?:folder|directory|files?)$/i, '')
       .trim();
     const group = groups.find(({ shape }) => shape.test(name));
-    if (group !== undefined) found.push(...group.places);
-    else if (entries.has(name) && !found.includes(name)) found.push(name);
+    if (group !== undefined) paths.push(...group.places);
+    else if (entries.has(name) && !paths.includes(name)) paths.push(name);
   }
-  return [...new Set(found)];
+  return [...new Set(paths)];
 }
 
 /** The usual locations of tests and their fixtures. */

@@ -58,7 +58,7 @@ export function correctCommand(word: string): string {
 }
 
 function correctWord(word: string, index: number): string {
-  if (word.length < 3 || !/^[a-z]+$/.test(word) || ordinary.has(word) || known.has(word)) return word;
+  if (word.length < 3 || !/^[a-z]+$/.test(word) || ordinary.has(word) || names.has(word)) return word;
   // After the first word, only long words are safe to change.
   if (index > 0 && word.length < 6) return word;
   const allowed = word.length >= 8 ? 2 : 1;
@@ -78,7 +78,7 @@ function correctWord(word: string, index: number): string {
   return best ?? word;
 }
 
-const known: ReadonlySet<string> = new Set(commands);
+const names: ReadonlySet<string> = new Set(commands);
 /** No word is corrected to one of these by similarity alone: "delegate" isn't "delete". */
 const destroying: ReadonlySet<string> = new Set(['delete', 'remove', 'revert', 'undo', 'replace']);
 

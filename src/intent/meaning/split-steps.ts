@@ -43,13 +43,13 @@ export function splitSteps(text: string): readonly StepText[] {
   }
   const masked = keepLength(text);
   const cuts = numberedCuts(masked);
-  const found = cuts.length > 1 ? cuts : connectorCuts(masked);
-  if (found.length === 0) return [{ text: text.trim(), relation: 'sequential' }];
+  const steps = cuts.length > 1 ? cuts : connectorCuts(masked);
+  if (steps.length === 0) return [{ text: text.trim(), relation: 'sequential' }];
   const pieces: StepText[] = [];
-  const first = found[0]?.start ?? 0;
+  const first = steps[0]?.start ?? 0;
   if (first > 0) pieces.push({ text: text.slice(0, first), relation: 'sequential' });
-  for (const [index, { end, relation }] of found.entries()) {
-    pieces.push({ text: text.slice(end, found[index + 1]?.start), relation });
+  for (const [index, { end, relation }] of steps.entries()) {
+    pieces.push({ text: text.slice(end, steps[index + 1]?.start), relation });
   }
   return pieces
     .map(({ text: piece, relation }) => ({ text: piece.replace(/^[\s,;.]+|[\s,;]+$/g, ''), relation }))

@@ -87,9 +87,9 @@ function intentOf({ verb, target, constraint, scope, confirm }: Findings, rest: 
 }
 
 function readTyped(text: string, table: VerbTable): { readonly verb: Verb; readonly rest: string } | undefined {
-  const found = /^\s*\/([a-z][a-z_-]*)(?:\s+|$)/i.exec(text);
-  const verb = found === null ? undefined : findVerb(table, (found[1] ?? '').toLowerCase().replaceAll('-', '_'));
-  return found === null || verb === undefined ? undefined : { verb, rest: text.slice(found[0].length) };
+  const match = /^\s*\/([a-z][a-z_-]*)(?:\s+|$)/i.exec(text);
+  const verb = match === null ? undefined : findVerb(table, (match[1] ?? '').toLowerCase().replaceAll('-', '_'));
+  return match === null || verb === undefined ? undefined : { verb, rest: text.slice(match[0].length) };
 }
 
 function findSteps(text: string, table: VerbTable): readonly IntentStep[] {

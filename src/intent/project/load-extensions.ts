@@ -33,14 +33,14 @@ export async function loadExtensions(
 ): Promise<LoadedExtensions> {
   // Verbs come first: configs and atoms may refer to the project's verbs.
   const isVerbs = (name: string) => name === `${folder}verbs.json`;
-  const found = [...files]
+  const entries = [...files]
     .filter(([name]) => name.startsWith(folder))
     .toSorted(([one], [other]) => Number(isVerbs(other)) - Number(isVerbs(one)));
-  if (found.length === 0) return { type: 'loaded', sources: shippedSources };
+  if (entries.length === 0) return { type: 'loaded', sources: shippedSources };
   const problems: ConfigProblem[] = [];
   const routing: RoutingText[] = [];
   let documents = shippedSources;
-  for (const [file, { text }] of found) {
+  for (const [file, { text }] of entries) {
     const kind = file.slice(folder.length);
     if (text === undefined) {
       problems.push(
@@ -156,7 +156,7 @@ function addConfigs(
   problems: ConfigProblem[],
 ): IntentSources {
   const names = [...shippedPersonas, ...sources.verbs.verbs.keys()];
-  const known = [...toolAccess.keys(), ...tools];
+  const toolNames = [...toolAccess.keys(), ...tools];
   for (const [index, config] of values.entries()) {
     if (!names.includes(config.for)) {
       wrong(
@@ -167,11 +167,11 @@ function addConfigs(
       );
     }
     for (const [at, tool] of config.tools.entries()) {
-      if (!known.includes(tool))
+      if (!toolNames.includes(tool))
         wrong(
           document,
           ['configs', index, 'tools', at],
-          `unknown tool "${tool}"${suggestName(tool, known)}`,
+          `unknown tool "${tool}"${suggestName(tool, toolNames)}`,
           problems,
         );
     }

@@ -109,7 +109,7 @@ function checkNames(clauses: readonly Clause[], facts: readonly Clause[]): reado
       }),
     );
   const [verbs, personas, tools] = [firsts('verb'), firsts('persona'), firsts('tool')];
-  const known: Readonly<Record<Exclude<Kind, 'any'>, ReadonlySet<string>>> = {
+  const names: Readonly<Record<Exclude<Kind, 'any'>, ReadonlySet<string>>> = {
     verb: verbs,
     persona: personas,
     tool: tools,
@@ -128,9 +128,9 @@ function checkNames(clauses: readonly Clause[], facts: readonly Clause[]): reado
     }
     return atom.terms.flatMap((term, index): ProgramProblem[] => {
       const kind = columns[atom.predicate]?.[index] ?? 'any';
-      if (kind === 'any' || term.type !== 'value' || known[kind].has(plainText(term.value))) return [];
+      if (kind === 'any' || term.type !== 'value' || names[kind].has(plainText(term.value))) return [];
       const name = plainText(term.value);
-      return [{ ...clause.place, message: `unknown ${kind} "${name}"${suggestName(name, known[kind])}` }];
+      return [{ ...clause.place, message: `unknown ${kind} "${name}"${suggestName(name, names[kind])}` }];
     });
   };
   return all.flatMap((clause) =>

@@ -83,8 +83,8 @@ const pool: fc.Arbitrary<readonly PromptAtom[]> = fc
     }),
     { minLength: 1, maxLength: 25 },
   )
-  .map((found) => [
-    ...found.map(({ category, content, concise, min, ...rest }, index) =>
+  .map((atoms) => [
+    ...atoms.map(({ category, content, concise, min, ...rest }, index) =>
       defineAtom(category, {
         ...rest,
         id: `a${index}`,

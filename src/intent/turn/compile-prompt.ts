@@ -74,12 +74,12 @@ export function createPromptCompiler(shipped: readonly PromptAtom[], { capacity 
   return {
     compile(request) {
       const key = keyOf(request);
-      const known = kept.get(key);
-      if (known !== undefined) {
+      const prompt = kept.get(key);
+      if (prompt !== undefined) {
         hits += 1;
         kept.delete(key);
-        kept.set(key, known);
-        return known;
+        kept.set(key, prompt);
+        return prompt;
       }
       misses += 1;
       const compiled = compilePrompt(atoms, request);

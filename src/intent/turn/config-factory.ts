@@ -26,15 +26,15 @@ const generalConfig = 'general';
 
 export function buildConfig(atoms: readonly ConfigAtom[], { personas, verbs, access }: ConfigWanted): TurnConfig {
   const names = [...new Set([...personas, ...verbs])];
-  const found = names.flatMap((name) => atoms.filter((atom) => atom.for === name));
-  const used = found.length > 0 ? found : atoms.filter((atom) => atom.for === generalConfig);
+  const parts = names.flatMap((name) => atoms.filter((atom) => atom.for === name));
+  const used = parts.length > 0 ? parts : atoms.filter((atom) => atom.for === generalConfig);
   const merged = used.map(bodyOf).reduce(mergeConfigs, nothing);
   return {
     ...merged,
     tools: merged.tools.filter((tool) => isOwn(access, tool)),
     policies: merged.policies.filter((policy) => !isOutdone(policy, used)),
     from: [...new Set(used.map((atom) => atom.for))],
-    fallback: found.length === 0,
+    fallback: parts.length === 0,
   };
 }
 

@@ -85,13 +85,13 @@ const nodeFrameworks: readonly (readonly [name: string, framework: string])[] = 
 const pythonFrameworks: readonly string[] = ['django', 'flask', 'fastapi', 'pytest'];
 
 function findLanguages(names: ReadonlySet<string>, packages: ReadonlySet<string>): readonly string[] {
-  const found = markers
+  const matches = markers
     .filter(([, marker]) => [...names].some((name) => marker.test(name)))
     .map(([language]) => language);
-  const isTyped = found.includes('typescript') || packages.has('typescript');
-  if (isTyped && !found.includes('typescript')) found.unshift('typescript');
-  if (names.has('package.json') && !isTyped) found.unshift('javascript');
-  return found;
+  const isTyped = matches.includes('typescript') || packages.has('typescript');
+  if (isTyped && !matches.includes('typescript')) matches.unshift('typescript');
+  if (names.has('package.json') && !isTyped) matches.unshift('javascript');
+  return matches;
 }
 
 function dependenciesOf(manifest: string): ReadonlySet<string> {

@@ -89,8 +89,8 @@ interface PreparedAtoms {
 const preparedLists = new WeakMap<readonly PromptAtom[], PreparedAtoms>();
 
 function prepared(atoms: readonly PromptAtom[]): PreparedAtoms {
-  const known = preparedLists.get(atoms);
-  if (known !== undefined) return known;
+  const list = preparedLists.get(atoms);
+  if (list !== undefined) return list;
   const byId = new Map(atoms.map((atom) => [atom.id, atom]));
   const sorted = [...byId.keys()].toSorted().flatMap((id) => byId.get(id) ?? []);
   // Most atoms conflict with nothing and needn't be compared with each other.

@@ -41,9 +41,9 @@ test('what the index leaves out of the shipped verbs could not have matched', ()
     own.map((pattern, number) => ({ name, number, expression: new RegExp(pattern, 'm') })),
   );
   const wrong = texts.flatMap((text) => {
-    const found = patternsFor(shippedVerbs.index, text);
+    const matches = patternsFor(shippedVerbs.index, text);
     return patterns.filter(
-      ({ name, number, expression }) => found.get(name)?.includes(number) !== true && expression.test(text),
+      ({ name, number, expression }) => matches.get(name)?.includes(number) !== true && expression.test(text),
     );
   });
   expect(wrong).toEqual([]);

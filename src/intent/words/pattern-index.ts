@@ -16,11 +16,11 @@ export type WordedPattern = readonly [word: string, verb: string, pattern: numbe
 
 /** The numbers of the patterns to run, by verb, ascending. */
 export function patternsFor(index: PatternIndex, text: string): ReadonlyMap<string, readonly number[]> {
-  const found = new Map<string, Set<number>>();
+  const matches = new Map<string, Set<number>>();
   const add = (verb: string, pattern: number): void => {
-    const known = found.get(verb);
-    if (known === undefined) found.set(verb, new Set([pattern]));
-    else known.add(pattern);
+    const patterns = matches.get(verb);
+    if (patterns === undefined) matches.set(verb, new Set([pattern]));
+    else patterns.add(pattern);
   };
   for (const [verb, pattern] of index.always) add(verb, pattern);
   for (const [word, verb, pattern] of index.words) if (text.includes(word)) add(verb, pattern);
@@ -29,5 +29,5 @@ export function patternsFor(index: PatternIndex, text: string): ReadonlyMap<stri
       if (clause.startsWith(word)) add(verb, pattern);
     }
   }
-  return new Map([...found].map(([verb, patterns]) => [verb, [...patterns].toSorted((a, b) => a - b)]));
+  return new Map([...matches].map(([verb, patterns]) => [verb, [...patterns].toSorted((a, b) => a - b)]));
 }

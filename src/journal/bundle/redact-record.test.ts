@@ -48,18 +48,18 @@ test('[C120] a secret is hidden in every text of a record, however deep', async 
 
 test('[C120] a blob that holds a secret goes under the hash of what is left of it, and is read once', async () => {
   const content = `secret ${'x'.repeat(3000)}`;
-  const shown = redact(content);
+  const text = redact(content);
   const { redaction, cleaned, read } = setUp(content);
-  expect(await cleaned({ text: refTo(content) })).toEqual({ text: refTo(shown) });
-  expect(await cleaned({ text: refTo(content) })).toEqual({ text: refTo(shown) });
+  expect(await cleaned({ text: refTo(content) })).toEqual({ text: refTo(text) });
+  expect(await cleaned({ text: refTo(content) })).toEqual({ text: refTo(text) });
   expect(read).toEqual([blobHashOf(content)]);
-  expect([redaction.count(), redaction.blob(blobHashOf(shown)), redaction.blob(blobHashOf(content))]).toEqual([
+  expect([redaction.count(), redaction.blob(blobHashOf(text)), redaction.blob(blobHashOf(content))]).toEqual([
     3,
-    shown,
+    text,
     undefined,
   ]);
   redaction.forgetBlobs();
-  expect(redaction.blob(blobHashOf(shown))).toBeUndefined();
+  expect(redaction.blob(blobHashOf(text))).toBeUndefined();
 });
 
 test('[C120] a clean blob stays, and one that is missing shows no secret in its opening', async () => {

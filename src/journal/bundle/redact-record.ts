@@ -33,22 +33,22 @@ export function createRedaction(redact: (text: string) => string, blobs: Blobs):
   }
 
   async function cleanRef(ref: BlobRef): Promise<BlobRef> {
-    const known = refs.get(ref.blob);
-    if (known !== undefined) return known === 'clean' ? ref : known;
+    const state = refs.get(ref.blob);
+    if (state !== undefined) return state === 'clean' ? ref : state;
     const content = await blobs.get(ref.blob);
-    const shown = content === undefined ? undefined : redact(content);
-    if (content === undefined || shown === undefined || shown === content) {
+    const visible = content === undefined ? undefined : redact(content);
+    if (content === undefined || visible === undefined || visible === content) {
       refs.set(ref.blob, 'clean');
       return { ...ref, preview: redact(ref.preview) };
     }
     count += 1;
     const cleaned: BlobRef = {
-      blob: blobHashOf(shown),
-      length: shown.length,
-      preview: shown.slice(0, previewLength),
+      blob: blobHashOf(visible),
+      length: visible.length,
+      preview: visible.slice(0, previewLength),
     };
     refs.set(ref.blob, cleaned);
-    contents.set(cleaned.blob, shown);
+    contents.set(cleaned.blob, visible);
     return cleaned;
   }
 
@@ -57,12 +57,12 @@ export function createRedaction(redact: (text: string) => string, blobs: Blobs):
       const { body, key } = record;
       // A secret would also show in the raw text, so most records needn't be parsed.
       const isClean = blobsNamedIn(body).length === 0 && redact(body) === body;
-      const shown = isClean ? body : JSON.stringify(await clean(JSON.parse(body)));
+      const text = isClean ? body : JSON.stringify(await clean(JSON.parse(body)));
       const digest = key === undefined ? undefined : redact(key.digest);
-      if (shown === body && digest === key?.digest) return record;
-      if (shown !== body) count += 1;
+      if (text === body && digest === key?.digest) return record;
+      if (text !== body) count += 1;
       const kept = key === undefined || digest === undefined ? {} : { key: { key: key.key, digest } };
-      return { ...record, body: shown, ...kept };
+      return { ...record, body: text, ...kept };
     },
     blob: (hash) => contents.get(hash),
     forgetBlobs: () => contents.clear(),

@@ -37,11 +37,11 @@ export function createNatsRowReader(parts: CopyParts): NatsRowReader {
 
   /** The messages of a subject, with a name from it. */
   async function kept<Row>(stream: 'kept' | 'live', ...tokens: readonly string[]): Promise<readonly Kept<Row>[]> {
-    const found: Kept<Row>[] = [];
+    const list: Kept<Row>[] = [];
     for await (const one of client.walk(doing, layout[stream], layout.subject(stream, ...tokens), 1)) {
-      found.push({ seq: one.seq, name: sessionIn(one.subject, 3), row: JSON.parse(one.body.toString()) as Row });
+      list.push({ seq: one.seq, name: sessionIn(one.subject, 3), row: JSON.parse(one.body.toString()) as Row });
     }
-    return found;
+    return list;
   }
 
   async function recordsOf(session: SessionId, after: number, limit: number): Promise<readonly CopiedRow[]> {
@@ -125,8 +125,8 @@ export function createNatsRowReader(parts: CopyParts): NatsRowReader {
     },
     async jobs() {
       const { jobs } = await queue.whole();
-      const known = new Set(jobs.map(({ id }) => id));
-      const all = [...jobs, ...(await queue.archived()).filter(({ id }) => !known.has(id))];
+      const ids = new Set(jobs.map(({ id }) => id));
+      const all = [...jobs, ...(await queue.archived()).filter(({ id }) => !ids.has(id))];
       return all.map((row) => ({ place: row.place, id: row.id, body: JSON.stringify(row) }));
     },
   };

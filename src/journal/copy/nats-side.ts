@@ -35,11 +35,11 @@ export async function openNatsSide(address: string): Promise<CopySide> {
   const put = createNatsRowWriter(parts, place);
   const blobParts = { client, layout, clock: wallClock };
   /** Nobody else writes, so a table is read once until it changes here. */
-  const known = new Map<CopiedTable, Promise<readonly CopiedRow[]>>();
+  const tables = new Map<CopiedTable, Promise<readonly CopiedRow[]>>();
   const rowsOf = (table: Exclude<CopiedTable, 'records'>) => {
-    const found = known.get(table) ?? rows.all(table).then((all) => all.toSorted(byKey(table)));
-    known.set(table, found);
-    return found;
+    const list = tables.get(table) ?? rows.all(table).then((all) => all.toSorted(byKey(table)));
+    tables.set(table, list);
+    return list;
   };
   return {
     name: place.shown,
@@ -65,7 +65,7 @@ export async function openNatsSide(address: string): Promise<CopySide> {
     async put(table, given) {
       if (given.length === 0) return;
       await put(table, given);
-      known.clear();
+      tables.clear();
     },
     [Symbol.asyncDispose]: () => client.close(),
   };

@@ -37,7 +37,7 @@ export async function openPostgresSide(address: string): Promise<CopySide> {
   const rows = (sql: string, ...values: readonly (string | number | null)[]) =>
     db.rows<CopiedRow>(doing, sql, values);
   return {
-    name: place.shown,
+    name: place.safeAddress,
     blobs: createPostgresBlobs({ db, s, clock: wallClock }),
     async state() {
       const [row] = await rows(`SELECT value FROM ${s}.facts WHERE name = 'state'`);

@@ -30,13 +30,16 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
 
   function append(request: AppendRequest): AppendAnswer {
     assertRecords(request);
-    const known = shared.sessions.get(request.session);
-    const repeated = known && repeatedSeq(request, known);
+    const existing = shared.sessions.get(request.session);
+    const repeated = existing && repeatedSeq(request, existing);
     if (repeated !== undefined) return { type: 'appended', seq: repeated, position: request.position };
     const refusal =
-      refuse(request, known) ?? originMissing(request) ?? createdBefore(request) ?? withoutBlobs(shared, request);
+      refuse(request, existing) ??
+      originMissing(request) ??
+      createdBefore(request) ??
+      withoutBlobs(shared, request);
     if (refusal !== undefined) return refusal;
-    const session = known ?? ensureSession(shared, request.session);
+    const session = existing ?? ensureSession(shared, request.session);
     if (session.epoch === 0) {
       session.epoch = 1;
       session.owner = seat;

@@ -25,14 +25,14 @@ test('[O7] an owner that listens late learns of the requests for its own session
   await other.leases.requestHandOver(asked, { withinMs: 5 });
   await store.leases.requestHandOver(theirs, { withinMs: 6 });
   await store.leases.requestHandOver(mine, { withinMs: 7 });
-  const told: unknown[] = [];
-  const stop = store.leases.onHandOverRequested((asking) => told.push(asking));
+  const notices: unknown[] = [];
+  const stop = store.leases.onHandOverRequested((asking) => notices.push(asking));
   await Promise.resolve();
   await Promise.resolve();
-  expect(told).toEqual([{ session: asked, withinMs: 5 }]);
+  expect(notices).toEqual([{ session: asked, withinMs: 5 }]);
   stop();
   await other.leases.requestHandOver(mine, {});
-  expect(told).toHaveLength(1);
+  expect(notices).toHaveLength(1);
 });
 
 test('[O5] a process that slept learns once what it lost, and may then claim again', async () => {
@@ -42,16 +42,16 @@ test('[O5] a process that slept learns once what it lost, and may then claim aga
     const claim = await claimed(store, session);
     await store.journal.append({ ...request(0, [record('a')], { session }), position: claim.position });
   }
-  const told: unknown[] = [];
-  store.leases.onLost((lost) => told.push([...lost].toSorted()));
-  store.leases.onStanding((standing) => told.push(standing));
+  const notices: unknown[] = [];
+  store.leases.onLost((lost) => notices.push([...lost].toSorted()));
+  store.leases.onStanding((standing) => notices.push(standing));
   store.lapse();
   expect(store.leases.standing()).toBe('lapsed');
   await claimed(other, mine);
-  expect(told).toEqual(['lapsed', [asked, mine], 'sure']);
+  expect(notices).toEqual(['lapsed', [asked, mine], 'sure']);
   expect(store.leases.standing()).toBe('sure');
   await claimed(other, asked);
-  expect(told).toHaveLength(3);
+  expect(notices).toHaveLength(3);
   expect((await claimed(store, theirs)).epoch).toBe(1);
 });
 

@@ -6,7 +6,7 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
 
   const isAlive = ({ status }: Seat) => status === 'alive';
 
-  function shown(name: string): RegisteredNode | undefined {
+  function nodeNamed(name: string): RegisteredNode | undefined {
     const node = nodes.get(name);
     if (node === undefined) return undefined;
     const { owner } = node.seat;
@@ -26,7 +26,7 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
       answerAsProcess(seat, () => {
         const before = nodes.get(entry.name);
         if (before !== undefined && before.seat !== seat && isAlive(before.seat)) {
-          const by = shown(entry.name);
+          const by = nodeNamed(entry.name);
           if (by !== undefined) return { type: 'name-taken', by };
         }
         for (const [name, node] of nodes) if (node.seat === seat) nodes.delete(name);
@@ -36,14 +36,14 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
     list: () =>
       answerAsProcess(seat, () =>
         [...nodes.keys()].toSorted().flatMap((name) => {
-          const node = shown(name);
+          const node = nodeNamed(name);
           return node === undefined ? [] : [node];
         }),
       ),
     find: (owner) =>
       answerAsProcess(seat, () => {
-        const found = [...nodes].find(([, node]) => node.seat.owner.id === owner);
-        return found === undefined ? undefined : shown(found[0]);
+        const entry = [...nodes].find(([, node]) => node.seat.owner.id === owner);
+        return entry === undefined ? undefined : nodeNamed(entry[0]);
       }),
     drain: (name) =>
       answerAsProcess(seat, () => {
@@ -51,7 +51,7 @@ export function createMemoryNodes(shared: Shared, seat: Seat): Nodes {
         if (node === undefined || !isAlive(node.seat)) return undefined;
         node.entry = { ...node.entry, isDraining: true };
         node.seat.drains.tell();
-        return shown(name);
+        return nodeNamed(name);
       }),
     onDrain: (listener) => {
       // A mark from before anyone listened.

@@ -176,8 +176,8 @@ export function answerAsProcess<Value>(seat: Seat, work: () => Value): Promise<A
 }
 
 export function ensureSession(shared: Shared, id: SessionId): MemorySession {
-  const known = shared.sessions.get(id);
-  if (known !== undefined) return known;
+  const existing = shared.sessions.get(id);
+  if (existing !== undefined) return existing;
   const created: MemorySession = {
     id,
     seq: 0,

@@ -170,8 +170,8 @@ async function confirmedDamage(
   { listed }: ListedAt,
 ): Promise<Pick<Damage, 'seq' | 'reason'> | undefined> {
   if (listed.damage === undefined) return undefined;
-  const found = await directory.read(session);
-  if (found?.listed.damage !== undefined) return found.listed.damage;
+  const entry = await directory.read(session);
+  if (entry?.listed.damage !== undefined) return entry.listed.damage;
   await writer.noteDamage(session, undefined);
   return undefined;
 }
@@ -191,7 +191,7 @@ async function repeatedKey({ writer }: AppendParts, request: AppendRequest): Pro
   const { session, expected, records } = request;
   const keys = records.flatMap(({ key }) => key?.key ?? []);
   if (keys.length === 0) return undefined;
-  const known = new Map(
+  const receipts = new Map(
     await Promise.all(keys.map(async (key) => [key, await writer.keyed(session, key)] as const)),
   );
   let seq = expected + 1;
@@ -200,7 +200,7 @@ async function repeatedKey({ writer }: AppendParts, request: AppendRequest): Pro
     seq += events.length;
     return { first, key: key?.key, digest: key?.digest };
   });
-  return findRepeatedKey(placed, (key) => known.get(key));
+  return findRepeatedKey(placed, (key) => receipts.get(key));
 }
 
 async function withoutBlobs({ blobRows }: AppendParts, request: AppendRequest): Promise<AppendAnswer | undefined> {

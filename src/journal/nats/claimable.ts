@@ -21,7 +21,7 @@ export async function findClaimable(
   const living = new Set(rows.flatMap((row) => (row.id === self().id || !watch.isGone(row) ? [row.id] : [])));
   const withLetters = new Set(pending);
   const isFree = ({ owner }: LogHead) => owner === null || !living.has(owner);
-  const found: (ClaimableSession & { readonly kind: number; readonly place: number })[] = [];
+  const sessions: (ClaimableSession & { readonly kind: number; readonly place: number })[] = [];
   const owners = new Set<string>();
   for (const { session, head: shown, entry, isPending } of all.values()) {
     if (shown.owner !== null) owners.add(shown.owner);
@@ -33,10 +33,10 @@ export async function findClaimable(
     const head = shown.owner === null ? shown : headOf(await writer.newest(session));
     if (head === undefined || !isFree(head)) continue;
     const rank = rankOf(head, at, withLetters.has(session));
-    if (rank !== undefined) found.push({ session, needs, ...rank });
+    if (rank !== undefined) sessions.push({ session, needs, ...rank });
   }
   await forgetProcesses(rows.filter((row) => !living.has(row.id) && !owners.has(row.id)));
-  return found
+  return sessions
     .toSorted((a, b) => a.kind - b.kind || a.place - b.place || (a.session < b.session ? -1 : 1))
     .slice(0, limit)
     .map(({ session, needs }) => ({ session, needs }));

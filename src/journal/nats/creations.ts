@@ -36,10 +36,10 @@ export function createCreations(
   const subjectOf = (name: string) => layout.subject('kept', 'creation', name);
 
   async function read(name: string) {
-    const found = await client.last(doing, layout.kept, subjectOf(name));
-    return found === undefined
+    const message = await client.last(doing, layout.kept, subjectOf(name));
+    return message === undefined
       ? undefined
-      : { rev: found.seq, stored: JSON.parse(found.body.toString()) as Stored };
+      : { rev: message.seq, stored: JSON.parse(message.body.toString()) as Stored };
   }
 
   const exists = async ({ session }: Stored) => headOf(await writer.newest(session)) !== undefined;
@@ -51,15 +51,17 @@ export function createCreations(
   }
 
   async function find(key: string): Promise<Creation | undefined> {
-    const found = await read(nameOf(key));
-    if (found === undefined || !(await exists(found.stored))) return undefined;
-    const { session, digest } = found.stored;
+    const current = await read(nameOf(key));
+    if (current === undefined || !(await exists(current.stored))) return undefined;
+    const { session, digest } = current.stored;
     return { session, digest };
   }
 
   async function takenBefore({ creation, session }: AppendRequest): Promise<AppendAnswer | undefined> {
-    const found = creation === undefined ? undefined : await find(creation.key);
-    return found === undefined || found.session === session ? undefined : { type: 'created-before', ...found };
+    const existing = creation === undefined ? undefined : await find(creation.key);
+    return existing === undefined || existing.session === session
+      ? undefined
+      : { type: 'created-before', ...existing };
   }
 
   return {
@@ -70,11 +72,11 @@ export function createCreations(
       const body = JSON.stringify({ session, ...creation, owner: self().id } satisfies Stored);
       const until = performance.now() + patienceMs;
       for (;;) {
-        const found = await read(nameOf(creation.key));
-        if (found?.stored.session === session) return undefined;
-        if (found !== undefined && (await exists(found.stored))) return takenBefore(request);
-        if (found === undefined || (await isAbandoned(found.stored))) {
-          const options = { expected: found?.rev ?? 0, stream: layout.kept };
+        const current = await read(nameOf(creation.key));
+        if (current?.stored.session === session) return undefined;
+        if (current !== undefined && (await exists(current.stored))) return takenBefore(request);
+        if (current === undefined || (await isAbandoned(current.stored))) {
+          const options = { expected: current?.rev ?? 0, stream: layout.kept };
           if ((await client.publish(doing, subjectOf(nameOf(creation.key)), body, options)) !== undefined)
             return undefined;
           continue;
@@ -88,8 +90,8 @@ export function createCreations(
       if (creation !== undefined) await this.forget(nameOf(creation.key), session);
     },
     async forget(name, session) {
-      const found = await read(name);
-      if (found?.stored.session === session) await client.drop(doing, layout.kept, found.rev);
+      const current = await read(name);
+      if (current?.stored.session === session) await client.drop(doing, layout.kept, current.rev);
     },
   };
 }

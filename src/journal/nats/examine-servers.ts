@@ -6,7 +6,7 @@ import { layoutOf, readStoreFacts } from './store-layout.ts';
 
 export interface NatsExamined {
   /** Without the password. */
-  readonly shown: string;
+  readonly safeAddress: string;
   readonly version: string;
   /** Too old for the servers' own guarantees under power loss. */
   readonly isForDevelopment: boolean;
@@ -44,7 +44,7 @@ export async function examineServers(address: string): Promise<NatsExamined> {
         .map(({ name }) => `${config.name} on ${name}`),
     );
     return {
-      shown: place.shown,
+      safeAddress: place.shown,
       version,
       isForDevelopment: isOlder(version, productive),
       isClustered: cluster !== undefined,

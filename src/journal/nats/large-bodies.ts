@@ -25,7 +25,7 @@ export function withLargeBodies(client: NatsClient, layout: StoreLayout): NatsCl
     return { ...message, body: Buffer.concat(pieces.map((piece) => piece?.body ?? Buffer.alloc(0))) };
   }
 
-  const found = async (doing: string, reading: Promise<NatsMessage | undefined>) => {
+  const fullBody = async (doing: string, reading: Promise<NatsMessage | undefined>) => {
     const message = await reading;
     return message === undefined ? undefined : whole(doing, message);
   };
@@ -45,9 +45,9 @@ export function withLargeBodies(client: NatsClient, layout: StoreLayout): NatsCl
       const names: Pieces = [group, content, count];
       return client.publish(doing, subject, JSON.stringify(names), { ...options, isInPieces: true });
     },
-    last: (doing, ...given) => found(doing, client.last(doing, ...given)),
-    next: (doing, ...given) => found(doing, client.next(doing, ...given)),
-    at: (doing, ...given) => found(doing, client.at(doing, ...given)),
+    last: (doing, ...given) => fullBody(doing, client.last(doing, ...given)),
+    next: (doing, ...given) => fullBody(doing, client.next(doing, ...given)),
+    at: (doing, ...given) => fullBody(doing, client.at(doing, ...given)),
     async *walk(doing, ...given) {
       for await (const message of client.walk(doing, ...given)) yield await whole(doing, message);
     },

@@ -45,15 +45,15 @@ export function createLetters(client: NatsClient, layout: StoreLayout, now: () =
   let answered = 0;
 
   async function answerOf(id: number): Promise<string | undefined> {
-    const found = await client.last(doing, layout.live, answerSubject(id));
-    return found === undefined ? undefined : (JSON.parse(found.body.toString()) as Answer).answer;
+    const message = await client.last(doing, layout.live, answerSubject(id));
+    return message === undefined ? undefined : (JSON.parse(message.body.toString()) as Answer).answer;
   }
 
   async function letterOf(settling: string, id: number): Promise<NatsMessage | undefined> {
     if (id <= base)
       return client.last(settling, layout.live, layout.subject('live', 'letter', '*', copiedLetter(id)));
-    const found = await client.at(settling, layout.live, id - base);
-    return found?.subject.startsWith(`${layout.subject('live', 'letter')}.`) === true ? found : undefined;
+    const message = await client.at(settling, layout.live, id - base);
+    return message?.subject.startsWith(`${layout.subject('live', 'letter')}.`) === true ? message : undefined;
   }
 
   /** Senders waited long ago. */
@@ -81,13 +81,13 @@ export function createLetters(client: NatsClient, layout: StoreLayout, now: () =
       return base + (id ?? 0);
     },
     async of(session) {
-      const found: InboxMessage[] = [];
+      const letters: InboxMessage[] = [];
       const subject = layout.subject('live', 'letter', session, '*');
       for await (const message of client.walk(doing, layout.live, subject, 1)) {
         const { id = base + message.seq, key, body } = JSON.parse(message.body.toString()) as StoredLetter;
-        if ((await answerOf(id)) === undefined) found.push({ id, key, body });
+        if ((await answerOf(id)) === undefined) letters.push({ id, key, body });
       }
-      return found;
+      return letters;
     },
     async pending() {
       const subjects = await client.subjects(doing, layout.live, layout.subject('live', 'letter', '>'));
@@ -115,13 +115,13 @@ export function createLetters(client: NatsClient, layout: StoreLayout, now: () =
     },
     answerOf,
     async buried() {
-      const found: BuriedMessage[] = [];
+      const letters: BuriedMessage[] = [];
       const subject = layout.subject('kept', 'buried', '*');
       for await (const { body } of client.walk(doing, layout.kept, subject, 1)) {
         const { answer: _answer, at: _at, ...message } = JSON.parse(body.toString()) as StoredBurial;
-        found.push(message);
+        letters.push(message);
       }
-      return found.toSorted((a, b) => a.id - b.id);
+      return letters.toSorted((a, b) => a.id - b.id);
     },
   };
 }

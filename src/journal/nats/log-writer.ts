@@ -102,8 +102,8 @@ export function createLogWriter({ client, layout, directory, letters, version }:
   }
 
   async function catchUp(session: SessionId, newest: LogMessage): Promise<ListedAt> {
-    const found = await directory.read(session);
-    let at = found ?? { rev: 0, listed: { session, at: 0, head: newest.head, questions: [] } };
+    const entry = await directory.read(session);
+    let at = entry ?? { rev: 0, listed: { session, at: 0, head: newest.head, questions: [] } };
     if (at.listed.at >= newest.seq) return at;
     const { stream, subject } = layout.logOf(session);
     const from = at.listed.at + 1;
@@ -160,9 +160,9 @@ export function createLogWriter({ client, layout, directory, letters, version }:
       return true;
     },
     async keyed(session, key) {
-      const found = await client.last(`Reading session ${session}`, layout.kept, keySubject(session, key));
-      if (found === undefined) return undefined;
-      const { digest, seq } = JSON.parse(found.body.toString()) as KeptKey;
+      const message = await client.last(`Reading session ${session}`, layout.kept, keySubject(session, key));
+      if (message === undefined) return undefined;
+      const { digest, seq } = JSON.parse(message.body.toString()) as KeptKey;
       return { digest, seq };
     },
     async withKeys(session, records) {
@@ -182,8 +182,8 @@ export function createLogWriter({ client, layout, directory, letters, version }:
     async noteDamage(session, damage) {
       await directory.noteDamage(session, damage);
       const tail = tails.get(session);
-      const found = tail === undefined ? undefined : await directory.read(session);
-      if (tail !== undefined && found !== undefined) tails.set(session, { ...tail, listed: found });
+      const entry = tail === undefined ? undefined : await directory.read(session);
+      if (tail !== undefined && entry !== undefined) tails.set(session, { ...tail, listed: entry });
     },
   };
 }

@@ -34,20 +34,21 @@ export interface NatsPlace {
 const mostStreams = 1024;
 
 export function natsPlace(address: string): NatsPlace {
-  const shown = withoutPassword(address);
-  const found = /^nats:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(address);
-  if (found === null) throw invalid(shown, 'write it as nats://HOST:PORT/NAME');
-  const [, user, password, hosts = '', name = '', query = ''] = found;
+  const safeAddress = withoutPassword(address);
+  const match = /^nats:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/.exec(address);
+  if (match === null) throw invalid(safeAddress, 'write it as nats://HOST:PORT/NAME');
+  const [, user, password, hosts = '', name = '', query = ''] = match;
   const options = new URLSearchParams(query);
-  const unknown = [...options.keys()].find((key) => !known.includes(key));
-  if (unknown !== undefined) throw invalid(shown, `there is no option "${unknown}"; use ${known.join(', ')}`);
+  const unknown = [...options.keys()].find((key) => !names.includes(key));
+  if (unknown !== undefined)
+    throw invalid(safeAddress, `there is no option "${unknown}"; use ${names.join(', ')}`);
   if (name !== '' && !/^[\w-]{1,64}$/.test(name)) {
-    throw invalid(shown, 'the name of a store has letters, digits, - and _ only');
+    throw invalid(safeAddress, 'the name of a store has letters, digits, - and _ only');
   }
   const number = (option: string, fallback: number, most: number) => {
     const value = Number(options.get(option) ?? fallback);
     if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-    throw invalid(shown, `${option} is a number from 1 to ${most}`);
+    throw invalid(safeAddress, `${option} is a number from 1 to ${most}`);
   };
   return {
     servers: hosts.split(','),
@@ -56,7 +57,7 @@ export function natsPlace(address: string): NatsPlace {
     streams: number('streams', 64, mostStreams),
     isEncrypted: options.get('tls') === 'true' || options.has('tlsca'),
     isSynced: options.get('sync') === 'always',
-    shown,
+    shown: safeAddress,
     ...optional({
       lease: options.has('lease') ? number('lease', 30, 300) : undefined,
       user: user === undefined ? undefined : decodeURIComponent(user),
@@ -67,8 +68,8 @@ export function natsPlace(address: string): NatsPlace {
   };
 }
 
-const known = ['replicas', 'streams', 'lease', 'tls', 'tlsca', 'creds', 'sync'];
+const names = ['replicas', 'streams', 'lease', 'tls', 'tlsca', 'creds', 'sync'];
 
-function invalid(shown: string, problem: string): Fault {
-  return new Fault('not-found', `Can't open ${shown}: ${problem}.`);
+function invalid(safeAddress: string, problem: string): Fault {
+  return new Fault('not-found', `Can't open ${safeAddress}: ${problem}.`);
 }

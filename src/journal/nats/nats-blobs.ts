@@ -47,13 +47,13 @@ export function createBlobRows({ client, layout }: BlobParts): BlobRows {
   const refSubject = (hash: string, by: string) => layout.subject('kept', 'ref', hash, by);
 
   async function read(hash: BlobHash) {
-    const found = await client.last(doing, layout.kept, subjectOf(hash));
-    return found && { rev: found.seq, row: JSON.parse(found.body.toString()) as BlobRow };
+    const message = await client.last(doing, layout.kept, subjectOf(hash));
+    return message && { rev: message.seq, row: JSON.parse(message.body.toString()) as BlobRow };
   }
 
   const isKept = async (hash: BlobHash) => {
-    const found = await read(hash);
-    return found !== undefined && found.row.isDying !== true;
+    const current = await read(hash);
+    return current !== undefined && current.row.isDying !== true;
   };
 
   const isReferenced = async (hash: BlobHash) =>
@@ -134,10 +134,10 @@ export function createNatsBlobs({ client, layout, clock }: BlobParts, rows: Blob
 
   async function bytes(hash: BlobHash): Promise<Buffer | undefined> {
     if (!isBlobHash(hash)) return undefined;
-    const found = await rows.read(hash);
-    if (found === undefined) return undefined;
+    const current = await rows.read(hash);
+    if (current === undefined) return undefined;
     const pieces: Buffer[] = [];
-    for (const index of found.row.pieces.keys()) {
+    for (const index of current.row.pieces.keys()) {
       const piece = await client.last(`Reading blob ${hash}`, layout.kept, pieceSubject(hash, index));
       pieces.push(piece?.body ?? Buffer.alloc(0));
     }

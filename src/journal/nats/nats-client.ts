@@ -158,15 +158,15 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
   const manager = await patiently('Connecting', () => jetstreamManager(connection, { timeout: answerMs }));
   const js: JetStreamClient = jetstream(connection, { timeout: answerMs });
 
-  const messageOf = (found: StoredMsg | null): NatsMessage | undefined =>
-    found === null
+  const messageOf = (message: StoredMsg | null): NatsMessage | undefined =>
+    message === null
       ? undefined
       : {
-          seq: found.seq,
-          subject: found.subject,
-          id: found.header.get(headerNames.id),
-          body: Buffer.from(found.data),
-          isInPieces: found.header.has(headerNames.pieces),
+          seq: message.seq,
+          subject: message.subject,
+          id: message.header.get(headerNames.id),
+          body: Buffer.from(message.data),
+          isInPieces: message.header.has(headerNames.pieces),
         };
 
   const get = (doing: string, stream: string, query: Parameters<JetStreamManager['streams']['getMessage']>[1]) =>

@@ -15,7 +15,7 @@ export function natsTroubleOf(error: unknown): NatsTrouble | undefined {
   return kinds.find(({ codes, test }) => codes.includes(code) || test?.test(text))?.trouble;
 }
 
-export function natsFault(trouble: NatsTrouble, doing: string, shown: string, error: unknown): Fault {
+export function natsFault(trouble: NatsTrouble, doing: string, safeAddress: string, error: unknown): Fault {
   const [code, advice] =
     trouble.type === 'final'
       ? ([trouble.code, trouble.advice] as const)
@@ -24,7 +24,7 @@ export function natsFault(trouble: NatsTrouble, doing: string, shown: string, er
           'the servers cannot be reached, have no leader, or JetStream is off. Nothing was acknowledged.',
         ] as const);
   const detail = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-  return new Fault(code, `${doing} in ${shown} failed: ${advice} Detail: ${detail}.`, { cause: error });
+  return new Fault(code, `${doing} in ${safeAddress} failed: ${advice} Detail: ${detail}.`, { cause: error });
 }
 
 const final = (code: FaultCode, advice: string): NatsTrouble => ({ type: 'final', code, advice });

@@ -52,10 +52,10 @@ export function createNatsJobQueue(parts: NatsParts, leases: Pick<ProcessLeases,
         const listed = await rows.read('Listing jobs', {}, (tables) => tables.jobs(query));
         const { which = 'all', worker, parent } = query;
         if (which === 'active' || which === 'listed') return listed;
-        const known = new Set(listed.map(({ id }) => id));
+        const ids = new Set(listed.map(({ id }) => id));
         const archived = (await source.archived()).filter(
           (row) =>
-            !known.has(row.id) &&
+            !ids.has(row.id) &&
             (worker === undefined || row.worker === worker) &&
             (parent === undefined || row.parent === parent) &&
             (which !== 'dead' || row.dead === true),
@@ -91,12 +91,12 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
   let cutting: Promise<void> | undefined;
 
   async function snapshot(doing: string) {
-    const found = await client.last(doing, layout.kept, snapshotSubject);
+    const message = await client.last(doing, layout.kept, snapshotSubject);
     return (
-      found && {
-        rev: found.seq,
-        isInPieces: found.isInPieces,
-        body: JSON.parse(found.body.toString()) as QueueSnapshot,
+      message && {
+        rev: message.seq,
+        isInPieces: message.isInPieces,
+        body: JSON.parse(message.body.toString()) as QueueSnapshot,
       }
     );
   }
@@ -127,8 +127,8 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
   }
 
   async function messagesFrom(doing: string, from: number): Promise<readonly (QueueMessage & { seq: number })[]> {
-    const found: NatsMessage[] = await Array.fromAsync(client.walk(doing, stream, subject, from));
-    return found.map(({ seq, body }) => ({ seq, ...(JSON.parse(body.toString()) as QueueMessage) }));
+    const messages: NatsMessage[] = await Array.fromAsync(client.walk(doing, stream, subject, from));
+    return messages.map(({ seq, body }) => ({ seq, ...(JSON.parse(body.toString()) as QueueMessage) }));
   }
 
   async function whole(doing: string): Promise<QueueRead> {
@@ -153,8 +153,8 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
   }
 
   async function jobNamed(doing: string, id: JobId): Promise<JobRow | undefined> {
-    const found = await client.last(doing, layout.kept, jobSubject(id));
-    return found && (JSON.parse(found.body.toString()) as JobRow);
+    const message = await client.last(doing, layout.kept, jobSubject(id));
+    return message && (JSON.parse(message.body.toString()) as JobRow);
   }
 
   async function namedJobs(
@@ -163,7 +163,10 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
     keys: readonly string[],
   ): Promise<readonly JobRow[]> {
     const byKey = await Promise.all(keys.map((key) => client.last(doing, layout.kept, keySubject(key))));
-    const ids = new Set([...jobs, ...byKey.flatMap((found) => (found ? [found.body.toString() as JobId] : []))]);
+    const ids = new Set([
+      ...jobs,
+      ...byKey.flatMap((message) => (message ? [message.body.toString() as JobId] : [])),
+    ]);
     const rows = await Promise.all([...ids].map((id) => jobNamed(doing, id)));
     return rows.filter((row) => row !== undefined);
   }
@@ -192,9 +195,9 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
   return {
     async read(doing, seen, { jobs, keys }) {
       const [since, named] = await Promise.all([rowsSince(doing, seen), namedJobs(doing, jobs, keys)]);
-      const known = new Set(since.jobs.map(({ id }) => id));
+      const ids = new Set(since.jobs.map(({ id }) => id));
       // A job that is kept by id has ended and doesn't change.
-      return { ...since, jobs: [...named.filter(({ id }) => !known.has(id)), ...since.jobs] };
+      return { ...since, jobs: [...named.filter(({ id }) => !ids.has(id)), ...since.jobs] };
     },
     async write(doing, seen, changed) {
       const message: QueueMessage = { after: seen, count: count + 1, ...changed };
@@ -215,8 +218,8 @@ export function createQueueLog({ client, layout }: QueueParts): QueueLog {
       return written;
     },
     async archived() {
-      const found = await Array.fromAsync(client.walk('Listing jobs', layout.kept, jobSubject('*'), 1));
-      return found.map(({ body }) => JSON.parse(body.toString()) as JobRow);
+      const messages = await Array.fromAsync(client.walk('Listing jobs', layout.kept, jobSubject('*'), 1));
+      return messages.map(({ body }) => JSON.parse(body.toString()) as JobRow);
     },
     whole: () => whole('Copying'),
     async adopt(placed, jobs) {

@@ -74,10 +74,10 @@ export function createNatsJournal(
       return damages;
     },
     async head(session) {
-      const [newest, found] = await Promise.all([existing(session), directory.read(session)]);
+      const [newest, entry] = await Promise.all([existing(session), directory.read(session)]);
       if (newest === undefined) return undefined;
       const { seq, epoch, leastReader } = newest.head;
-      const damage = found?.listed.damage;
+      const damage = entry?.listed.damage;
       return {
         seq,
         epoch,
@@ -97,8 +97,8 @@ export function createNatsJournal(
         .flatMap((listed) => (session === undefined || listed.session === session ? listed.questions : []))
         .toSorted(byOpening),
     async loadSnapshot(session) {
-      const found = await client.last(`Reading session ${session}`, layout.kept, snapshotSubject(session));
-      const stored = found && snapshotIn(found.body);
+      const message = await client.last(`Reading session ${session}`, layout.kept, snapshotSubject(session));
+      const stored = message && snapshotIn(message.body);
       if (stored === undefined) return undefined;
       const { at, session: _session, ...snapshot } = stored;
       if (at > 0) reader.remember(session, snapshot.seq, at);

@@ -15,18 +15,18 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
   const handOverSubject = (session: SessionId) => layout.subject('live', 'handover', session);
 
   async function holder(session: SessionId) {
-    const [newest, found] = await Promise.all([writer.newest(session), directory.read(session)]);
+    const [newest, entry] = await Promise.all([writer.newest(session), directory.read(session)]);
     const owner = headOf(newest)?.owner ?? null;
     return {
       holder: owner === null ? undefined : await processes.find(owner),
-      needs: found?.listed.entry?.needs ?? [],
+      needs: entry?.listed.entry?.needs ?? [],
     };
   }
 
   /** True if there was one. */
   async function forgetHandOver(session: SessionId): Promise<boolean> {
-    const found = await client.last(`Releasing session ${session}`, layout.live, handOverSubject(session));
-    return found !== undefined && client.drop(`Releasing session ${session}`, layout.live, found.seq);
+    const message = await client.last(`Releasing session ${session}`, layout.live, handOverSubject(session));
+    return message !== undefined && client.drop(`Releasing session ${session}`, layout.live, message.seq);
   }
 
   /** Damage of the newest record, and lost commits, show before the owner appends. */
@@ -73,10 +73,10 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
         fences: head.fences + (isLeft ? 1 : 0),
       });
       if (fenced === undefined) continue;
-      const known = await directory.read(session);
+      const entry = await directory.read(session);
       const listed = await writer.catchUp(session, fenced);
       writer.tails.set(session, { last: fenced.seq, at: fenced.seq, head: fenced.head, listed });
-      await checkEnd(session, fenced, known?.listed.at ?? 0);
+      await checkEnd(session, fenced, entry?.listed.at ?? 0);
       await forgetHandOver(session);
       const { epoch, unclean: isUnclean, fences } = fenced.head;
       const position = opaquePosition({ at: fenced.seq, append: fenced.id, epoch });
@@ -135,10 +135,10 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
         layout.live,
         layout.subject('live', 'node', '*'),
       )) {
-        const found = await client.last('Leaving the store', layout.live, subject);
+        const message = await client.last('Leaving the store', layout.live, subject);
         const isOurs =
-          found !== undefined && (JSON.parse(found.body.toString()) as { owner: string }).owner === self().id;
-        if (isOurs) await client.drop('Leaving the store', layout.live, found.seq);
+          message !== undefined && (JSON.parse(message.body.toString()) as { owner: string }).owner === self().id;
+        if (isOurs) await client.drop('Leaving the store', layout.live, message.seq);
       }
       await processes.leave();
     },

@@ -38,12 +38,12 @@ export function createNewsReader({
 
   async function handOvers(): Promise<News['handOvers']> {
     const subjects = await client.subjects(doing, layout.live, layout.subject('live', 'handover', '*'));
-    const found = await Promise.all(
+    const messages = await Promise.all(
       subjects
         .filter((subject) => isOurs(sessionIn(subject, 3)))
         .map((subject) => client.last(doing, layout.live, subject)),
     );
-    return found.flatMap((message) => {
+    return messages.flatMap((message) => {
       if (message === undefined) return [];
       const { session, withinMs } = JSON.parse(message.body.toString()) as {
         session: SessionId;
@@ -69,8 +69,8 @@ export function createNewsReader({
   }
 
   async function answersTo(ids: readonly number[]): Promise<News['answers']> {
-    const found = await Promise.all(ids.map(async (id) => [id, await letters.answerOf(id)] as const));
-    return found.flatMap(([id, answer]) => (answer === undefined ? [] : [[id, answer] as const]));
+    const answers = await Promise.all(ids.map(async (id) => [id, await letters.answerOf(id)] as const));
+    return answers.flatMap(([id, answer]) => (answer === undefined ? [] : [[id, answer] as const]));
   }
 
   const nothingChanged = async () => ({ changed: [], next: (await client.lastSeq(doing, layout.directory)) + 1 });

@@ -22,32 +22,32 @@ export function createNatsSearch(
   { directory, blobs }: Pick<NatsParts, 'directory'> & { readonly blobs: Blobs },
   records: Records,
 ): Upkeep['search'] {
-  const known = new Map<SessionId, Said>();
+  const index = new Map<SessionId, Said>();
 
   async function saidIn({ session, head }: SessionListing): Promise<Said> {
     // Repairs replace events.
     const epoch = JSON.stringify(head.voids ?? []);
-    const before = known.get(session);
+    const before = index.get(session);
     const start =
       before?.epoch === epoch && before.reached <= head.seq ? before : { reached: 0, epoch, texts: [] };
     if (start.reached === head.seq) return start;
-    const found = await records(session, start.reached, Infinity);
+    const newer = await records(session, start.reached, Infinity);
     const texts = await Promise.all(
-      found.map(async (record) => ({ first: record.first, text: await searchableText(record, blobs) })),
+      newer.map(async (record) => ({ first: record.first, text: await searchableText(record, blobs) })),
     );
-    const said: Said = {
+    const entry: Said = {
       epoch,
-      reached: found.at(-1)?.last ?? start.reached,
+      reached: newer.at(-1)?.last ?? start.reached,
       texts: [...start.texts, ...texts.filter(({ text }) => text !== '')],
     };
-    known.set(session, said);
-    return said;
+    index.set(session, entry);
+    return entry;
   }
 
   return async ({ text, limit = 20, session: wanted }) => {
     if (searchWords(text).length === 0) return [];
     const all = await directory.all();
-    for (const session of known.keys()) if (!all.has(session)) known.delete(session);
+    for (const session of index.keys()) if (!all.has(session)) index.delete(session);
     const sessions = [...all.values()]
       .filter(({ session, isPending }) => isPending !== true && (wanted === undefined || session === wanted))
       .toSorted((a, b) => (b.entry?.updatedAt ?? 0) - (a.entry?.updatedAt ?? 0));

@@ -35,11 +35,11 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
   async function records(session: SessionId, after: number, limit: number): Promise<readonly KeyedRecord[]> {
     const newest = await writer.newest(session);
     if (newest === undefined || headOf(newest) === undefined) return [];
-    const found: KeyedRecord[] = [];
+    const list: KeyedRecord[] = [];
     for await (const { writtenBy: _writtenBy, ...record } of reader.records(session, newest, after)) {
-      if (found.push(record) === limit) break;
+      if (list.push(record) === limit) break;
     }
-    return limit === 0 ? [] : writer.withKeys(session, found);
+    return limit === 0 ? [] : writer.withKeys(session, list);
   }
 
   /** Whether the caller's claim is still the newest one, and the session is as it saw it. */
@@ -105,9 +105,10 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
       return sizes;
     },
     async shown(session) {
-      const found = (await directory.read(session))?.listed;
-      if (found === undefined || found.head.removed === true) return { questions: [], due: null, inFlight: false };
-      const { entry, questions, head } = found;
+      const listing = (await directory.read(session))?.listed;
+      if (listing === undefined || listing.head.removed === true)
+        return { questions: [], due: null, inFlight: false };
+      const { entry, questions, head } = listing;
       return {
         ...(entry !== undefined && { entry }),
         questions: questions.toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1)),
@@ -145,19 +146,19 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
     search: createNatsSearch(parts, records),
     async owners() {
       const [all, rows] = await Promise.all([listed(), processes.all()]);
-      const known = rows.map((row) => ({
+      const owners = rows.map((row) => ({
         owner: ownerOf(row),
         sessions: all.filter(({ head }) => head.owner === row.id).length,
         isGone: watch.isGone(row),
       }));
-      return known.filter(({ isGone, sessions }) => !isGone || sessions > 0);
+      return owners.filter(({ isGone, sessions }) => !isGone || sessions > 0);
     },
     problems: () => Promise.resolve([]),
     async writers() {
-      const found = await Array.fromAsync(
+      const messages = await Array.fromAsync(
         client.walk('Listing writers', layout.live, layout.subject('live', 'writer', '*'), 1),
       );
-      return found.map(({ body }) => body.toString());
+      return messages.map(({ body }) => body.toString());
     },
   };
 

@@ -41,15 +41,15 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
   };
 
   async function find(id: string): Promise<ProcessRow | undefined> {
-    let found = await client.last(doing, layout.live, subjectOf(id));
-    if (found === undefined) {
+    let message = await client.last(doing, layout.live, subjectOf(id));
+    if (message === undefined) {
       // A leader that was just elected may not know it yet. It does once it acknowledged a message.
       await client.publish(doing, layout.subject('live', 'look'), '');
-      found = await client.last(doing, layout.live, subjectOf(id));
+      message = await client.last(doing, layout.live, subjectOf(id));
     }
-    if (found === undefined) return undefined;
-    const row = JSON.parse(found.body.toString()) as Omit<ProcessRow, 'number' | 'beat'>;
-    return { number: found.seq, ...row, beat: found.seq };
+    if (message === undefined) return undefined;
+    const row = JSON.parse(message.body.toString()) as Omit<ProcessRow, 'number' | 'beat'>;
+    return { number: message.seq, ...row, beat: message.seq };
   }
 
   const write = (row: object, id: string, expected: number) =>

@@ -43,15 +43,15 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
   }
 
   async function messageAt(session: SessionId, seq: number): Promise<LogMessage | undefined> {
-    const found = await client.at(`Reading session ${session}`, layout.logOf(session).stream, seq);
-    return found === undefined ? undefined : logMessageOf(found);
+    const message = await client.at(`Reading session ${session}`, layout.logOf(session).stream, seq);
+    return message === undefined ? undefined : logMessageOf(message);
   }
 
   /** The sequence of a message at or before the one that holds the event after `after`. */
   async function startFor(session: SessionId, newest: LogMessage, after: number): Promise<number> {
-    const known = places.get(session);
+    const place = places.get(session);
     const isVoided = newest.head.voids !== undefined;
-    if (known !== undefined && known.event <= after && !isVoided) return known.seq + 1;
+    if (place !== undefined && place.event <= after && !isVoided) return place.seq + 1;
     if (after === 0 || newest.head.seq - after > nearEnd || isVoided) return 1;
     let message: LogMessage | undefined = newest;
     while (message !== undefined && message.after > 0) {
@@ -92,19 +92,19 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
   }
 
   async function backwards(session: SessionId, newest: LogMessage, before: number, limit: number) {
-    const found: StoredRecord[] = [];
+    const list: StoredRecord[] = [];
     let events = 0;
     for (let seq = newest.head.newest; seq > 0 && events < limit;) {
       const message = seq === newest.seq ? newest : await messageAt(session, seq);
       if (message === undefined) break;
       for (const record of recordsIn(session, newest.head, message).toReversed()) {
         if (record.first >= before) continue;
-        found.push(record);
+        list.push(record);
         events += Math.min(record.last, before - 1) - record.first + 1;
       }
       seq = message.after;
     }
-    return found;
+    return list;
   }
 
   return {
@@ -116,8 +116,8 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
       return collector.page();
     },
     async before(session, newest, { before, limit }) {
-      const found = await backwards(session, newest, before, limit);
-      return collectBefore(found, { session, before, limit, head: newest.head.seq });
+      const list = await backwards(session, newest, before, limit);
+      return collectBefore(list, { session, before, limit, head: newest.head.seq });
     },
   };
 }

@@ -58,8 +58,8 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
   const subjectOf = (session: SessionId) => layout.subject('directory', session);
 
   async function read(session: SessionId): Promise<ListedAt | undefined> {
-    const found = await client.last(`Reading session ${session}`, layout.directory, subjectOf(session));
-    return found === undefined ? undefined : { rev: found.seq, listed: parse(found.body) };
+    const message = await client.last(`Reading session ${session}`, layout.directory, subjectOf(session));
+    return message === undefined ? undefined : { rev: message.seq, listed: parse(message.body) };
   }
 
   async function write(listed: SessionListing, rev: number): Promise<ListedAt> {
@@ -105,16 +105,16 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
     write,
     async noteDamage(session, damage) {
       for (;;) {
-        const found = await read(session);
-        if (found === undefined || found.listed.damage?.seq === damage?.seq) return;
-        const { damage: _before, ...rest } = found.listed;
+        const entry = await read(session);
+        if (entry === undefined || entry.listed.damage?.seq === damage?.seq) return;
+        const { damage: _before, ...rest } = entry.listed;
         const listed = damage === undefined ? rest : { ...rest, damage };
         const written = await client.publish(
           `Noting the state of session ${session}`,
           subjectOf(session),
           JSON.stringify(listed),
           {
-            expected: found.rev,
+            expected: entry.rev,
             stream: layout.directory,
           },
         );

@@ -31,18 +31,18 @@ export function createNatsDocuments({ client, layout }: TableParts): Documents {
   const subjectOf = (name: string) => layout.subject('kept', 'document', name);
 
   async function find(name: string) {
-    const found = await client.last(`Reading document ${name}`, layout.kept, subjectOf(name));
-    return found && { rev: found.seq, document: JSON.parse(found.body.toString()) as StoredDocument };
+    const message = await client.last(`Reading document ${name}`, layout.kept, subjectOf(name));
+    return message && { rev: message.seq, document: JSON.parse(message.body.toString()) as StoredDocument };
   }
 
   return {
     read: async (name) => (await find(name))?.document,
     async write(name, body, seen) {
-      const found = await find(name);
-      if ((found?.document.version ?? 0) !== seen) return false;
+      const current = await find(name);
+      if ((current?.document.version ?? 0) !== seen) return false;
       const document: StoredDocument = { version: seen + 1, body };
       const written = await client.publish(`Writing document ${name}`, subjectOf(name), JSON.stringify(document), {
-        expected: found?.rev ?? 0,
+        expected: current?.rev ?? 0,
         stream: layout.kept,
       });
       return written !== undefined;
@@ -74,8 +74,8 @@ export function natsNodeRows({ client, layout, processes, directory, self }: Nat
   const subjectOf = (name: string) => layout.subject('live', 'node', name);
 
   async function stored(subject: string) {
-    const found = await client.last(doing, layout.live, subject);
-    return found && { rev: found.seq, node: JSON.parse(found.body.toString()) as StoredNode };
+    const message = await client.last(doing, layout.live, subject);
+    return message && { rev: message.seq, node: JSON.parse(message.body.toString()) as StoredNode };
   }
 
   const storedNodes = async () => {
@@ -100,12 +100,12 @@ export function natsNodeRows({ client, layout, processes, directory, self }: Nat
   return {
     all: async () => Promise.all((await storedNodes()).map(({ node }) => rowOf(node))),
     async named(name) {
-      const found = await stored(subjectOf(name));
-      return found && rowOf(found.node);
+      const current = await stored(subjectOf(name));
+      return current && rowOf(current.node);
     },
     async ofOwner(owner) {
-      const found = (await storedNodes()).find(({ node }) => node.owner === owner);
-      return found && rowOf(found.node);
+      const current = (await storedNodes()).find(({ node }) => node.owner === owner);
+      return current && rowOf(current.node);
     },
     async register(name, isDraining, entry, gone) {
       if (!(await processes.register())) return 'lost';
@@ -126,13 +126,13 @@ export function natsNodeRows({ client, layout, processes, directory, self }: Nat
     },
     async drain(name) {
       for (;;) {
-        const found = await stored(subjectOf(name));
-        if (found === undefined) return;
+        const current = await stored(subjectOf(name));
+        if (current === undefined) return;
         const written = await client.publish(
           `Draining node ${name}`,
           subjectOf(name),
-          JSON.stringify({ ...found.node, draining: 1 } satisfies StoredNode),
-          { expected: found.rev, stream: layout.live },
+          JSON.stringify({ ...current.node, draining: 1 } satisfies StoredNode),
+          { expected: current.rev, stream: layout.live },
         );
         if (written !== undefined) return;
       }

@@ -74,10 +74,10 @@ export function sessionIn(subject: string, index: number): SessionId {
 export async function readStoreFacts(client: NatsClient, name: string) {
   const { kept, subject } = layoutOf(name, 1);
   if (!(await hasStream(client, kept))) return undefined;
-  const found = await client.last('Opening the store', kept, subject('kept', 'facts'));
-  return found === undefined
+  const message = await client.last('Opening the store', kept, subject('kept', 'facts'));
+  return message === undefined
     ? undefined
-    : { seq: found.seq, facts: JSON.parse(found.body.toString()) as StoreFacts };
+    : { seq: message.seq, facts: JSON.parse(message.body.toString()) as StoreFacts };
 }
 
 /** Creates what isn't there, and refuses a store that this Rondo can't read. */
@@ -86,9 +86,9 @@ export async function prepareStore(
   place: NatsPlace,
   purpose: 'open' | 'copy' = 'open',
 ): Promise<{ readonly layout: StoreLayout; readonly facts: StoreFacts }> {
-  const known = (await readStoreFacts(client, place.name))?.facts;
-  if (known === undefined) await createStreams(client, place, ['kept']);
-  const facts = known ?? (await writeFacts(client, place));
+  const existing = (await readStoreFacts(client, place.name))?.facts;
+  if (existing === undefined) await createStreams(client, place, ['kept']);
+  const facts = existing ?? (await writeFacts(client, place));
   if (facts.format > format) {
     throw new Fault(
       'unreadable',
@@ -103,7 +103,7 @@ export async function prepareStore(
         'share. Leave "lease" out of the address.',
     );
   }
-  if (known === undefined)
+  if (existing === undefined)
     await createStreams(client, { ...place, streams: facts.streams }, ['directory', 'live', 'log']);
   else await completeStreams(client, { ...place, streams: facts.streams });
   return { layout: layoutOf(place.name, facts.streams), facts };
@@ -131,12 +131,12 @@ export async function writeState(
 ): Promise<void> {
   const { kept, subject } = layoutOf(name, 1);
   for (;;) {
-    const found = await readStoreFacts(client, name);
-    if (found === undefined) throw new Error(`The store ${name} has no description.`);
-    const letters = Math.max(found.facts.letters ?? 0, change.letters ?? 0);
-    const facts: StoreFacts = { ...found.facts, ...change, ...(letters > 0 && { letters }) };
+    const current = await readStoreFacts(client, name);
+    if (current === undefined) throw new Error(`The store ${name} has no description.`);
+    const letters = Math.max(current.facts.letters ?? 0, change.letters ?? 0);
+    const facts: StoreFacts = { ...current.facts, ...change, ...(letters > 0 && { letters }) };
     const written = await client.publish('Changing the store', subject('kept', 'facts'), JSON.stringify(facts), {
-      expected: found.seq,
+      expected: current.seq,
       stream: kept,
     });
     if (written !== undefined) return;

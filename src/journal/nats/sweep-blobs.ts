@@ -39,8 +39,8 @@ export function createBlobSweep(
 
   return async (options) => {
     let swept = nothingSwept;
-    const found = await Array.fromAsync(rows.all());
-    for (const one of found) {
+    const all = await Array.fromAsync(rows.all());
+    for (const one of all) {
       const { blobs, bytes, waiting } = await sweepOne(one, options);
       swept = { blobs: swept.blobs + blobs, bytes: swept.bytes + bytes, waiting: swept.waiting + waiting };
     }

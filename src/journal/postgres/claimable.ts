@@ -19,7 +19,7 @@ export async function findClaimable(
     `SELECT *, EXISTS (SELECT 1 FROM ${s}.sessions WHERE owner = processes.number) AS owns FROM ${s}.processes`,
   );
   const gone = processes.filter((row) => row.id !== self().id && watch.isGone(row));
-  const found = await db.rows<{ id: SessionId; needs: string | null }>(doing, select(s), [
+  const rows = await db.rows<{ id: SessionId; needs: string | null }>(doing, select(s), [
     gone.map(({ number }) => number),
     at,
     limit,
@@ -30,7 +30,7 @@ export async function findClaimable(
     if (row.owns || (!watch.isDead(row) && at - row.expires_at <= forgottenAfterMs)) continue;
     await db.rows(doing, `SELECT ${s}.forget_process($1, $2)`, [row.id, row.beat]);
   }
-  return found.map(({ id, needs }) => ({ session: id, needs: readNeeds(needs) }));
+  return rows.map(({ id, needs }) => ({ session: id, needs: readNeeds(needs) }));
 }
 
 /** The labels in a directory row, as JSON text. As a pattern, because PostgreSQL can't parse escaped NULs. */

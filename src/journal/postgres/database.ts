@@ -97,7 +97,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     let withinMs = firstMs;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       if (isClosed)
-        throw new Fault('closed', `${doing} in ${place.shown} failed: the store was closed. Open it again.`);
+        throw new Fault('closed', `${doing} in ${place.safeAddress} failed: the store was closed. Open it again.`);
       try {
         return await once(sql, sent, withinMs);
       } catch (error) {
@@ -106,7 +106,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
         const wait = pause * (0.5 + Math.random());
         const isOver = performance.now() + wait > until && withinMs === answerMs;
         if (trouble.type === 'final' || isClosed || isOver) {
-          throw postgresFault(trouble, doing, place.shown, error);
+          throw postgresFault(trouble, doing, place.safeAddress, error);
         }
         withinMs = Math.min(withinMs * 4, answerMs);
         await sleep(wait);

@@ -4,7 +4,7 @@ import { postgresPlace } from './postgres-address.ts';
 
 export interface ServerExamined {
   /** Without the password. */
-  readonly shown: string;
+  readonly safeAddress: string;
   readonly version: string;
   readonly isNewEnough: boolean;
   readonly isStandby: boolean;
@@ -32,7 +32,7 @@ export async function examineServer(address: string): Promise<ServerExamined> {
     if (row === undefined) throw new Error('The server gave no answer.');
     const { version, number, standby, bytes, has_store: hasStore, lacking } = row;
     return {
-      shown: place.shown,
+      safeAddress: place.safeAddress,
       version,
       isNewEnough: number >= oldest,
       isStandby: standby,

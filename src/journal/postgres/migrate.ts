@@ -31,14 +31,14 @@ const usualLease = 15;
  */
 export async function migrate(
   db: Database,
-  { schema, shown, lease }: PostgresPlace,
+  { schema, safeAddress, lease }: PostgresPlace,
   purpose: 'work' | 'copy' = 'work',
 ): Promise<number> {
   const leaseOf = ({ lease: stored }: { readonly lease: number }) => {
     if (lease === undefined || lease === stored) return stored * 1000;
     throw new Fault(
       'conflict',
-      `Opening ${shown}: this store was created with a lease of ${stored} seconds, which all its processes share. ` +
+      `Opening ${safeAddress}: this store was created with a lease of ${stored} seconds, which all its processes share. ` +
         'Leave "lease" out of the address.',
     );
   };
@@ -48,14 +48,17 @@ export async function migrate(
     [`${quoted(schema)}.facts`],
   );
   if ((server?.version ?? 0) < oldestServer) {
-    throw new Fault('unreadable', `Opening ${shown}: its server is older than PostgreSQL 14, which Rondo needs.`);
+    throw new Fault(
+      'unreadable',
+      `Opening ${safeAddress}: its server is older than PostgreSQL 14, which Rondo needs.`,
+    );
   }
   const before = server?.facts === null || server === undefined ? undefined : await versionsIn(db, schema);
-  if (before !== undefined && purpose === 'work') refuseMoved(shown, before.state);
+  if (before !== undefined && purpose === 'work') refuseMoved(safeAddress, before.state);
   if (before !== undefined && before.least > schemaSteps.length) {
     throw new Fault(
       'unreadable',
-      `Opening ${shown}: its schema has version ${before.schema} and was made by a newer Rondo; this one knows ` +
+      `Opening ${safeAddress}: its schema has version ${before.schema} and was made by a newer Rondo; this one knows ` +
         `versions up to ${schemaSteps.length}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }

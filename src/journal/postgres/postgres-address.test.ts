@@ -49,8 +49,8 @@ test.each([
 });
 
 test('[C151][S8] no password is shown, wherever it is written', () => {
-  const shown = (url: string) => storeName({ type: 'postgres', url });
-  expect(shown('postgres://ada:p%40ss@db/x?password=s3cret&schema=a')).toBe(
+  const name = (url: string) => storeName({ type: 'postgres', url });
+  expect(name('postgres://ada:p%40ss@db/x?password=s3cret&schema=a')).toBe(
     'postgres://ada:***@db/x?password=***&schema=a',
   );
   expect(parseStoreAddress('mysql://ada:s3cret@db/x')).toBe(

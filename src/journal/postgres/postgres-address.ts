@@ -13,7 +13,7 @@ export interface PostgresPlace {
   readonly connectionString: string;
   readonly schema: string;
   /** Without the password, for people. */
-  readonly shown: string;
+  readonly safeAddress: string;
   /** The most connections that this process opens, besides one that listens. */
   readonly connections: number;
   /** Seconds. Chosen when the store is created; absent: as it is. */
@@ -32,26 +32,27 @@ const defaultConnections = 8;
 const leastLease = 8;
 
 export function postgresPlace(address: string): PostgresPlace {
-  const shown = withoutPassword(address);
-  const url = URL.canParse(address) ? new URL(address) : invalid(shown, 'it is not an address');
+  const safeAddress = withoutPassword(address);
+  const url = URL.canParse(address) ? new URL(address) : invalid(safeAddress, 'it is not an address');
   const schema = url.searchParams.get('schema') ?? 'rondo';
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
-    invalid(shown, `"${schema}" cannot name a schema; use lower-case letters, digits and underscores`);
+    invalid(safeAddress, `"${schema}" cannot name a schema; use lower-case letters, digits and underscores`);
   }
   const connections = Number(url.searchParams.get('connections') ?? defaultConnections);
-  if (!Number.isInteger(connections) || connections < 1) invalid(shown, 'connections must be a number from 1');
+  if (!Number.isInteger(connections) || connections < 1)
+    invalid(safeAddress, 'connections must be a number from 1');
   const lease = url.searchParams.get('lease');
   if (lease !== null && !(Number.isInteger(Number(lease)) && Number(lease) >= leastLease && Number(lease) <= 3600))
-    invalid(shown, `lease must be a number of seconds from ${leastLease} to 3600`);
+    invalid(safeAddress, `lease must be a number of seconds from ${leastLease} to 3600`);
   const wake = url.searchParams.get('wake');
-  if (wake !== null && wake !== 'poll') invalid(shown, 'wake can only be "poll"');
-  const ssl = sslOf(url, shown);
+  if (wake !== null && wake !== 'poll') invalid(safeAddress, 'wake can only be "poll"');
+  const ssl = sslOf(url, safeAddress);
   for (const name of ['schema', 'connections', 'lease', 'wake', 'sslmode', 'sslrootcert'])
     url.searchParams.delete(name);
   return {
     connectionString: url.href,
     schema,
-    shown,
+    safeAddress,
     connections,
     ...(lease !== null && { lease: Number(lease) }),
     ...(wake === 'poll' && { wake }),
@@ -60,10 +61,10 @@ export function postgresPlace(address: string): PostgresPlace {
 }
 
 /** As PostgreSQL's own clients understand `sslmode`: only `verify-ca` and `verify-full` check the certificate. */
-function sslOf({ searchParams }: URL, shown: string): PostgresPlace['ssl'] {
+function sslOf({ searchParams }: URL, safeAddress: string): PostgresPlace['ssl'] {
   const mode = searchParams.get('sslmode') ?? process.env['PGSSLMODE'] ?? 'prefer';
   const file = searchParams.get('sslrootcert') ?? process.env['PGSSLROOTCERT'];
-  const ca = file === undefined || file === null ? {} : { ca: certificateIn(file, shown) };
+  const ca = file === undefined || file === null ? {} : { ca: certificateIn(file, safeAddress) };
   switch (mode) {
     case 'disable':
     case 'allow':
@@ -76,18 +77,20 @@ function sslOf({ searchParams }: URL, shown: string): PostgresPlace['ssl'] {
     case 'verify-full':
       return { rejectUnauthorized: true, ...ca };
     default:
-      return invalid(shown, `sslmode "${mode}" is unknown; use disable, require, verify-ca or verify-full`);
+      return invalid(safeAddress, `sslmode "${mode}" is unknown; use disable, require, verify-ca or verify-full`);
   }
 }
 
-function certificateIn(file: string, shown: string): string {
+function certificateIn(file: string, safeAddress: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Fault('not-found', `Opening ${shown}: the certificate ${file} cannot be read.`, { cause: error });
+    throw new Fault('not-found', `Opening ${safeAddress}: the certificate ${file} cannot be read.`, {
+      cause: error,
+    });
   }
 }
 
-function invalid(shown: string, why: string): never {
-  throw new Fault('not-found', `Opening ${shown}: ${why}.`);
+function invalid(safeAddress: string, why: string): never {
+  throw new Fault('not-found', `Opening ${safeAddress}: ${why}.`);
 }

@@ -18,8 +18,8 @@ export function createPostgresJobQueue(parts: StoreParts, leases: Pick<ProcessLe
     sql: string,
     ...values: readonly (string | null)[]
   ): Promise<readonly Row[]> {
-    const found = await db.rows<{ body: string }>(doing, sql, values);
-    return found.map(({ body }) => JSON.parse(body) as Row);
+    const rows = await db.rows<{ body: string }>(doing, sql, values);
+    return rows.map(({ body }) => JSON.parse(body) as Row);
   }
 
   return createServerJobQueue({
@@ -69,17 +69,17 @@ export function createPostgresJobQueue(parts: StoreParts, leases: Pick<ProcessLe
 function queueSource({ db, s }: Pick<StoreParts, 'db' | 's'>): QueueSource {
   return {
     async read(doing, seen, { jobs, keys }) {
-      const [found] = await db.rows<Changes>(doing, changesAfter(s), [seen, jobs, keys.map(hashOf)]);
-      const workers = (found?.workers ?? []).map(([body, isDropped]) => ({
+      const [changes] = await db.rows<Changes>(doing, changesAfter(s), [seen, jobs, keys.map(hashOf)]);
+      const workers = (changes?.workers ?? []).map(([body, isDropped]) => ({
         row: JSON.parse(body) as WorkerRow,
         isDropped,
       }));
       return {
-        number: found?.number ?? seen,
-        places: found?.places ?? 0,
+        number: changes?.number ?? seen,
+        places: changes?.places ?? 0,
         workers: workers.flatMap(({ row, isDropped }) => (isDropped ? [] : [row])),
         dropped: workers.flatMap(({ row, isDropped }): readonly WorkerId[] => (isDropped ? [row.id] : [])),
-        jobs: (found?.jobs ?? []).map((body) => JSON.parse(body) as JobRow),
+        jobs: (changes?.jobs ?? []).map((body) => JSON.parse(body) as JobRow),
       };
     },
     async write(doing, seen, { workers, dropped, jobs }) {

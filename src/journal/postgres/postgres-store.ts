@@ -62,8 +62,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { start, leaseMs } = { ...prepared, leaseMs: options.leaseMs ?? prepared.leaseMs };
   const db = await openDatabase(place, options.patience);
   const s = quoted(place.schema);
-  let known: Owner | undefined;
-  const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
+  let owner: Owner | undefined;
+  const self = () => (owner ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
   const bus = createLocalBus(() => ({ folder: options.socketFolder ?? socketFolderOf(place), name: self().id }));
   const notifications =
     place.wake === 'poll'
@@ -121,7 +121,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     wakeUps.close();
     await writer.drain();
     // A process that never named itself owns nothing.
-    if (known !== undefined || hasWritten) {
+    if (owner !== undefined || hasWritten) {
       await jobs.leave().catch(() => undefined);
       await rows.leave().catch(() => undefined);
     }

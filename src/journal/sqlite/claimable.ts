@@ -14,13 +14,13 @@ export async function findClaimable(
   { read, watch, self, writer }: StoreParts,
   look: ClaimableLook,
 ): Promise<readonly ClaimableSession[]> {
-  const { found, idle } = await read('Looking for sessions to claim', (db) => {
+  const { sessions, idle } = await read('Looking for sessions to claim', (db) => {
     const own = self().id;
     const gone = db
       .all<ProcessRow>('SELECT * FROM processes')
       .filter((row) => row.id !== own && watch.isGone(row));
     return {
-      found: claimableIn(db, { ...look, gone: JSON.stringify(gone.map(({ number }) => number)) }),
+      sessions: claimableIn(db, { ...look, gone: JSON.stringify(gone.map(({ number }) => number)) }),
       idle: gone.filter(
         (row) =>
           (watch.isDead(row) || look.at - row.expires_at > forgottenAfterMs) &&
@@ -30,7 +30,7 @@ export async function findClaimable(
   });
   // Forgets dead processes that own nothing.
   for (const { id, beat } of idle) await writer.write(['forget-process', [id, beat, true]]);
-  return found;
+  return sessions;
 }
 
 function claimableIn(
@@ -38,17 +38,17 @@ function claimableIn(
   { at, limit, offers, gone }: ClaimableLook & { readonly gone: string },
 ): readonly ClaimableSession[] {
   const offered = offers === undefined ? null : JSON.stringify(offers);
-  const found = new Map<SessionId, ClaimableSession>();
+  const byId = new Map<SessionId, ClaimableSession>();
   const add = (sql: string, ...given: readonly (string | number)[]) => {
-    if (found.size >= limit) return;
+    if (byId.size >= limit) return;
     for (const { id, needs } of db.all<ClaimableRow>(sql, ...given, offered, limit))
-      found.set(id, { session: id, needs: readNeeds(needs) });
+      byId.set(id, { session: id, needs: readNeeds(needs) });
   };
   add(selectLeftBehind, gone);
   add(selectLeftOpen);
   add(selectDue, at, gone);
   add(selectWithLetters, gone);
-  return [...found.values()].slice(0, limit);
+  return [...byId.values()].slice(0, limit);
 }
 
 /** A process on another machine that was never seen again. */

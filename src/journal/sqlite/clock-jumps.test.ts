@@ -155,9 +155,9 @@ test.each(jumps)(
 
 test('[O5] [O6] the claim and then every renewal say how long children may run: less than the lease', async () => {
   const { one } = await place({ leaseMs: 600 });
-  const told: number[] = [];
-  one.leases.onRenewed((ms) => told.push(ms));
+  const events: number[] = [];
+  one.leases.onRenewed((ms) => events.push(ms));
   await one.journal.append(request(0, [record('a')]));
-  await expect.poll(() => told.length).toBeGreaterThan(3);
-  expect(told.filter((ms) => ms > 400)).toEqual([]);
+  await expect.poll(() => events.length).toBeGreaterThan(3);
+  expect(events.filter((ms) => ms > 400)).toEqual([]);
 });

@@ -50,12 +50,12 @@ test('[O14] commits of this process are left out, before, between and behind tho
   write('a');
   trail.own(write('mine', 3));
   write('b');
-  const found = trail.others();
-  expect(found.commits).toEqual([
+  const batch = trail.others();
+  expect(batch.commits).toEqual([
     { session: 'a', seq: 3 },
     { session: 'b', seq: 7 },
   ]);
-  found.confirm();
+  batch.confirm();
   trail.own(write('mine'));
   expect(trail.others().commits).toEqual([]);
 });
@@ -86,12 +86,12 @@ test('[O14] more commits than one query returns are all found', () => {
   trail.begin();
   write('a', 1000);
   write('b', 1001);
-  const found = trail.others();
-  expect(found.commits).toEqual([
+  const batch = trail.others();
+  expect(batch.commits).toEqual([
     { session: 'a', seq: 1000 },
     { session: 'b', seq: 2001 },
   ]);
-  found.confirm();
+  batch.confirm();
   expect(trail.others().commits).toEqual([]);
 });
 
@@ -99,9 +99,9 @@ test('[C97] [O14] an own commit that a look found before its answer came is repo
   const { trail, write } = setUp();
   trail.begin();
   const early = write('mine', 2);
-  const found = trail.others();
-  expect(found.commits).toEqual([{ session: 'mine', seq: 2 }]);
-  found.confirm();
+  const batch = trail.others();
+  expect(batch.commits).toEqual([{ session: 'mine', seq: 2 }]);
+  batch.confirm();
   expect(trail.own(early)).toBe(false);
   expect(trail.own(write('mine'))).toBe(true);
   expect(trail.others().commits).toEqual([]);

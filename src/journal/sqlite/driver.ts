@@ -36,16 +36,16 @@ export function openDriver(source: string | Buffer, options: { readonly busyTime
   });
   const prepared = new Map<string, Database.Statement>();
   const statement = (sql: string): Database.Statement => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
+    const ready = prepared.get(sql);
+    if (ready !== undefined) return ready;
     const created = database.prepare(sql);
     prepared.set(sql, created);
     return created;
   };
   const lists = new Map<string, Database.Statement>();
   const list = (sql: string): Database.Statement => {
-    const known = lists.get(sql);
-    if (known !== undefined) return known;
+    const ready = lists.get(sql);
+    if (ready !== undefined) return ready;
     const created = database.prepare(sql).pluck();
     lists.set(sql, created);
     return created;

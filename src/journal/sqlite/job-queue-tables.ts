@@ -64,8 +64,8 @@ interface Body {
 }
 
 /** The caller knows the table, and so the type. */
-function rowOf(found: Body | undefined): unknown {
-  return found === undefined ? undefined : JSON.parse(found.body);
+function rowOf(row: Body | undefined): unknown {
+  return row === undefined ? undefined : JSON.parse(row.body);
 }
 
 function putJob(db: Driver, row: JobRow): void {

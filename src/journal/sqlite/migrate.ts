@@ -32,7 +32,7 @@ export function migrate(db: Driver, path: string, steps: readonly SchemaStep[] =
   }
 }
 
-function versionOf(db: Driver, path: string, known: number): number {
+function versionOf(db: Driver, path: string, current: number): number {
   const version = db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   const application = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
   const isEmpty = version === 0 && db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
@@ -42,13 +42,13 @@ function versionOf(db: Driver, path: string, known: number): number {
       `Can't open ${path}: it is a database of another program, not a Rondo store. Nothing was changed; give another path.`,
     );
   }
-  if (version > known && leastSchema(db) > known) {
+  if (version > current && leastSchema(db) > current) {
     throw new Fault(
       'unreadable',
-      `Can't open ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${known}. Nothing was changed; upgrade Rondo to open it.`,
+      `Can't open ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${current}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }
-  return Math.min(version, known);
+  return Math.min(version, current);
 }
 
 /** The oldest schema whose Rondo may use this file, if stated. */

@@ -12,12 +12,12 @@ const muslLoaders: Readonly<Record<string, string>> = {
   arm64: '/lib/ld-musl-aarch64.so.1',
 };
 
-let found: { readonly file: string | undefined } | undefined;
+let binding: { readonly file: string | undefined } | undefined;
 
 /** Its file, or undefined to let the package search. */
 export function nativeBinding(): string | undefined {
-  found ??= { file: find() };
-  return found.file;
+  binding ??= { file: find() };
+  return binding.file;
 }
 
 function find(): string | undefined {

@@ -30,9 +30,9 @@ it('[P10] reads back no more records than the events asked for lie in, and one',
   const counting: Driver = {
     ...db,
     all: (sql, ...values) => {
-      const found = db.all<never>(sql, ...values);
-      rows += found.length;
-      return found;
+      const result = db.all<never>(sql, ...values);
+      rows += result.length;
+      return result;
     },
   };
   const row = findSession(counting, first);

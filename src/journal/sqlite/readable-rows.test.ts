@@ -10,18 +10,18 @@ interface Row {
 /** A table with these rows, of which some can't be read: a query that meets one of them fails. */
 function table(rows: readonly number[], isLost: (row: number) => boolean = () => false) {
   const read = { pages: 0, single: 0 };
-  const found = (wanted: readonly number[]) => {
+  const reading = (wanted: readonly number[]) => {
     if (wanted.some(isLost)) throw new Error('database disk image is malformed');
     return wanted.map((position) => ({ position }));
   };
   const db = {
     all(_sql: string, place?: number, limit?: number) {
       read.pages += 1;
-      return found(place === undefined ? rows : rows.filter((row) => row > place).slice(0, limit));
+      return reading(place === undefined ? rows : rows.filter((row) => row > place).slice(0, limit));
     },
     get(_sql: string, position: number) {
       read.single += 1;
-      return found(rows.filter((row) => row === position))[0];
+      return reading(rows.filter((row) => row === position))[0];
     },
   } as unknown as Driver;
   const readAll = (numbered?: string) =>

@@ -56,8 +56,8 @@ export function createSessionHeads(db: Driver): SessionHeads {
       dataVersion = version;
     },
     find(id) {
-      const known = kept.get(id);
-      if (known !== undefined) return known;
+      const head = kept.get(id);
+      if (head !== undefined) return head;
       const loaded = load(id);
       if (loaded !== undefined) kept.set(id, loaded);
       return loaded;

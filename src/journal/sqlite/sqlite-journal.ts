@@ -20,8 +20,8 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
   }
 
   async function mark(session: SessionId, damage: { readonly seq: number; readonly reason: string } | undefined) {
-    const known = await read('Reading', (db) => findSession(db, session));
-    if (known === undefined || (known.damage_seq ?? undefined) === damage?.seq) return;
+    const row = await read('Reading', (db) => findSession(db, session));
+    if (row === undefined || (row.damage_seq ?? undefined) === damage?.seq) return;
     await writer.write(['damage', session, damage?.seq ?? null, damage?.reason ?? null]);
   }
 

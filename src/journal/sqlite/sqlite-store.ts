@@ -76,8 +76,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const file = path.resolve(options.path);
   const db = openReader(file, busyTimeoutMs, options.purpose);
   // Computed on the first write, so that readers don't wait for it.
-  let known: Owner | undefined;
-  const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
+  let owner: Owner | undefined;
+  const self = () => (owner ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
   const bus = createLocalBus(() => ({
     folder: options.socketFolder ?? socketFolderOf(file),
     name: self().id,

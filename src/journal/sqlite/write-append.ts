@@ -17,15 +17,15 @@ export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefusal {
   const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost, leastReader] = op;
   const { db, heads } = writing;
-  const known = heads.find(session);
-  const refusal = refuse(writing, op, known);
+  const existing = heads.find(session);
+  const refusal = refuse(writing, op, existing);
   if (refusal !== undefined)
-    return refusal.type === 'conflict' && isRepeat(writing, op, known) ? lastOf(records) : refusal;
+    return refusal.type === 'conflict' && isRepeat(writing, op, existing) ? lastOf(records) : refusal;
   const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
   const missing =
     blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => lost?.includes(hash) !== true);
   if (missing.length > 0) return { type: 'blob-missing', hashes: [...new Set(missing)] };
-  const head = known ?? claimNew(writing, session, epoch);
+  const head = existing ?? claimNew(writing, session, epoch);
   if (head === undefined) return { type: 'fenced', epoch: 0 };
   let seq = expected;
   for (const [first, last, checksum, body, key, digest] of records) {

@@ -48,11 +48,11 @@ export function writeBlobs(writing: Writing, write: BlobWrite): Swept | null {
       for (const [hash, putAt] of write[1]) {
         db.run('DELETE FROM blob_marks WHERE hash = ?', hash);
         const file = fileOf(blobFolderOf(writing.path), hash);
-        const found = statSync(file, { throwIfNoEntry: false });
-        if (found === undefined || Math.floor(found.mtimeMs) !== putAt || isReferenced(db, hash)) continue;
+        const stats = statSync(file, { throwIfNoEntry: false });
+        if (stats === undefined || Math.floor(stats.mtimeMs) !== putAt || isReferenced(db, hash)) continue;
         rmSync(file, { force: true });
         blobs += 1;
-        bytes += found.size;
+        bytes += stats.size;
       }
       return { blobs, bytes, waiting: 0 };
     }

@@ -167,23 +167,23 @@ test('[P4] a process whose lease was taken creates no session', () => {
 test('[O13] the directory follows each append, also where another process had shown something else', () => {
   const { process, rows } = setUp();
   const [a, b] = [process('a'), process('b')];
-  const shown = (updatedAt: number, more: object = {}, inFlight = false) => ({
+  const entry = (updatedAt: number, more: object = {}, inFlight = false) => ({
     projection: { entry: directoryEntry(s1 as SessionId, { updatedAt, ...more }), inFlight },
   });
   const listed = () => rows('SELECT updated_at, state, agent, title, in_flight FROM directory');
   const base = { state: 'idle', agent: 'default', title: 'a title', in_flight: 0 };
-  a(append(s1, 0, 'x', shown(1)));
+  a(append(s1, 0, 'x', entry(1)));
   expect(listed()).toEqual([{ ...base, updated_at: 1 }]);
-  a(append(s1, 1, 'x', shown(2)));
+  a(append(s1, 1, 'x', entry(2)));
   expect(listed()).toEqual([{ ...base, updated_at: 2 }]);
-  a(append(s1, 2, 'x', shown(3, { state: 'turn' }, true)));
+  a(append(s1, 2, 'x', entry(3, { state: 'turn' }, true)));
   expect(listed()).toEqual([{ ...base, updated_at: 3, state: 'turn', in_flight: 1 }]);
-  a(append(s1, 3, 'x', shown(4, { state: 'turn', title: 'Other', agent: 'b' }, true)));
+  a(append(s1, 3, 'x', entry(4, { state: 'turn', title: 'Other', agent: 'b' }, true)));
   expect(listed()).toEqual([{ updated_at: 4, state: 'turn', agent: 'b', title: 'other', in_flight: 1 }]);
   // The row is gone behind its back, and comes back whole.
   b(['show', s1, 4, [null, null, null, null]]);
   expect(listed()).toEqual([]);
-  a(append(s1, 4, 'x', shown(5, { state: 'turn', title: 'Other', agent: 'b' }, true)));
+  a(append(s1, 4, 'x', entry(5, { state: 'turn', title: 'Other', agent: 'b' }, true)));
   expect(listed()).toEqual([{ updated_at: 5, state: 'turn', agent: 'b', title: 'other', in_flight: 1 }]);
 });
 
@@ -357,8 +357,8 @@ test('[C124] a text is indexed for the record it is of, once, and only as long a
     ]),
   ).toBe('done');
   a(['index', 3, [[1, 'second']]]);
-  const found = (word: string) => rows(`SELECT rowid FROM search WHERE search MATCH '${word}'`);
-  expect([found('first'), found('second'), found('nothing')]).toEqual([[], [{ rowid: 1 }], []]);
+  const hits = (word: string) => rows(`SELECT rowid FROM search WHERE search MATCH '${word}'`);
+  expect([hits('first'), hits('second'), hits('nothing')]).toEqual([[], [{ rowid: 1 }], []]);
   expect(rows("SELECT value FROM facts WHERE name = 'searched_to'")).toEqual([{ value: 5 }]);
   a(['remove', s1, 1, 1, []]);
   expect(rows('SELECT rowid FROM search')).toEqual([]);

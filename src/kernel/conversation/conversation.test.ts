@@ -25,7 +25,7 @@ import { optional } from '../optional.ts';
 import { newState } from '../state.ts';
 
 /** The messages that the model sees after these inputs. */
-function told(...inputs: readonly GivenInput[]): readonly Message[] {
+function messagesAfter(...inputs: readonly GivenInput[]): readonly Message[] {
   const conversation = newConversation(testSession);
   let state = newState(testSession);
   for (const input of inputs) {
@@ -48,7 +48,7 @@ test('[C29][C116][H1] the third request holds both results with matching ids', (
     toolSettled('ses_1.10', { type: 'error', code: 'exit', message: 'exit 1' }),
   ];
 
-  expect(told(...started, ...steps)).toEqual([
+  expect(messagesAfter(...started, ...steps)).toEqual([
     { role: 'user', text: 'go' },
     { role: 'assistant', text: 'One.', calls: [asked('a')] },
     { role: 'tool', call: 'a', tool: 'look', outcome: 'success', text: 'A' },
@@ -62,7 +62,7 @@ test('[H1] an answer keeps its reasoning, a prompt its attachments', () => {
   const usage = { inputTokens: 1, outputTokens: 1 };
   const thought = { type: 'completed', text: 'Hi.', reasoning: 'Hm.', calls: [], usage, stop: 'end' } as const;
 
-  expect(told(created(), { ...chat('go'), attachments }, modelSettled('ses_1.4', thought))).toEqual([
+  expect(messagesAfter(created(), { ...chat('go'), attachments }, modelSettled('ses_1.4', thought))).toEqual([
     { role: 'user', text: 'go', attachments },
     { role: 'assistant', text: 'Hi.', reasoning: 'Hm.', calls: [] },
   ]);
@@ -120,12 +120,12 @@ describe('[C116][H2] every call has one result:', () => {
       ],
     },
   ])('$name', ({ inputs, results }) => {
-    expect(told(...started, ...inputs).slice(2)).toEqual(results);
+    expect(messagesAfter(...started, ...inputs).slice(2)).toEqual(results);
   });
 });
 
 test('[H3] a task is reported as calls the user made', () => {
-  expect(told(created(), task(call('a')), toolSettled('ses_1.4'))).toEqual([
+  expect(messagesAfter(created(), task(call('a')), toolSettled('ses_1.4'))).toEqual([
     notice('The user ran these tools directly.'),
     { role: 'assistant', text: '', calls: [asked('a')] },
     { role: 'tool', call: 'a', tool: 'look', outcome: 'success', text: 'ok' },
@@ -142,18 +142,18 @@ describe('a reply that broke off', () => {
   } as const;
 
   test('[H4] is not told before another try, so that no request ends with half an answer', () => {
-    expect(told(...started, modelSettled('ses_1.4', broken), timeReached('ses_1.6'))).toEqual([
+    expect(messagesAfter(...started, modelSettled('ses_1.4', broken), timeReached('ses_1.6'))).toEqual([
       { role: 'user', text: 'go' },
     ]);
   });
 
   test('[C116][H4] is reported when the turn ends with it', () => {
-    expect(told(...started, modelSettled('ses_1.4', broken), interrupted)).toEqual([
+    expect(messagesAfter(...started, modelSettled('ses_1.4', broken), interrupted)).toEqual([
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'Half', calls: [] },
       notice('The user interrupted this turn.'),
     ]);
-    expect(told(...started, interrupted, replied('ses_1.4', 'Nearly all'))).toEqual([
+    expect(messagesAfter(...started, interrupted, replied('ses_1.4', 'Nearly all'))).toEqual([
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'Nearly all', calls: [] },
       notice('The user interrupted this turn.'),
@@ -161,8 +161,8 @@ describe('a reply that broke off', () => {
   });
 
   test('[C116][H4] or is empty leaves no empty answer behind', () => {
-    expect(told(...started, replied('ses_1.4', ''))).toEqual([{ role: 'user', text: 'go' }]);
-    expect(told(...started, modelSettled('ses_1.4', { ...broken, partial: '' }), interrupted)).toEqual([
+    expect(messagesAfter(...started, replied('ses_1.4', ''))).toEqual([{ role: 'user', text: 'go' }]);
+    expect(messagesAfter(...started, modelSettled('ses_1.4', { ...broken, partial: '' }), interrupted)).toEqual([
       { role: 'user', text: 'go' },
       notice('The user interrupted this turn.'),
     ]);
@@ -172,7 +172,7 @@ describe('a reply that broke off', () => {
 describe('what else the model sees', () => {
   test('[H5] why a turn ended early', () => {
     expect(
-      told(
+      messagesAfter(
         created({ limits: { steps: 1 } }),
         chat('go'),
         replied('ses_1.4', '', [call('a')]),
@@ -184,13 +184,13 @@ describe('what else the model sees', () => {
   test('[Q9][H5] what a reviewer said about its reply', () => {
     const reviewed = [created({ mode: modes.supervised }), chat('go'), replied('ses_1.4', 'Hi.')] as const;
 
-    expect(told(...reviewed, answered(question(6), { type: 'reject', reason: 'shorter' })).at(-1)).toEqual(
-      notice('The user turned this reply down: shorter'),
-    );
-    expect(told(...reviewed, answered(question(6), 'reject')).at(-1)).toEqual(
+    expect(
+      messagesAfter(...reviewed, answered(question(6), { type: 'reject', reason: 'shorter' })).at(-1),
+    ).toEqual(notice('The user turned this reply down: shorter'));
+    expect(messagesAfter(...reviewed, answered(question(6), 'reject')).at(-1)).toEqual(
       notice('The user turned this reply down.'),
     );
-    expect(told(...reviewed, answered(question(6), 'allow-once')).at(-1)).toEqual({
+    expect(messagesAfter(...reviewed, answered(question(6), 'allow-once')).at(-1)).toEqual({
       role: 'assistant',
       text: 'Hi.',
       calls: [],
@@ -205,34 +205,38 @@ describe('what else the model sees', () => {
   test('[H6] what a worker reports waits for the step boundary, so that results stay behind their calls', () => {
     const between = [replied('ses_1.4', '', [call('a')]), report('completed', 'found it')] as const;
 
-    expect(told(...started, ...between).map(({ role }) => role)).toEqual(['user', 'assistant']);
-    expect(told(...started, ...between, toolSettled('ses_1.6')).slice(2)).toEqual([
+    expect(messagesAfter(...started, ...between).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(messagesAfter(...started, ...between, toolSettled('ses_1.6')).slice(2)).toEqual([
       { role: 'tool', call: 'a', tool: 'look', outcome: 'success', text: 'ok' },
       notice('Worker w1 completed: found it'),
     ]);
   });
 
   test('[H6] a request that is under way does not change', () => {
-    expect(told(...started, report('failed'))).toEqual([{ role: 'user', text: 'go' }]);
-    expect(told(...started, report('failed'), replied('ses_1.4', 'Hi.'), chat('and?')).slice(2)).toEqual([
+    expect(messagesAfter(...started, report('failed'))).toEqual([{ role: 'user', text: 'go' }]);
+    expect(messagesAfter(...started, report('failed'), replied('ses_1.4', 'Hi.'), chat('and?')).slice(2)).toEqual([
       notice('Worker w1 failed'),
       { role: 'user', text: 'and?' },
     ]);
   });
 
   test('[H6] progress of a worker is not told', () => {
-    expect(told(created(), report('progressed', 'half'), chat('go'))).toEqual([{ role: 'user', text: 'go' }]);
+    expect(messagesAfter(created(), report('progressed', 'half'), chat('go'))).toEqual([
+      { role: 'user', text: 'go' },
+    ]);
   });
 
   test('[A1] what an external agent said', () => {
-    const said = {
+    const message = {
       type: 'agent-reported',
       effect: 'ses_1.4',
       attempt: 1,
       report: { type: 'message', text: 'Hi.' },
     };
 
-    expect(told(created({ agent: { name: 'o', runs: 'external' } }), chat('go'), said as GivenInput)).toEqual([
+    expect(
+      messagesAfter(created({ agent: { name: 'o', runs: 'external' } }), chat('go'), message as GivenInput),
+    ).toEqual([
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'Hi.', calls: [] },
     ]);
@@ -241,7 +245,7 @@ describe('what else the model sees', () => {
 
 test('[D5] a prompt is reported as it was last edited, and one that was removed is not', () => {
   const change = (one: object) => ({ type: 'queue-changed', change: one }) as GivenInput;
-  const messages = told(
+  const messages = messagesAfter(
     ...started,
     chat('first'),
     chat('second'),
@@ -257,7 +261,7 @@ test('[D5] a prompt is reported as it was last edited, and one that was removed 
 test('[D5] a queue that was cleared tells nothing', () => {
   const cleared = { type: 'queue-changed', change: { type: 'cleared' } } as const;
 
-  expect(told(...started, chat('first'), cleared, replied('ses_1.4', 'Hi.'))).toEqual([
+  expect(messagesAfter(...started, chat('first'), cleared, replied('ses_1.4', 'Hi.'))).toEqual([
     { role: 'user', text: 'go' },
     { role: 'assistant', text: 'Hi.', calls: [] },
   ]);

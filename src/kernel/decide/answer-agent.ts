@@ -18,7 +18,7 @@ export interface AgentReply {
 
 /** If no process is waiting, the answer is kept for the next one that asks. */
 export function answerAgent(draft: Draft, key: string, reply: AgentReply): void {
-  const request = promptedAgent(draft.state)?.requests?.find((known) => known.key === key);
+  const request = promptedAgent(draft.state)?.requests?.find((progress) => progress.key === key);
   const isHeard = request?.type !== 'asking' || request.lost !== true;
   emit(draft, { type: 'agent-answered', key, ...reply });
   if (isHeard) return tellAgent(draft, key, reply.answer);

@@ -47,14 +47,14 @@ export function decideAgentAsked(draft: Draft, input: InputOf<'agent-asked'>): R
   const { request } = input;
   const agent = agentOf(draft, input);
   if (agent === undefined) return undefined;
-  const known = agent.requests?.find(({ key }) => key === request.key);
-  if (known?.type === 'asking' && known.lost !== true) return undefined;
-  if (known !== undefined) emit(draft, { type: 'agent-asked-again', key: request.key });
+  const progress = agent.requests?.find(({ key }) => key === request.key);
+  if (progress?.type === 'asking' && progress.lost !== true) return undefined;
+  if (progress !== undefined) emit(draft, { type: 'agent-asked-again', key: request.key });
   else {
     supersede(draft, agent);
     emit(draft, { type: 'agent-asked', request });
   }
-  answerOrAsk(draft, request, known);
+  answerOrAsk(draft, request, progress);
   return undefined;
 }
 
@@ -92,7 +92,7 @@ function agentOf(draft: Draft, { effect, attempt }: AgentInput): PromptingAgent 
   return activity.effect === effect && activity.attempt === attempt ? activity : undefined;
 }
 
-function answerOrAsk(draft: Draft, request: AgentRequest, known: AgentRequestProgress | undefined): void {
+function answerOrAsk(draft: Draft, request: AgentRequest, progress: AgentRequestProgress | undefined): void {
   const { key } = request;
   const { state } = draft;
   if (state.phase.type === 'cancelling') {
@@ -101,8 +101,8 @@ function answerOrAsk(draft: Draft, request: AgentRequest, known: AgentRequestPro
   const judged = request.type === 'permission' ? judgeNow(draft, request.call) : undefined;
   // Rules may have changed since the first request; a denial still applies.
   if (request.type === 'permission' && judged?.verdict === 'deny') {
-    if (known?.type === 'asking') {
-      emit(draft, { type: 'question-closed', question: known.question, reason: 'superseded' });
+    if (progress?.type === 'asking') {
+      emit(draft, { type: 'question-closed', question: progress.question, reason: 'superseded' });
     }
     const { rule, reason } = judged;
     return answerAgent(draft, key, {
@@ -112,8 +112,8 @@ function answerOrAsk(draft: Draft, request: AgentRequest, known: AgentRequestPro
       reason,
     });
   }
-  if (known?.type === 'answered') return tellAgent(draft, key, known.answer);
-  if (known !== undefined) return;
+  if (progress?.type === 'answered') return tellAgent(draft, key, progress.answer);
+  if (progress !== undefined) return;
   if (request.type === 'permission' && judged?.verdict === 'allow') {
     return answerAgent(draft, key, { answer: chosenOption(request.options, 'allow'), rule: judged.rule });
   }

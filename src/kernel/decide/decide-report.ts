@@ -8,10 +8,10 @@ import type { LivenessVerdict } from '../verdict.ts';
 /** A new child needs a free place and its share of the budget. The single writer checks both here. */
 export function decideReport(draft: Draft, report: WorkerReport): Refusal | undefined {
   const { state } = draft;
-  const known = state.workers.find((worker) => worker.id === report.worker);
+  const live = state.workers.find((worker) => worker.id === report.worker);
   if (
     report.state === 'spawned' &&
-    known === undefined &&
+    live === undefined &&
     placesLeft(state) < 1 + (report.allotment?.children ?? 0)
   ) {
     return {
@@ -20,7 +20,7 @@ export function decideReport(draft: Draft, report: WorkerReport): Refusal | unde
     };
   }
   if (report.allotment !== undefined) {
-    const problem = allotmentProblem(state, report.allotment, known?.allotment ?? {});
+    const problem = allotmentProblem(state, report.allotment, live?.allotment ?? {});
     if (problem !== undefined) return { code: 'limit', message: problem };
   }
   emit(draft, { type: 'worker-reported', report });

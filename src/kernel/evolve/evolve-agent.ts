@@ -41,7 +41,7 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
     }
     case 'agent-asked-again':
       return withRequests(state, (requests) =>
-        requests.flatMap((known) => (known.key === event.key ? heard(known) : known)),
+        requests.flatMap((progress) => (progress.key === event.key ? heard(progress) : progress)),
       );
     case 'agent-answered':
       return answered(state, event);
@@ -134,9 +134,9 @@ function heard(request: AgentRequestProgress): readonly AgentRequestProgress[] {
 function answered(state: State, event: Extract<AgentEvent, { type: 'agent-answered' }>): State {
   const { key, answer, refused } = event;
   const settled = withRequests(state, (requests) =>
-    requests.flatMap((known): readonly AgentRequestProgress[] => {
-      if (known.key !== key) return [known];
-      const isKept = known.type === 'asking' && known.lost === true;
+    requests.flatMap((progress): readonly AgentRequestProgress[] => {
+      if (progress.key !== key) return [progress];
+      const isKept = progress.type === 'asking' && progress.lost === true;
       return isKept ? [{ type: 'answered', key, answer }] : [];
     }),
   );

@@ -89,7 +89,9 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
   const request = about.type === 'approval' || about.type === 'form' ? about.request : undefined;
   if (request !== undefined) {
     return withRequests(state, (requests) =>
-      requests.map((known) => (known.key === request ? { ...known, type: 'asking', question } : known)),
+      requests.map((progress) =>
+        progress.key === request ? { ...progress, type: 'asking', question } : progress,
+      ),
     );
   }
   switch (about.type) {
@@ -154,7 +156,7 @@ function withGrants(grants: readonly Rule[], texts: readonly string[]): readonly
   const all = [...grants];
   for (const text of texts) {
     const rule = parseRule(text, 'allow', 'session');
-    if (rule !== undefined && !all.some((known) => ruleToText(known) === ruleToText(rule))) all.push(rule);
+    if (rule !== undefined && !all.some((other) => ruleToText(other) === ruleToText(rule))) all.push(rule);
   }
   return all;
 }

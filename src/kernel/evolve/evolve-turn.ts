@@ -104,12 +104,12 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       const { call, result, followUps = [], sampled } = event;
       const output = result.type === 'error' ? result.message : result.output;
       const charged = sampled === undefined ? state : withUsage(state, sampled.usage);
-      const told = withPlanned(
+      const after = withPlanned(
         withLoop(withOutput({ ...charged, recoveries: 0 }, output), call, result),
         followUps,
       );
       return withTurn(
-        withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
+        withCall(after, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
       );
     }
@@ -220,8 +220,8 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
   const isRunning = state.phase.type === 'turn';
   if (outcome.type !== 'completed') {
     const isError = isRunning && outcome.type !== 'cancelled';
-    const told = outcome.partial === undefined ? charged : withMessage(charged, outcome.partial);
-    return withTurn(told, (turn) => ({
+    const withPart = outcome.partial === undefined ? charged : withMessage(charged, outcome.partial);
+    return withTurn(withPart, (turn) => ({
       ...turn,
       errorsInRow: turn.errorsInRow + (isError ? 1 : 0),
       pauseDue: isError,
@@ -229,9 +229,9 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
     }));
   }
   const counted = withCount(charged, outcome);
-  const told = withMessage(counted, outcome.text, ...outcome.calls.map((call) => call.args));
-  if (outcome.calls.length > 0 && isRunning) return withActivity(told, planned(outcome.calls));
-  return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
+  const withReply = withMessage(counted, outcome.text, ...outcome.calls.map((call) => call.args));
+  if (outcome.calls.length > 0 && isRunning) return withActivity(withReply, planned(outcome.calls));
+  return withActivity(withReply, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
 }
 
 /** Without an answer from the model, the rules' result stands. */

@@ -169,11 +169,11 @@ function withLoopWarned(state: State): State {
 /** Keeps only live workers. The journal has the ended ones, and the sum their usage. */
 function withWorker(state: State, report: WorkerReport): State {
   const others = state.workers.filter((worker) => worker.id !== report.worker);
-  const known = state.workers.find((worker) => worker.id === report.worker);
+  const live = state.workers.find((worker) => worker.id === report.worker);
   const isLive = report.state === 'spawned' || report.state === 'progressed' || report.state === 'stalled';
   if (isLive) {
-    const allotment = report.allotment ?? known?.allotment;
-    const spent = report.usage === undefined ? known?.spent : spendingOfReport(report);
+    const allotment = report.allotment ?? live?.allotment;
+    const spent = report.usage === undefined ? live?.spent : spendingOfReport(report);
     const worker = {
       id: report.worker,
       state: report.state,

@@ -67,8 +67,8 @@ export function withAttachments(state: State, attachments: readonly Attachment[]
 /** Adds the shown part of a tool's output to the context. */
 export function withOutput(state: State, output: Body | undefined): State {
   const { messages, tokens } = state.context;
-  const shown = output === undefined ? 0 : estimateShown(output);
-  return { ...state, context: { ...state.context, messages: messages + 1, tokens: tokens + shown } };
+  const outputTokens = output === undefined ? 0 : estimateShown(output);
+  return { ...state, context: { ...state.context, messages: messages + 1, tokens: tokens + outputTokens } };
 }
 
 export function withUsage(state: State, usage: Usage): State {

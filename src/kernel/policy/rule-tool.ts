@@ -35,12 +35,12 @@ export function ruleToolProblem(
   others: readonly string[] = [],
 ): { readonly message: string; readonly nearest?: string } | undefined {
   const { tool } = rule;
-  const known = [...builtInTools, ...others];
+  const names = [...builtInTools, ...others];
   // Tools of MCP servers are known once they connect, those of external agents once they are called.
   if (tool === '*' || isCallSet(tool) || tool.startsWith('mcp__') || tool.includes(':')) return undefined;
-  if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
-  const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
-  const hint = nearest === undefined ? `; the tools are ${known.join(', ')}` : `; did you mean "${nearest}"?`;
+  if (names.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
+  const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, names);
+  const hint = nearest === undefined ? `; the tools are ${names.join(', ')}` : `; did you mean "${nearest}"?`;
   return { message: `unknown tool "${tool}"${hint}`, ...optional({ nearest }) };
 }
 

@@ -12,9 +12,9 @@ import type { Provider, Wire } from './provider.ts';
 export const providers: readonly Provider[] = [anthropic, openai, google, amazonBedrock, openaiCompatible, ollama];
 
 export function wireOf(kind: string): Wire {
-  const found = providers.find(({ wire }) => wire?.kind === kind)?.wire;
-  if (found === undefined) throw new Error(`Unknown provider type "${kind}".`);
-  return found;
+  const match = providers.find(({ wire }) => wire?.kind === kind)?.wire;
+  if (match === undefined) throw new Error(`Unknown provider type "${kind}".`);
+  return match;
 }
 
 /** A model as its provider serves it, without wrappers. */

@@ -15,8 +15,8 @@ export const appendText: OfflineSkill = {
   plan(request) {
     const match = shape.exec(request.words)?.groups;
     if (match === undefined) return undefined;
-    const { verb = '', content = '', path: said = '' } = match;
-    const path = namedPath(said, request);
+    const { verb = '', content = '', path: pathText = '' } = match;
+    const path = namedPath(pathText, request);
     if (path === undefined || isHalfQuoted(content)) return undefined;
     if (!/[./]|^[A-Z]\w+$/.test(path) || (/^(?:add|put)/i.test(verb) && !isQuoted(content))) return undefined;
     return isDescription(content) ? tell(notExact(path)) : append(path, unquoted(content));

@@ -28,10 +28,12 @@ export const explainFile: OfflineSkill = {
 
 /** "what does total do?": a bare word that may be a name. */
 function plainName(words: string): string | undefined {
-  const said =
+  const subject =
     /^(?:explain|describe)\s+([a-z_$][\w$]*)[.!?]*$/i.exec(words)?.[1] ??
     /^(?:what|how)\s+does\s+([a-z_$][\w$]*)\s+(?:do|work|mean|return|give)[.!?]*$/i.exec(words)?.[1];
-  return said === undefined || /^(?:it|this|that|everything|yourself|rondo)$/i.test(said) ? undefined : said;
+  return subject === undefined || /^(?:it|this|that|everything|yourself|rondo)$/i.test(subject)
+    ? undefined
+    : subject;
 }
 
 function* explain(path: string): Plan<PlanEnd> {
@@ -76,9 +78,9 @@ function sectionsBySameTitle(sections: readonly Section[]): readonly Section[] {
 }
 
 function sectionText({ title, entries }: Section): string {
-  const shown = entries.slice(0, entriesShown).map(({ name, line }) => `${code(name)} (${line})`);
-  const left = entries.length - shown.length;
-  return `- **${title}** (${entries.length}): ${shown.join(', ')}${left > 0 ? `, and ${left} more` : ''}`;
+  const names = entries.slice(0, entriesShown).map(({ name, line }) => `${code(name)} (${line})`);
+  const left = entries.length - names.length;
+  return `- **${title}** (${entries.length}): ${names.join(', ')}${left > 0 ? `, and ${left} more` : ''}`;
 }
 
 const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record';

@@ -30,14 +30,14 @@ export const overview: OfflineSkill = {
 
 /** "the files in api": a folder without a slash. */
 function folderIn(words: string): string | undefined {
-  const said =
+  const place =
     /^(?:list|ls|show)\b.*\b(?:in|of|under|below|inside)\s+(?:the\s+)?(?:folder\s+)?([\w-]+)(?:\s+(?:folder|directory))?[.!?]*$/i.exec(
       words,
     )?.[1];
   const isHere =
-    said === undefined ||
-    /^(?:this|here|it|there|repo|repository|project|folder|directory|code|codebase|git|total)$/i.test(said);
-  return isHere ? undefined : said;
+    place === undefined ||
+    /^(?:this|here|it|there|repo|repository|project|folder|directory|code|codebase|git|total)$/i.test(place);
+  return isHere ? undefined : place;
 }
 
 const depth = 4;

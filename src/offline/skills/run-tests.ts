@@ -22,9 +22,9 @@ export const runTests: OfflineSkill = {
     if (!asks) return undefined;
     const about = /\btests?\s+(for|matching|in|of|about)\s+(?!this\b|the\b|it\b|all\b)(.+)$/i.exec(text);
     if (about === null) return test({});
-    const said = pathFrom(about[2] ?? '');
-    const mayBeFolder = /^(?:in|of)$/i.test(about[1] ?? '') && /^[\w@./-]+$/.test(said) && !/\.\w+$/.test(said);
-    return mayBeFolder ? testIn(said.replace(/\/+$/, '')) : test({ filter: said });
+    const place = pathFrom(about[2] ?? '');
+    const mayBeFolder = /^(?:in|of)$/i.test(about[1] ?? '') && /^[\w@./-]+$/.test(place) && !/\.\w+$/.test(place);
+    return mayBeFolder ? testIn(place.replace(/\/+$/, '')) : test({ filter: place });
   },
 };
 

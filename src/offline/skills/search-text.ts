@@ -40,11 +40,11 @@ const filler =
   /^(?:all\s+|every\s+|the\s+|any\s+)*(?:(?:occurrences?|uses?|usages?|references?|places?|lines?|mentions?|files?)\s+(?:of|to|with|where|that\s+(?:contain|mention|use|import|call)s?|containing|mentioning|using)\s+)?(?:the\s+)?(?:(?:text|word|string|phrase)\s+)?/i;
 
 function wantedIn(words: string): Wanted | undefined {
-  const said = shapes.map((shape) => shape.exec(words)?.groups?.['text']).find((text) => text !== undefined);
-  if (said === undefined || /\b(?:web|internet|online)\b/i.test(words)) return undefined;
-  const place = isQuoted(said) ? null : where.exec(said.replace(everywhere, ''));
+  const pattern = shapes.map((shape) => shape.exec(words)?.groups?.['text']).find((text) => text !== undefined);
+  if (pattern === undefined || /\b(?:web|internet|online)\b/i.test(words)) return undefined;
+  const place = isQuoted(pattern) ? null : where.exec(pattern.replace(everywhere, ''));
   const folder = place === null ? undefined : pathFrom(place[1] ?? '');
-  const rest = (place === null ? said : said.replace(where, '')).replace(everywhere, '').replace(filler, '');
+  const rest = (place === null ? pattern : pattern.replace(where, '')).replace(everywhere, '').replace(filler, '');
   const inQuotes = new RegExp(`^(?:${quotedShape})$`).exec(rest.trim())?.[0];
   const text = inQuotes === undefined ? singular(unquoted(rest)) : unquoted(inQuotes);
   if (text === '' || (inQuotes === undefined && text.split(/\s+/).length > 6)) return undefined;

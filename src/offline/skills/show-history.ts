@@ -103,8 +103,8 @@ function commitText({ hash, date, author, subject }: Commit): string {
 
 /** The first date, as `YYYY-MM-DD`. */
 function sinceIn({ words, today }: OfflineRequest): string | undefined {
-  const said = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(words)?.[1];
-  if (said !== undefined) return said;
+  const start = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(words)?.[1];
+  if (start !== undefined) return start;
   const days = /\b(?:(?:last|past)\s+(\d+)\s+days?|(\d+)\s+days?\s+ago)\b/i.exec(words);
   const count = Number(days?.[1] ?? days?.[2] ?? Number.NaN);
   if (!Number.isNaN(count)) return daysBefore(today, count);

@@ -196,16 +196,16 @@ describe("everyday commands aren't dangerous", () => {
 });
 
 test('[S22] a push is asked about with its remote and refs, and a forced one is denied', () => {
-  const said = (source: string) =>
+  const rules = (source: string) =>
     dangersOf(parseCommand(source)).flatMap(({ rule, severity, reason }) =>
       rule === 'git-push' || rule === 'git-force-push' ? [`${severity} ${reason}`] : [],
     );
   expect({
-    plain: said('git push'),
-    named: said('git push -u origin main v1'),
-    all: said('git push --all backup'),
-    deleted: said('git push origin :old'),
-    forced: said('git push -f origin main')[0],
+    plain: rules('git push'),
+    named: rules('git push -u origin main v1'),
+    all: rules('git push --all backup'),
+    deleted: rules('git push origin :old'),
+    forced: rules('git push -f origin main')[0],
   }).toEqual({
     plain: ['ask pushes the current branch to its default remote'],
     named: ['ask pushes main, v1 to origin'],

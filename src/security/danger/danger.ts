@@ -28,8 +28,8 @@ export function dangersOf(parsed: ParsedCommand): readonly Danger[] {
 }
 
 function known(segment: Segment, index: number, segments: readonly Segment[]): readonly Danger[] {
-  const found = DANGER_RULES.filter((rule) => rule.matches(segment, index, segments));
-  return found.map(({ id, severity, reason }) => ({
+  const rules = DANGER_RULES.filter((rule) => rule.matches(segment, index, segments));
+  return rules.map(({ id, severity, reason }) => ({
     rule: id,
     severity,
     segment: index,

@@ -4,11 +4,11 @@ import path from 'node:path';
 
 /** The git folder that a folder belongs to. For a linked worktree, the common one. */
 export function gitDirOf(folder: string): string | undefined {
-  const found = nearest(folder, '.git');
-  if (found === undefined || statSync(found, { throwIfNoEntry: false })?.isFile() !== true) return found;
-  const [, linked] = /^gitdir:\s*(.*)$/m.exec(smallFileText(found) ?? '') ?? [];
+  const gitPath = nearest(folder, '.git');
+  if (gitPath === undefined || statSync(gitPath, { throwIfNoEntry: false })?.isFile() !== true) return gitPath;
+  const [, linked] = /^gitdir:\s*(.*)$/m.exec(smallFileText(gitPath) ?? '') ?? [];
   if (linked === undefined) return undefined;
-  const own = path.resolve(path.dirname(found), linked);
+  const own = path.resolve(path.dirname(gitPath), linked);
   const common = smallFileText(path.join(own, 'commondir'))?.trim();
   return common === undefined ? own : path.resolve(own, common);
 }

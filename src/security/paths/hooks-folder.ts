@@ -10,15 +10,15 @@ import { isBelow } from './is-below.ts';
 
 /** The folders that `core.hooksPath` names for a folder of a work tree. Empty if it isn't set. */
 export function configuredHooks(folder: string): readonly string[] {
-  const found = nearest(folder, '.git');
+  const gitPath = nearest(folder, '.git');
   const gitDir = gitDirOf(folder);
-  if (found === undefined || gitDir === undefined) return [];
+  if (gitPath === undefined || gitDir === undefined) return [];
   const files = ['config', 'config.worktree'].map((name) => path.join(gitDir, name));
   const texts = [...files, path.join(homedir(), '.gitconfig')].flatMap(withIncluded);
   // Every value, although git uses only the last: an earlier one may become it.
   const values = new Set(texts.flatMap((text) => valuesOf(text, 'hookspath')));
   return [...values].flatMap((value) => {
-    const place = atHome(value, path.dirname(found));
+    const place = atHome(value, path.dirname(gitPath));
     // husky's own folder calls the scripts next to it.
     return path.basename(place) === '_' ? [path.dirname(place), place] : [place];
   });

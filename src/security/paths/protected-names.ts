@@ -63,8 +63,8 @@ export function protectedNameIn(relative: string): ProtectedName | undefined {
   const parts = relative.split(/[\\/]/);
   for (const [index, name] of parts.entries()) {
     const rest = parts.slice(index).join('/').toLowerCase();
-    const isAt = (known: string) => rest === known || rest.startsWith(`${known}/`);
-    if (runsOnHost.some(isAt) || openEnded.some((known) => rest.startsWith(known))) return { tier: 'host', name };
+    const isAt = (one: string) => rest === one || rest.startsWith(`${one}/`);
+    if (runsOnHost.some(isAt) || openEnded.some((one) => rest.startsWith(one))) return { tier: 'host', name };
     if (steersAgents.some(isAt)) return { tier: 'agents', name };
   }
   return undefined;

@@ -98,8 +98,8 @@ export function protectionOf(root: string, names: readonly string[]): Protection
  * behind it isn't the command's. The paths are real ones, so no link was on the way before.
  */
 export function appeared(missing: readonly string[]): readonly string[] {
-  const found = missing.flatMap((file) => linkOnTheWay('/', file) ?? (statsAt(file) === undefined ? [] : [file]));
-  return [...new Set(found)];
+  const places = missing.flatMap((file) => linkOnTheWay('/', file) ?? (statsAt(file) === undefined ? [] : [file]));
+  return [...new Set(places)];
 }
 
 type Kind = 'there' | 'missing' | 'link';

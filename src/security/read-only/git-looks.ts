@@ -25,14 +25,14 @@ export interface GitLook {
 export function gitLook(words: readonly string[]): GitLook | undefined {
   const start = words.findIndex((word) => !HARMLESS_BEFORE.has(word));
   const [command = '', ...rest] = start === -1 ? [] : words.slice(start);
-  const known = gitLookTable.get(command);
-  if (known === undefined) return undefined;
-  const read = readArguments(rest, known.reader);
+  const table = gitLookTable.get(command);
+  if (table === undefined) return undefined;
+  const read = readArguments(rest, table.reader);
   if (read === undefined || read.options.some((option) => STARTS_PROGRAM.test(option))) return undefined;
   const { options, operands, after } = read;
   if ([...operands, ...after].some((word) => word === '' || word.startsWith(':'))) return undefined;
-  if (known.isAllowed?.(options, [...operands, ...after]) === false) return undefined;
-  const pattern = known.hasPattern === true && !options.some((option) => /^-[a-zA-Z]*e/.test(option));
+  if (table.isAllowed?.(options, [...operands, ...after]) === false) return undefined;
+  const pattern = table.hasPattern === true && !options.some((option) => /^-[a-zA-Z]*e/.test(option));
   const [first] = operands;
   if (pattern && first === undefined) return undefined;
   return {
@@ -40,8 +40,8 @@ export function gitLook(words: readonly string[]): GitLook | undefined {
     options: pattern ? [...options, '-e', first ?? ''] : options,
     either: pattern ? operands.slice(1) : operands,
     paths: after,
-    takes: known.takes,
-    showsContent: showsContent(known.content ?? 'no', options),
+    takes: table.takes,
+    showsContent: showsContent(table.content ?? 'no', options),
   };
 }
 

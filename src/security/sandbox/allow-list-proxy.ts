@@ -95,8 +95,8 @@ function readGreeting(
   };
   const read = (chunk: Buffer) => {
     data = Buffer.concat([data, chunk]);
-    const found = readServerName(data);
-    if (found.type !== 'more') settle({ data, name: found.type === 'name' ? found.name : undefined });
+    const name = readServerName(data);
+    if (name.type !== 'more') settle({ data, name: name.type === 'name' ? name.name : undefined });
   };
   client.on('data', read);
   client.once('close', () => settle(undefined));
@@ -106,9 +106,9 @@ function readGreeting(
 const GREETING_MS = 10_000;
 
 async function reachPublic(host: string): Promise<Socket | undefined> {
-  const found = await lookup(host).catch(() => undefined);
-  if (found === undefined || isPrivateAddress(found.address)) return undefined;
-  const socket = connect(443, found.address);
+  const address = await lookup(host).catch(() => undefined);
+  if (address === undefined || isPrivateAddress(address.address)) return undefined;
+  const socket = connect(443, address.address);
   try {
     await once(socket, 'connect');
     return socket;

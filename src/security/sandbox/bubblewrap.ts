@@ -68,10 +68,10 @@ async function bubblewrapped(
 
   const protections = roots.map((root = '') => {
     const { mounted, watched } = profileNames(profile, hookNames(root)).root;
-    const found = protectionOf(root, mounted);
-    return { found, around: mounted === watched ? found : protectionOf(root, watched) };
+    const protection = protectionOf(root, mounted);
+    return { found: protection, around: mounted === watched ? protection : protectionOf(root, watched) };
   });
-  const found = protections.map((one) => one.found);
+  const all = protections.map((one) => one.found);
   const around = protections.map((one) => one.around);
   const caches = request.caches;
   if (caches !== undefined) await mkdir(caches, { recursive: true });
@@ -93,7 +93,7 @@ async function bubblewrapped(
     ...roots.flatMap((root) => (root === undefined ? [] : ['--bind', root, root])),
     ...gitDirMounts(request.gitDirs ?? [], profile),
     ...(request.readable ?? []).flatMap((folder) => ['--ro-bind', folder, folder]),
-    ...found.flatMap(protecting),
+    ...all.flatMap(protecting),
     ...secret.filter((file) => isInAny(file, roots)).flatMap(hidden),
     ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),
     ...inside.flatMap((name) => ['--setenv', name, env[name] ?? '']),
@@ -108,7 +108,7 @@ async function bubblewrapped(
     argv: [program, ...args, ...(allowList ? forwarded(argv) : argv)],
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !inside.includes(name))),
     missing: around.flatMap((one) => one.missing),
-    links: [...found, ...around].flatMap(({ links }) => links),
+    links: [...all, ...around].flatMap(({ links }) => links),
   };
 }
 

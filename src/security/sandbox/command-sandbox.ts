@@ -161,8 +161,8 @@ async function removeAppeared(
   { missing }: Extract<SandboxedCommand, { type: 'ready' }>,
   { state }: CommandSandbox,
 ): Promise<readonly Undone[]> {
-  const found = appeared(missing);
-  return found.length === 0 ? [] : await quarantine(found, state);
+  const newPaths = appeared(missing);
+  return newPaths.length === 0 ? [] : await quarantine(newPaths, state);
 }
 
 function cachesOf(state: string, roots: readonly string[]): string {

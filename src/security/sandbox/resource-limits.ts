@@ -26,11 +26,11 @@ const OF_ONE_USER = 4;
 
 export type Limiter = 'systemd' | 'prlimit' | 'none';
 
-let found: Promise<Limiter> | undefined;
+let limiter: Promise<Limiter> | undefined;
 
 export async function limited(argv: readonly string[]): Promise<readonly string[]> {
-  found ??= findLimiter();
-  return limitedBy(await found, argv, defaultResourceLimits);
+  limiter ??= findLimiter();
+  return limitedBy(await limiter, argv, defaultResourceLimits);
 }
 
 export function limitedBy(limiter: Limiter, argv: readonly string[], limits: ResourceLimits): readonly string[] {

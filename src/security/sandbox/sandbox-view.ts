@@ -96,18 +96,18 @@ const kept = new Map<string, readonly string[]>();
 /** Program folders outside the system's, each with its surrounding installation. Outermost first. */
 function toolchains(searchPath: string, home: string): readonly string[] {
   const key = `${home}\0${searchPath}`;
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const found = new Set<string>();
+  const earlier = kept.get(key);
+  if (earlier !== undefined) return earlier;
+  const paths = new Set<string>();
   for (const entry of [...searchPath.split(':'), path.dirname(process.execPath)]) {
     if (!path.isAbsolute(entry) || isSystem(entry) || !existsSync(entry)) continue;
-    found.add(prefixOf(entry, home));
+    paths.add(prefixOf(entry, home));
     for (const target of linkTargets(entry))
-      if (!isSystem(target)) found.add(prefixOf(path.dirname(target), home));
+      if (!isSystem(target)) paths.add(prefixOf(path.dirname(target), home));
   }
-  if ([...found].some((folder) => folder.startsWith(path.join(home, '.cargo'))))
-    found.add(path.join(home, '.rustup'));
-  const all = [...found].filter(
+  if ([...paths].some((folder) => folder.startsWith(path.join(home, '.cargo'))))
+    paths.add(path.join(home, '.rustup'));
+  const all = [...paths].filter(
     (folder) => folder !== home && !home.startsWith(folder + path.sep) && existsSync(folder),
   );
   const outer = all

@@ -35,10 +35,10 @@ export function createStreamRedactor(
   let held = '';
   const give = (text: string, more: boolean): string => {
     const whole = before + text;
-    const { shown, taken } = redactUpTo(whole, before.length, { pattern, openings, longest, more, hidden });
+    const { clean, taken } = redactUpTo(whole, before.length, { pattern, openings, longest, more, hidden });
     held = whole.slice(taken);
     before = taken > 0 ? whole.charAt(taken - 1) : '';
-    return shown;
+    return clean;
   };
   return {
     push: (piece) => give(held + piece, held.length + piece.length < MOST_HELD),
@@ -62,10 +62,10 @@ function redactUpTo(
   text: string,
   start: number,
   search: Search,
-): { readonly shown: string; readonly taken: number } {
+): { readonly clean: string; readonly taken: number } {
   const seeksOpen = search.more && search.hidden !== 'known';
   let open = seeksOpen ? firstUnfinished(text, start) : text.length;
-  let shown = '';
+  let clean = '';
   let place = start;
   for (;;) {
     search.pattern.lastIndex = place;
@@ -77,9 +77,9 @@ function redactUpTo(
     const touchesEnd = match !== null && search.more && match.index + match[0].length === text.length;
     if (match === null || cut <= limit || touchesEnd) {
       const taken = Math.min(cut, touchesEnd ? limit : text.length);
-      return { shown: shown + text.slice(place, taken), taken };
+      return { clean: clean + text.slice(place, taken), taken };
     }
-    shown += text.slice(place, match.index) + REDACTED;
+    clean += text.slice(place, match.index) + REDACTED;
     place = match.index + match[0].length;
   }
 }

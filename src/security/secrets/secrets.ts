@@ -11,8 +11,8 @@ export function collectSecrets(
     value !== undefined && isSecretName(name) ? [value] : [],
   );
   const values = [...named, ...given];
-  const found = [values, values.map((value) => value.trim()), values.flatMap(passwordInUrl)].flat();
-  const worthy = new Set(found.filter(isWorthHiding));
+  const secrets = [values, values.map((value) => value.trim()), values.flatMap(passwordInUrl)].flat();
+  const worthy = new Set(secrets.filter(isWorthHiding));
   return [...worthy].toSorted((one, other) => other.length - one.length);
 }
 

@@ -17,10 +17,10 @@ test('[S21] values of .env files and of git’s headers are hidden; those of exa
     '.git/config': `[http "https://git.test/"]\n\textraheader = AUTHORIZATION: basic ${header}\n[remote "o"]\n\turl = https://me:pw-in-the-url@git.test/x\n`,
   });
   const hide = createRedactor(collectSecrets({}, await workspaceSecrets(place.folder)), 'known');
-  const shown = hide(
+  const text = hide(
     `hunter2-and-more q8w7e6r5 t4 zz-local-value-1 put-your-key-here abc ${header} ghs_0a1b2c3d4e5f pw-in-the-url basic`,
   );
-  expect(shown).toBe(
+  expect(text).toBe(
     '[redacted] [redacted] [redacted] put-your-key-here abc [redacted] [redacted] [redacted] basic',
   );
 });

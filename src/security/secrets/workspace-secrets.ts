@@ -24,7 +24,7 @@ async function gitConfigOf(root: string): Promise<string> {
 
 /** Also those of the packages of a monorepo, as far as a bounded look finds them. */
 async function environmentFiles(root: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const paths: string[] = [];
   let level: readonly string[] = [root];
   for (let depth = 0, looked = 0; depth < deepest && looked < mostFolders; depth += 1) {
     const folders = level.slice(0, mostFolders - looked);
@@ -36,10 +36,10 @@ async function environmentFiles(root: string): Promise<readonly string[]> {
       }),
     );
     const all = lists.flat();
-    found.push(...all.flatMap(({ entry, file }) => (isEnvironmentFile(entry.name) ? [file] : [])));
+    paths.push(...all.flatMap(({ entry, file }) => (isEnvironmentFile(entry.name) ? [file] : [])));
     level = all.flatMap(({ entry, file }) => (entry.isDirectory() && !SKIPPED.test(entry.name) ? [file] : []));
   }
-  return found;
+  return paths;
 }
 
 const deepest = 3;
@@ -77,8 +77,8 @@ async function plainText(file: string): Promise<string> {
   try {
     // If the file is a pipe, doesn't wait for a writer.
     await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const found = await handle.stat();
-    return found.isFile() && found.size <= largest ? await handle.readFile('utf8') : '';
+    const stats = await handle.stat();
+    return stats.isFile() && stats.size <= largest ? await handle.readFile('utf8') : '';
   } catch {
     return '';
   }

@@ -4,7 +4,7 @@ import { parseCommand } from './parse-command.ts';
 import type { Segment } from './segment.ts';
 
 /** `via > text`, with `?` after opaque segments: the input of the permission check. */
-function shown(source: string): readonly string[] | string {
+function words(source: string): readonly string[] | string {
   const parsed = parseCommand(source);
   return parsed.type === 'unparsed' ? `unparsed: ${parsed.reason}` : parsed.segments.map(line);
 }
@@ -105,7 +105,7 @@ describe('every construct gives up its commands [C43] [P8]', () => {
     ["r\\m x; $'\\x72m' y; \"r\"'m' z", ['rm x', 'rm y', 'rm z']],
     ['{ a; } > f', ['', 'a']],
   ])('%j', (source, expected) => {
-    expect(shown(source)).toEqual(expected);
+    expect(words(source)).toEqual(expected);
   });
 });
 
@@ -194,7 +194,7 @@ describe('wrappers give up the command inside [C43] [P8]', () => {
     ['tar cf x --checkpoint-action=exec=y z', ['tar cf x --checkpoint-action=exec=y z ?']],
     ['python3 - <<E\nprint(1)\nE', ['python3 - ?']],
   ])('%j', (source, expected) => {
-    expect(shown(source)).toEqual(expected);
+    expect(words(source)).toEqual(expected);
   });
 });
 
@@ -221,7 +221,7 @@ describe('text that is not executed is not a command [C43]', () => {
     ['[[ $a =~ ^(b|c)$ ]]', ['[[']],
     ['echo 1 | python3 script.py', ['echo 1', 'python3 script.py']],
   ])('%j', (source, expected) => {
-    expect(shown(source)).toEqual(expected);
+    expect(words(source)).toEqual(expected);
   });
 });
 
@@ -250,7 +250,7 @@ describe('what cannot be read for certain is unparsed [C43] [P8]', () => {
     ["x='a['; y='$(rm)]'; ((${x}${y}))", 'quoted code next to arithmetic, which could run it'],
     ["x='$(rm)'; echo ${x@P}", 'a prompt expansion runs the value of a variable'],
   ])('%j', (source, reason) => {
-    expect(shown(source)).toBe(`unparsed: ${reason}`);
+    expect(words(source)).toBe(`unparsed: ${reason}`);
   });
 });
 

@@ -55,9 +55,9 @@ type Taken = {
 function readLong(word: ShellWord, following: ShellWord | undefined, spec: OptionSpec): Taken {
   const equals = word.text.indexOf('=');
   const name = equals === -1 ? word.text : word.text.slice(0, equals);
-  const known = (names: readonly string[] | undefined) => names?.includes(name.slice(2)) ?? false;
-  const takesValue = known(spec.longValues);
-  const doubt = takesValue || known(spec.longFlags) ? undefined : `an unknown option: ${name}`;
+  const takes = (names: readonly string[] | undefined) => names?.includes(name.slice(2)) ?? false;
+  const takesValue = takes(spec.longValues);
+  const doubt = takesValue || takes(spec.longFlags) ? undefined : `an unknown option: ${name}`;
   if (equals !== -1) {
     const value: ShellWord = { text: word.text.slice(equals + 1), kind: word.kind };
     return { options: [{ name, value }], tookNext: false, doubt };

@@ -11,10 +11,10 @@ export function unwrapGit(words: readonly ShellWord[]): Unwrapped {
   const elsewhere = globals.options.find(({ name }) => name === '--exec-path' || name === '--config-env');
   const subcommand = words[globals.next]?.text ?? '';
   const rest = words.slice(globals.next + 1);
-  const found = [...settings, ...codeInArguments(rest), ...codeInSubcommand(subcommand, rest)];
+  const commands = [...settings, ...codeInArguments(rest), ...codeInSubcommand(subcommand, rest)];
   const doubt =
     globals.doubt ?? (elsewhere === undefined ? undefined : `${elsewhere.name} can make git run other programs`);
-  return { inner: found, ...(doubt === undefined ? {} : { doubt }) };
+  return { inner: commands, ...(doubt === undefined ? {} : { doubt }) };
 }
 
 function codeInSubcommand(subcommand: string, rest: readonly ShellWord[]): readonly InnerCommand[] {

@@ -115,7 +115,7 @@ function followAt(
     if (fingerprint !== undefined && fingerprintOf(under as TLSSocket) !== fingerprint) socket.terminate();
   });
   socket.on('open', () => {
-    const role = roles.find((known) => known === link.for.role) ?? 'viewer';
+    const role = roles.find((one) => one === link.for.role) ?? 'viewer';
     const about = { from: leases.self.id, to: node.owner, session, person: link.for.person, role };
     send({ v: 1, type: 'hello', token: key.assert(about, clock.now()), client: 'node' });
     send({ v: 1, type: 'session.follow', session, after: link.after() });
@@ -150,8 +150,9 @@ function pass(message: ServerMessage, link: RemoteLink): void {
 
 /** SHA-256 of the peer's certificate, as lower-case hex. */
 function fingerprintOf(socket: TLSSocket): string {
-  const shown = typeof socket.getPeerCertificate === 'function' ? socket.getPeerCertificate().fingerprint256 : '';
-  return shown.replaceAll(':', '').toLowerCase();
+  const certificate =
+    typeof socket.getPeerCertificate === 'function' ? socket.getPeerCertificate().fingerprint256 : '';
+  return certificate.replaceAll(':', '').toLowerCase();
 }
 
 function pause(ms: number, clock: ServerClock, stopped: AbortSignal): Promise<void> {

@@ -28,7 +28,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
           : undefined
         : await tokens
             .identify(given.token)
-            .then((found) => found && { name: found.actor.name, role: found.role });
+            .then((identity) => identity && { name: identity.actor.name, role: identity.role });
     if (who === undefined) {
       return wrong(call, 'The code is invalid, expired or used; `rondo token link` creates a new one.');
     }

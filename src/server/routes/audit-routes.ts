@@ -19,14 +19,14 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
    */
   async function newest(filters: Filters): Promise<readonly Audited[]> {
     const { limit = 200, since = 0 } = filters;
-    let found: readonly Audited[] = [];
+    let entries: readonly Audited[] = [];
     for await (const { session, updatedAt } of everySession(backend)) {
-      const oldest = found.length < limit ? undefined : found.at(-1);
+      const oldest = entries.length < limit ? undefined : entries.at(-1);
       if (updatedAt < Math.max(since, oldest?.at ?? 0)) break;
       const one = await backend.sessions.get(session);
-      if (one !== undefined) found = newestFirst([...found, ...(await auditIn(one, filters))]).slice(0, limit);
+      if (one !== undefined) entries = newestFirst([...entries, ...(await auditIn(one, filters))]).slice(0, limit);
     }
-    return found;
+    return entries;
   }
 
   return [
@@ -41,8 +41,8 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
         const filters = query as Filters;
         const { session, limit = 200 } = filters;
         if (session === undefined) return ok({ entries: await newest(filters) });
-        return routeAnswer(await operations.find(session), async (found) =>
-          ok({ entries: newestFirst(await auditIn(found, filters)).slice(0, limit) }),
+        return routeAnswer(await operations.find(session), async (live) =>
+          ok({ entries: newestFirst(await auditIn(live, filters)).slice(0, limit) }),
         );
       },
     },

@@ -12,7 +12,7 @@ import type { RouteParts } from './route-parts.ts';
 export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
   const { workers, jobs } = backend;
 
-  async function shown(id: string, status: 200 | 201 | 202): Promise<RouteAnswer> {
+  async function jobResponse(id: string, status: 200 | 201 | 202): Promise<RouteAnswer> {
     const view = await jobs.view(id);
     if (view === undefined) return noJob(id);
     const answer = await jobs.result(id);
@@ -30,7 +30,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     switch (answer?.type) {
       case 'ended':
       case 'marked':
-        return shown(id, 202);
+        return jobResponse(id, 202);
       case 'illegal-move':
         return failed('CONFLICT', `Can't cancel job ${id}: ${answer.reason}.`);
       case 'not-found':
@@ -72,7 +72,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
       handle: async (call) =>
         routeAnswer(
           await fileJob({ backend, cwd }, call.by, call.body as z.infer<typeof jobBody>, call.key),
-          ({ id }) => shown(id, 201),
+          ({ id }) => jobResponse(id, 201),
         ),
     },
     {
@@ -81,7 +81,7 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
       operation: 'getJob',
       summary: 'Get a job, with the result of its worker once it has ended',
       role: 'viewer',
-      handle: (call) => shown(param(call, 'id'), 200),
+      handle: (call) => jobResponse(param(call, 'id'), 200),
     },
     {
       method: 'POST',

@@ -202,9 +202,9 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
 }
 
 /** Activity that the host observed. Empty if the session has slept since the host started. */
-function activityOf(known: HostedSession | undefined): object {
-  if (known === undefined) return {};
-  const { lastActiveAt, messages, reason } = known;
+function activityOf(row: HostedSession | undefined): object {
+  if (row === undefined) return {};
+  const { lastActiveAt, messages, reason } = row;
   return { lastActiveAt, messages, ...optional({ endedBecause: reason }) };
 }
 

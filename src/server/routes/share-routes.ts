@@ -65,14 +65,17 @@ export function shareRoutes({ backend, operations, shares, access }: RouteParts)
       async handle(call) {
         const address = call.incoming.socket.remoteAddress ?? '';
         const share = await shares.find(param(call, 'secret'));
-        const found = share === undefined ? undefined : await operations.find(share.session);
-        if (share === undefined || found === undefined || found.type === 'error') {
+        const outcome = share === undefined ? undefined : await operations.find(share.session);
+        if (share === undefined || outcome === undefined || outcome.type === 'error') {
           const isHeard = await access.slowDown.failed(address);
           return isHeard
             ? failed('NOT_FOUND', 'This link has expired or was revoked.')
             : failed('RATE_LIMITED', 'Too many invalid links. Wait a while.');
         }
-        const { pieces } = await backend.sessions.export(found.value.id, { format: 'markdown', children: 'none' });
+        const { pieces } = await backend.sessions.export(outcome.value.id, {
+          format: 'markdown',
+          children: 'none',
+        });
         let markdown = '';
         for await (const piece of pieces) markdown += piece;
         // The document's heading is the title, redacted like the rest.

@@ -22,8 +22,8 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
         const { session, by = 'agent', since, time = false } = query as z.infer<typeof usageQuery>;
         if (session === undefined)
           return ok({ by, ...(await reports.by(by, { withTime: time, ...optional({ since }) })) });
-        return routeAnswer(await operations.find(session), async (found) => {
-          return ok({ session: found.id, ...usageReportOf(found.id, await everyEvent(found)) });
+        return routeAnswer(await operations.find(session), async (live) => {
+          return ok({ session: live.id, ...usageReportOf(live.id, await everyEvent(live)) });
         });
       },
     },

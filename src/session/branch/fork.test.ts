@@ -11,7 +11,7 @@ import { watchedModel } from '../../testing/watched-model.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
 
 async function setUp(store = createMemoryStore()) {
-  const { model, told } = watchedModel();
+  const { model, messages } = watchedModel();
   const rondo = await rondoOfTest({
     store,
     agents: { a: {} },
@@ -19,10 +19,10 @@ async function setUp(store = createMemoryStore()) {
     tools: [testTool('look', () => 'seen')],
     limits: { steps: 7 },
   });
-  return { rondo, store, told };
+  return { rondo, store, messages };
 }
 
-const said = ({ items }: TranscriptPage) =>
+const texts = ({ items }: TranscriptPage) =>
   items.flatMap((item) => (item.type === 'message' ? [`${item.id} ${previewOf(item.text)}`] : []));
 
 describe('a fork', () => {
@@ -50,7 +50,7 @@ describe('a fork', () => {
   });
 
   test('[C119][V11] continues with what was said up to an event, and its origin goes its own way', async () => {
-    const { rondo, told } = await setUp();
+    const { rondo, messages } = await setUp();
     const session = await rondo.sessions.create({ title: 'A pot' });
     await session.chat('say one');
     const { seq } = await session.status();
@@ -58,7 +58,7 @@ describe('a fork', () => {
     const fork = await session.fork({ at: seq });
     await fork.chat('say three');
 
-    expect(told()).toEqual([
+    expect(messages()).toEqual([
       { role: 'user', text: 'say one' },
       { role: 'assistant', text: 'one', calls: [] },
       { role: 'user', text: 'say three' },
@@ -70,7 +70,7 @@ describe('a fork', () => {
       usage: { turns: 1 },
     });
     await session.chat('say four');
-    expect(told().at(-3)).toEqual({ role: 'user', text: 'say two' });
+    expect(messages().at(-3)).toEqual({ role: 'user', text: 'say two' });
   });
 
   test('[C119][P10] shares history by reference: it writes one event, however long its origin is', async () => {
@@ -98,7 +98,7 @@ describe('a fork', () => {
     await third.chat('say three');
 
     const whole = await third.transcript();
-    expect(said(whole)).toEqual([`${session.id}:5 one`, `${second.id}:5 two`, '5 three']);
+    expect(texts(whole)).toEqual([`${session.id}:5 one`, `${second.id}:5 two`, '5 three']);
     const pages: string[] = [];
     let before: string | undefined;
     do {
@@ -120,7 +120,7 @@ describe('a fork', () => {
 
     const later = await setUp(store.another());
     await (await later.rondo.sessions.open(third.id)).chat('say three');
-    expect(later.told().map(({ role, text }) => `${role} ${previewOf(text)}`)).toEqual([
+    expect(later.messages().map(({ role, text }) => `${role} ${previewOf(text)}`)).toEqual([
       'user call look\nsay one',
       'assistant ',
       'tool seen',
@@ -132,40 +132,40 @@ describe('a fork', () => {
   });
 
   test('[C119] is made of a session that is closed, and in the middle of a turn at its last rest', async () => {
-    const { rondo, told } = await setUp();
+    const { rondo, messages } = await setUp();
     const session = await rondo.sessions.create();
     await session.chat('say one');
     await session.send({ type: 'chat', text: 'hang' });
     const fork = await session.fork();
     expect(await fork.chat('say two')).toMatchObject({ outcome: 'completed' });
-    expect(told().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
+    expect(messages().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
     await session.terminate();
     expect(await (await session.fork()).chat('say three')).toMatchObject({ outcome: 'completed' });
   });
 
   test('[C119] takes no prompt that waits: a prompt joins the conversation when its turn starts', async () => {
-    const { rondo, told } = await setUp();
+    const { rondo, messages } = await setUp();
     const session = await rondo.sessions.create();
     await session.chat('say one');
     const prompt = await session.send({ type: 'chat', text: 'hang' });
     const fork = await session.fork({ at: prompt.type === 'accepted' ? prompt.seq : 0 });
     expect((await fork.status()).queue.prompts).toEqual([]);
     await fork.chat('say two');
-    expect(told().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
+    expect(messages().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
   });
 
   test('[C119] behind a compaction continues with the summary', async () => {
-    const { rondo, told } = await setUp();
+    const { rondo, messages } = await setUp();
     const session = await rondo.sessions.create();
     await session.chat('say one');
     await session.chat('say two');
     await session.compact();
     const fork = await session.fork();
     await fork.chat('say three');
-    expect(told().map(({ role }) => role)).toEqual(['notice', 'user', 'assistant', 'user']);
+    expect(messages().map(({ role }) => role)).toEqual(['notice', 'user', 'assistant', 'user']);
     await fork.compact();
     await fork.chat('say four');
-    expect(told().map(({ text }) => text)).toEqual([
+    expect(messages().map(({ text }) => text)).toEqual([
       expect.stringContaining('- The user asked: say two') as string,
       'say three',
       'three',
@@ -232,5 +232,5 @@ test('[O11] a session that is forked while it is being removed stays, with the h
   );
   await expect(remover.sessions.delete(session.id)).rejects.toThrow('an input or a fork arrived');
   const fork = await rondo.sessions.open(forked ?? '');
-  expect(said(await fork.transcript())).toEqual([`${session.id}:5 one`]);
+  expect(texts(await fork.transcript())).toEqual([`${session.id}:5 one`]);
 });

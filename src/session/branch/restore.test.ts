@@ -42,7 +42,7 @@ async function setUp({ inRepository, store }: { readonly inRepository: boolean; 
         paths: names.map((name) => ({ path: at(name), access: 'write', inside: true }) as const),
       }) as const,
   };
-  const { model, told } = watchedModel();
+  const { model, messages } = watchedModel();
   const kept = createFileCheckpoints({ home });
   const open = (of: MemoryStore, checkpoints: Partial<FileCheckpoints> = {}) =>
     rondoOfTest({
@@ -61,7 +61,7 @@ async function setUp({ inRepository, store }: { readonly inRepository: boolean; 
     expect(files()).toEqual(painted);
     return { session, seq };
   };
-  return { at, files, kept, open, begin, told };
+  return { at, files, kept, open, begin, messages };
 }
 
 const clay = { 'cup.txt': 'clay\n', 'pot.txt': 'clay\n' };
@@ -144,7 +144,7 @@ describe.each(moments)('a rewind whose process dies %s', (moment) => {
 });
 
 test('[C119][P2] a prompt that comes during a restore gets its turn afterwards, and a second rewind is refused', async () => {
-  const { kept, begin, files, told } = await setUp({ inRepository: true, store: createMemoryStore() });
+  const { kept, begin, files, messages } = await setUp({ inRepository: true, store: createMemoryStore() });
   const begun = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const { session, seq } = await begin({
@@ -168,7 +168,7 @@ test('[C119][P2] a prompt that comes during a restore gets its turn afterwards, 
   expect(await rewound).toEqual({ type: 'rewound', conversation: seq, files: restored });
   expect(await replied).toMatchObject({ outcome: 'completed', text: 'on' });
   expect(files()).toEqual(clay);
-  expect(told().map(({ role, ...rest }) => [role, 'text' in rest ? rest.text : ''])).toEqual([
+  expect(messages().map(({ role, ...rest }) => [role, 'text' in rest ? rest.text : ''])).toEqual([
     ['user', 'say one'],
     ['assistant', 'one'],
     ['user', 'say on'],

@@ -167,8 +167,8 @@ async function checkpointAfter(
   seq: number,
 ): Promise<FileCheckpoint | undefined> {
   for await (const page of readPages(journal, session, { from: seq + 1 })) {
-    const found = page.map(filesBefore).find((checkpoint) => checkpoint !== undefined);
-    if (found !== undefined) return found;
+    const latest = page.map(filesBefore).find((checkpoint) => checkpoint !== undefined);
+    if (latest !== undefined) return latest;
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ async function setUp({
     git('add', '.');
     git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'clay');
   }
-  const { model, told } = watchedModel();
+  const { model, messages } = watchedModel();
   const rondo = await rondoOfTest({
     store: 'memory:',
     agents: { a: {} },
@@ -49,7 +49,7 @@ async function setUp({
     session,
     file,
     content: () => readFileSync(file, 'utf8'),
-    told,
+    messages,
   };
 }
 
@@ -98,7 +98,7 @@ describe('going back', () => {
   test.each([true, false])(
     '[C119][V10][V12] brings the conversation and the files to an earlier turn, and undo brings them back (repository: %s)',
     async (inRepository) => {
-      const { session, content, told } = await setUp({ inRepository });
+      const { session, content, messages } = await setUp({ inRepository });
       await session.chat(painting('blue'));
       const { seq } = await session.status();
       await session.chat(painting('red'));
@@ -112,7 +112,7 @@ describe('going back', () => {
       expect(content()).toBe('blue\n');
       await session.chat('say on');
       expect(
-        told()
+        messages()
           .filter(({ role }) => role === 'user')
           .map(({ text }) => text),
       ).toEqual([painting('blue'), 'say on']);
@@ -121,7 +121,7 @@ describe('going back', () => {
       expect(content()).toBe('green\n');
       await session.chat('say and on');
       expect(
-        told()
+        messages()
           .filter(({ role }) => role === 'user')
           .map(({ text }) => text),
       ).toEqual([painting('blue'), painting('red'), painting('green'), 'say and on']);
@@ -146,7 +146,7 @@ describe('going back', () => {
   });
 
   test('[C119] on one axis leaves the other alone', async () => {
-    const { session, content, told } = await setUp({ inRepository: true });
+    const { session, content, messages } = await setUp({ inRepository: true });
     await session.chat(painting('blue'));
     const { seq } = await session.status();
     await session.chat(painting('red'));
@@ -161,7 +161,7 @@ describe('going back', () => {
     expect(await session.rewind({ to: seq, axes: 'files' })).toMatchObject({ files: { type: 'restored' } });
     expect(content()).toBe('blue\n');
     await session.chat('say on');
-    expect(told().map(({ text }) => text)).toContain(painting('red'));
+    expect(messages().map(({ text }) => text)).toContain(painting('red'));
   });
 
   test('[C119] keeps the files once a turn, before its first change, and not for a turn that only looks', async () => {

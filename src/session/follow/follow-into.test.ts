@@ -18,16 +18,16 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 /** A growing journal, and a reader that can be made to fall behind. */
 function setup(after: number | undefined) {
   const journal: Recorded[] = [1, 2, 3].map(recorded);
-  const told: string[] = [];
+  const notices: string[] = [];
   const leaving = newLeaving();
   let push: (update: Update) => void = () => undefined;
   let isBehind = false;
   let caughtUp: () => void = () => undefined;
   const sink: FollowSink = {
     tell(update) {
-      if (update.type === 'event') told.push(`event ${update.recorded.seq}`);
-      else if (update.type === 'gap') told.push(`gap ${update.from}-${update.to}`);
-      else told.push(update.type === 'snapshot' ? `snapshot ${update.seq}` : `text ${update.offset}`);
+      if (update.type === 'event') notices.push(`event ${update.recorded.seq}`);
+      else if (update.type === 'gap') notices.push(`gap ${update.from}-${update.to}`);
+      else notices.push(update.type === 'snapshot' ? `snapshot ${update.seq}` : `text ${update.offset}`);
     },
     get isBehind() {
       return isBehind;
@@ -57,7 +57,7 @@ function setup(after: number | undefined) {
     movesAt: undefined,
   });
   return {
-    told,
+    notices,
     ended,
     stop: () => leave(leaving),
     happens(seq: number, isHeard = true) {
@@ -80,7 +80,7 @@ function setup(after: number | undefined) {
 }
 
 test('[P5] what was recorded before and what happens while it is read comes once and in order', async () => {
-  const { told, ended, stop, happens, says } = setup(1);
+  const { notices, ended, stop, happens, says } = setup(1);
   happens(4);
   await tick();
   happens(5);
@@ -88,36 +88,36 @@ test('[P5] what was recorded before and what happens while it is read comes once
   says(0);
   says(2);
   stop();
-  expect([await ended, told]).toEqual([5, ['event 2', 'event 3', 'event 4', 'event 5', 'text 0', 'text 2']]);
+  expect([await ended, notices]).toEqual([5, ['event 2', 'event 3', 'event 4', 'event 5', 'text 0', 'text 2']]);
 });
 
 test('[C97] a reader that is behind gets nothing until it has caught up, then a gap and a snapshot', async () => {
-  const { told, ended, stop, happens, fallBehind, catchUp } = setup(undefined);
+  const { notices, ended, stop, happens, fallBehind, catchUp } = setup(undefined);
   await tick();
   fallBehind();
   happens(4);
   happens(5);
   await tick();
-  expect(told).toEqual(['snapshot 3']);
+  expect(notices).toEqual(['snapshot 3']);
   catchUp();
   await tick();
   happens(6);
   stop();
-  expect([await ended, told]).toEqual([6, ['snapshot 3', 'gap 4-5', 'snapshot 5', 'event 6']]);
+  expect([await ended, notices]).toEqual([6, ['snapshot 3', 'gap 4-5', 'snapshot 5', 'event 6']]);
 });
 
 test('[P5] an event that was not heard is never skipped: the reader starts afresh', async () => {
-  const { told, ended, stop, happens } = setup(3);
+  const { notices, ended, stop, happens } = setup(3);
   await tick();
   happens(4, false);
   happens(5);
   await tick();
   stop();
-  expect([await ended, told]).toEqual([5, ['gap 4-5', 'snapshot 5']]);
+  expect([await ended, notices]).toEqual([5, ['gap 4-5', 'snapshot 5']]);
 });
 
 test('[P5] text of an ended turn that another process sends late, from its beginning, is not told again', async () => {
-  const { told, ended, stop, says, turnEnds } = setup(3);
+  const { notices, ended, stop, says, turnEnds } = setup(3);
   await tick();
   says(0);
   turnEnds(4);
@@ -125,11 +125,11 @@ test('[P5] text of an ended turn that another process sends late, from its begin
   says(2);
   stop();
   await ended;
-  expect(told).toEqual(['text 0', 'event 4']);
+  expect(notices).toEqual(['text 0', 'event 4']);
 });
 
 test('[P5] text of the next turn that comes before the end of the last one is not delivered again', async () => {
-  const { told, ended, stop, says, turnEnds } = setup(3);
+  const { notices, ended, stop, says, turnEnds } = setup(3);
   await tick();
   says(0, 'ses_1.6');
   says(2, 'ses_1.6');
@@ -138,5 +138,5 @@ test('[P5] text of the next turn that comes before the end of the last one is no
   says(4, 'ses_1.6');
   stop();
   await ended;
-  expect(told).toEqual(['text 0', 'text 2', 'event 4', 'text 4']);
+  expect(notices).toEqual(['text 0', 'text 2', 'event 4', 'text 4']);
 });

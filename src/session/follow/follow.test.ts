@@ -33,14 +33,14 @@ async function take(session: Session, options: { after?: number }, until: (seen:
 /** A model that streams one piece each time the test asks. */
 function steppedModel(pieces: readonly string[]) {
   const gates = pieces.map(() => Promise.withResolvers<void>());
-  const said = pieces.map(() => Promise.withResolvers<void>());
+  const moments = pieces.map(() => Promise.withResolvers<void>());
   const model: Model = {
     name: 'm',
     async call(_request, sink) {
       for (const [index, piece] of pieces.entries()) {
         await gates[index]?.promise;
         sink.text(piece);
-        said[index]?.resolve();
+        moments[index]?.resolve();
       }
       return {
         type: 'completed',
@@ -54,7 +54,7 @@ function steppedModel(pieces: readonly string[]) {
   /** Resolves once the piece is streamed. */
   const say = (index: number) => {
     gates[index]?.resolve();
-    return said[index]?.promise;
+    return moments[index]?.promise;
   };
   return { model, say };
 }

@@ -26,8 +26,8 @@ test('[C11] going from one agent to another and back finds history, mode and pol
     agent: 'ada',
     session: await rondo.sessions.create({ agent: 'ada' }),
   });
-  const said: string[] = [];
-  const say = async (text: string) => said.push(`${talk.agent}: ${(await talk.session.chat(text)).text}`);
+  const texts: string[] = [];
+  const say = async (text: string) => texts.push(`${talk.agent}: ${(await talk.session.chat(text)).text}`);
 
   await say('hello');
   await say('call look {}');
@@ -37,7 +37,7 @@ test('[C11] going from one agent to another and back finds history, mode and pol
   const bob = talk.session;
   await talk.switchTo('ada');
   await say('call look {}');
-  expect(said).toEqual([
+  expect(texts).toEqual([
     'ada: You said: hello',
     'ada: look (success): seen',
     'bob: You said: hello',

@@ -26,7 +26,7 @@ export function createAgentSessions<Member extends { readonly id: SessionId }>(
   parts: AgentSessionsParts<Member>,
   first: { readonly agent: string; readonly session: Member },
 ): AgentSessions<Member> {
-  const known = new Map([[first.agent, first.session]]);
+  const members = new Map([[first.agent, first.session]]);
   let current = first;
 
   /** Workers are children too. The title identifies the agent sessions. */
@@ -34,8 +34,8 @@ export function createAgentSessions<Member extends { readonly id: SessionId }>(
     const title = `with ${agent}`;
     const parent = first.session.id;
     const { entries } = await parts.list({ parent });
-    const found = entries.find((entry) => entry.agent === agent && entry.title === title);
-    return found === undefined ? parts.create({ agent, parent, title }) : parts.open(found.session);
+    const match = entries.find((entry) => entry.agent === agent && entry.title === title);
+    return match === undefined ? parts.create({ agent, parent, title }) : parts.open(match.session);
   }
 
   return {
@@ -46,8 +46,8 @@ export function createAgentSessions<Member extends { readonly id: SessionId }>(
       return current.session;
     },
     async switchTo(agent) {
-      const session = known.get(agent) ?? (await findOrCreate(agent));
-      known.set(agent, session);
+      const session = members.get(agent) ?? (await findOrCreate(agent));
+      members.set(agent, session);
       current = { agent, session };
       return session;
     },

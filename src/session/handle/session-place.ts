@@ -53,18 +53,18 @@ export function acquireSession({
   id,
   parts: { sessions },
 }: HandlePlace): LiveSession | Promise<LiveSession | 'remote'> {
-  const found = sessions.acquire(id);
-  return found instanceof Promise ? found.then((opened) => reached(id, opened)) : found;
+  const current = sessions.acquire(id);
+  return current instanceof Promise ? current.then((opened) => reached(id, opened)) : current;
 }
 
 function reached(
   id: SessionId,
-  found: LiveSession | { readonly owner: unknown } | undefined,
+  current: LiveSession | { readonly owner: unknown } | undefined,
 ): LiveSession | 'remote' {
-  if (found === undefined) {
+  if (current === undefined) {
     throw new Fault('not-found', `Unknown session ${id} in this store; \`rondo ls\` lists them.`);
   }
-  return 'submit' in found ? found : 'remote';
+  return 'submit' in current ? current : 'remote';
 }
 
 export async function stateOf(place: HandlePlace): Promise<State> {

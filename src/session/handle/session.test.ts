@@ -278,7 +278,7 @@ describe('sending', () => {
     const first = await createRondo({ ...options, store: store.another() });
     const session = await first.sessions.create();
     const changed = await session.send({ type: 'agent', agent: 'other' }, { key: 'k1' });
-    const said = await session.send({ delivery: 'queue', text: 'hello', type: 'chat' }, { key: 'k2' });
+    const receipt = await session.send({ delivery: 'queue', text: 'hello', type: 'chat' }, { key: 'k2' });
     await session.wait();
     await session.send({ type: 'close' }, { key: 'k3' });
     await first.close();
@@ -289,7 +289,7 @@ describe('sending', () => {
     });
     const again = await second.sessions.open(session.id);
     expect(await again.send({ type: 'agent', agent: 'other' }, { key: 'k1' })).toEqual(changed);
-    expect(await again.send({ type: 'chat', text: 'hello' }, { key: 'k2' })).toEqual(said);
+    expect(await again.send({ type: 'chat', text: 'hello' }, { key: 'k2' })).toEqual(receipt);
     expect((await again.send({ type: 'close' }, { key: 'k3' })).type).toBe('accepted');
     expect(await again.send({ type: 'chat', text: 'hello' }, { key: 'k4' })).toMatchObject({
       type: 'refused',
@@ -446,9 +446,9 @@ test('[C117] a session tells what its context consists of', async () => {
   const session = await rondo.sessions.create();
   await session.chat('say one');
   const { parts } = await session.context();
-  const told = parts.filter(({ tokens }) => tokens > 0).map(({ name }) => name);
-  expect(told).toEqual(expect.arrayContaining(['user', 'assistant']));
-  expect(told).not.toContain('tools');
+  const names = parts.filter(({ tokens }) => tokens > 0).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['user', 'assistant']));
+  expect(names).not.toContain('tools');
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { createBroadcast } from './broadcast.ts';
 import type { Progress, Update } from '../update.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const said = (offset: number, text: string, more: Partial<Progress> = {}): Progress => ({
+const piece = (offset: number, text: string, more: Partial<Progress> = {}): Progress => ({
   type: 'progress',
   effect: 'ses_1.4' as EffectId,
   attempt: 1,
@@ -22,14 +22,14 @@ test('a listener is notified at once, one that listens by turns at the end of th
   const byTurns: Update[] = [];
   broadcast.listen((update) => atOnce.push(update));
   broadcast.listenByTurns((update) => byTurns.push(update));
-  const first = [said(0, 'One '), said(4, 'two'), gap(1), said(7, ' three'), said(13, '.')];
+  const first = [piece(0, 'One '), piece(4, 'two'), gap(1), piece(7, ' three'), piece(13, '.')];
   for (const update of first) broadcast.tell(update);
   expect([atOnce, byTurns]).toEqual([first, []]);
   await turn();
-  expect(byTurns).toEqual([said(0, 'One two'), gap(1), said(7, ' three.')]);
-  broadcast.tell(said(14, ' Four'));
+  expect(byTurns).toEqual([piece(0, 'One two'), gap(1), piece(7, ' three.')]);
+  broadcast.tell(piece(14, ' Four'));
   await turn();
-  expect([byTurns.length, byTurns.at(-1)]).toEqual([4, said(14, ' Four')]);
+  expect([byTurns.length, byTurns.at(-1)]).toEqual([4, piece(14, ' Four')]);
 });
 
 test('only what continues right there is joined, and no more than a reader can take at once', async () => {
@@ -38,15 +38,15 @@ test('only what continues right there is joined, and no more than a reader can t
   broadcast.listenByTurns((update) => heard.push(update));
   const long = 'x'.repeat(4090);
   const apart = [
-    said(0, 'a'),
-    said(0, 'b', { attempt: 2 }),
-    said(1, 'c', { attempt: 2, kind: 'reasoning' }),
-    said(1, 'd', { effect: 'ses_1.9' as EffectId }),
-    said(7, 'e', { effect: 'ses_1.9' as EffectId }),
-    said(0, 'one', { kind: 'status' }),
-    said(3, 'two', { kind: 'status' }),
-    said(0, long),
-    said(4090, 'seven..'),
+    piece(0, 'a'),
+    piece(0, 'b', { attempt: 2 }),
+    piece(1, 'c', { attempt: 2, kind: 'reasoning' }),
+    piece(1, 'd', { effect: 'ses_1.9' as EffectId }),
+    piece(7, 'e', { effect: 'ses_1.9' as EffectId }),
+    piece(0, 'one', { kind: 'status' }),
+    piece(3, 'two', { kind: 'status' }),
+    piece(0, long),
+    piece(4090, 'seven..'),
   ];
   for (const update of apart) broadcast.tell(update);
   await turn();
@@ -62,12 +62,12 @@ test('a newcomer hears nothing from before it came, and the end comes after all 
       () => heard.push(`${name} ends`),
     );
   const leave = listen('anna');
-  broadcast.tell(said(0, 'before'));
+  broadcast.tell(piece(0, 'before'));
   listen('ben');
-  broadcast.tell(said(6, 'after'));
+  broadcast.tell(piece(6, 'after'));
   broadcast.flush();
   leave();
-  broadcast.tell(said(11, 'last'));
+  broadcast.tell(piece(11, 'last'));
   expect(broadcast.listeners()).toBe(1);
   broadcast.end();
   await turn();

@@ -62,8 +62,8 @@ describe('a conversation that is summarized', () => {
     await session.chat('say last');
 
     const [first] = requests.at(-1)?.messages ?? [];
-    const told = typeof first?.text === 'string' ? first.text : '';
-    expect(told.slice(told.indexOf('What the user asked'))).toBe(
+    const text = typeof first?.text === 'string' ? first.text : '';
+    expect(text.slice(text.indexOf('What the user asked'))).toBe(
       `What the user asked to be heeded, word for word:\n- ${bound}\n\n` +
         'Still open, word for word:\n- port the parser\n\n' +
         'Files changed so far:\n- src/a.ts\n- src/b.ts',

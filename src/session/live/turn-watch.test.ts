@@ -81,12 +81,12 @@ test.each<[string, Event, boolean]>([
 
 test('[P5] the result carries what the agent said last in this turn', async () => {
   const { watch, got } = watchPrompts(2);
-  const said = (text: string): Event => ({
+  const reply = (text: string): Event => ({
     type: 'model-settled',
     effect: 'e' as EffectId,
     outcome: { type: 'completed', text, calls: [], usage: { inputTokens: 1, outputTokens: 1 }, stop: 'end' },
   });
-  see(watch, { 1: said('before'), 3: started(2), 4: said('first'), 5: said('last'), 6: ended });
+  see(watch, { 1: reply('before'), 3: started(2), 4: reply('first'), 5: reply('last'), 6: ended });
   await settle();
   expect(got).toMatchObject([[2, { texts: ['last'] }]]);
 });

@@ -114,9 +114,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     if (backoff.isWaiting(session)) return undefined;
     return unattended('opening', session, async () => {
       backoff.failed(session);
-      const found = await held.acquire(session);
+      const outcome = await held.acquire(session);
       backoff.succeeded(session);
-      return found !== undefined && 'submit' in found ? found : undefined;
+      return outcome !== undefined && 'submit' in outcome ? outcome : undefined;
     });
   }
 
@@ -172,11 +172,11 @@ export function createSessions(parts: SessionsParts): Sessions {
     async adopt(rank = () => 0) {
       const { offers } = parts;
       const claimable = await leases.claimable({ at: clock.now(), limit: mostAdopted, ...optional({ offers }) });
-      const found = claimable.filter((one) => (passedOver.get(one.session) ?? 0) >= rank(one));
+      const candidates = claimable.filter((one) => (passedOver.get(one.session) ?? 0) >= rank(one));
       const passed = claimable.map(({ session }) => [session, (passedOver.get(session) ?? 0) + 1] as const);
       passedOver.clear();
       for (const [session, times] of passed) passedOver.set(session, times);
-      const adopted = await Promise.all(found.map(({ session }) => acquireQuietly(session)));
+      const adopted = await Promise.all(candidates.map(({ session }) => acquireQuietly(session)));
       return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
     },
     release: held.release,

@@ -39,9 +39,9 @@ export async function findNewest(
   let from = before;
   for (;;) {
     const page = await newestFirst(journal, session, from, atOnce);
-    const found = page.find(isWanted);
+    const record = page.find(isWanted);
     const oldest = page.at(-1);
-    if (found !== undefined || oldest === undefined || oldest.seq === 1) return found;
+    if (record !== undefined || oldest === undefined || oldest.seq === 1) return record;
     from = oldest.seq;
   }
 }

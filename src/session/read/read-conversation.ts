@@ -84,8 +84,8 @@ async function tellCompaction(
   conversation: Conversation,
   { session = conversation.session, seq }: CompactionRef,
 ): Promise<readonly number[]> {
-  const [found] = await readSpan(journal, session, { from: seq, to: seq });
-  const event = found?.event;
+  const [record] = await readSpan(journal, session, { from: seq, to: seq });
+  const event = record?.event;
   if (event?.type !== 'compaction-settled') throw missing(conversation.session, session, seq);
   const { outcome } = event;
   if (outcome.type !== 'completed' && outcome.type !== 'failed') throw missing(conversation.session, session, seq);

@@ -6,11 +6,11 @@ import type { SessionId } from '../../kernel/ids.ts';
 export async function resolveSessionId(journal: Journal, id: string): Promise<SessionId | undefined> {
   if ((await journal.head(id as SessionId)) !== undefined) return id as SessionId;
   const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });
-  const [found, other] = page.entries;
+  const [entry, other] = page.entries;
   if (other !== undefined) {
     throw new Fault('not-found', `Several sessions start with ${id}; write more of the id.`);
   }
-  return found?.session;
+  return entry?.session;
 }
 
 export function noSession(id: string): Fault {

@@ -109,13 +109,13 @@ function remoteStore() {
       ),
     },
   } as unknown as Store;
-  const told: unknown[] = [];
+  const notices: unknown[] = [];
   const closing = new AbortController();
   const listen = () =>
     listenRemotely(store, id, {
       after: 3,
-      tell: (update: Update) => void told.push(update.type === 'event' ? update.recorded.seq : update),
-      end: (why) => void told.push(why.message),
+      tell: (update: Update) => void notices.push(update.type === 'event' ? update.recorded.seq : update),
+      end: (why) => void notices.push(why.message),
       closing: closing.signal,
       clock,
     });
@@ -129,7 +129,7 @@ function remoteStore() {
     reads: () => reads.map(({ after }) => after),
     fail: (error: Error) => reads.at(-1)?.answer.reject(error),
     published,
-    told,
+    notices,
     listen,
     answer,
     closing,
@@ -139,7 +139,7 @@ function remoteStore() {
 }
 
 test('[O14][P5] a commit that comes while the journal is read is read after it, and none is read twice', async () => {
-  const { listen, answer, commit, reads, told } = remoteStore();
+  const { listen, answer, commit, reads, notices } = remoteStore();
   listen();
   commit();
   commit();
@@ -152,11 +152,11 @@ test('[O14][P5] a commit that comes while the journal is read is read after it, 
   commit();
   expect(reads()).toEqual([3, 4, 6]);
   await answer();
-  expect(told).toEqual([4, 5, 6]);
+  expect(notices).toEqual([4, 5, 6]);
 });
 
 test('[P5] a listener announces itself, and again every two seconds while it listens', async () => {
-  const { listen, clock, published, progress, told } = remoteStore();
+  const { listen, clock, published, progress, notices } = remoteStore();
   const listener = listen();
   expect(published).toEqual(['join ses_1']);
   await clock.advance(1999);
@@ -168,7 +168,7 @@ test('[P5] a listener announces itself, and again every two seconds while it lis
   progress('{"type":"progress"}');
   await clock.advance(10_000);
   expect(published).toHaveLength(3);
-  expect(told).toEqual([{ type: 'progress' }]);
+  expect(notices).toEqual([{ type: 'progress' }]);
 });
 
 test('[P5] nothing is reported after the listener has stopped, and a failure ends it once', async () => {
@@ -177,20 +177,20 @@ test('[P5] nothing is reported after the listener has stopped, and a failure end
   stopped.commit();
   listener.stop();
   await stopped.answer(4);
-  expect([stopped.told, stopped.reads()]).toEqual([[], [3]]);
+  expect([stopped.notices, stopped.reads()]).toEqual([[], [3]]);
   const failing = remoteStore();
   failing.listen();
   failing.fail(new Error('the disk is gone'));
   await new Promise<void>((resolve) => setImmediate(resolve));
   failing.closing.abort();
-  expect(failing.told).toEqual(['the disk is gone']);
+  expect(failing.notices).toEqual(['the disk is gone']);
 });
 
 test('[P5] a process that closes ends its listeners, also one that begins too late', async () => {
-  const { listen, closing, told, published } = remoteStore();
+  const { listen, closing, notices, published } = remoteStore();
   listen();
   closing.abort();
   listen();
   const message = 'Following session ses_1 ended: Rondo is being closed in this process.';
-  expect([told, published]).toEqual([[message, message], ['join ses_1']]);
+  expect([notices, published]).toEqual([[message, message], ['join ses_1']]);
 });

@@ -42,9 +42,9 @@ test('[C150] input and output filters compose in order; one that gives nothing d
 });
 
 test('[C150] a text filter sees whole lines of a stream: what comes in two halves is found', () => {
-  const told: Update[] = [];
+  const updates: Update[] = [];
   const { tell } = filterIo(
-    { ...createHeadlessIo(), tell: (update) => told.push(update) },
+    { ...createHeadlessIo(), tell: (update) => updates.push(update) },
     { updates: [filterText((text) => text.replaceAll('secret', '***'))] },
   );
   tell(piece('a sec', 0));
@@ -59,7 +59,7 @@ test('[C150] a text filter sees whole lines of a stream: what comes in two halve
     json: '',
   });
   const hidden = { ...settled, outcome: { ...outcome, text: 'a ***' } };
-  expect(told).toEqual([
+  expect(updates).toEqual([
     piece('a ***\n', 0),
     piece('and another ***', 6),
     {
@@ -71,9 +71,9 @@ test('[C150] a text filter sees whole lines of a stream: what comes in two halve
 });
 
 test('[C150] a new attempt begins its text again, and a snapshot is filtered too', () => {
-  const told: Update[] = [];
+  const updates: Update[] = [];
   const { tell } = filterIo(
-    { ...createHeadlessIo(), tell: (update) => told.push(update) },
+    { ...createHeadlessIo(), tell: (update) => updates.push(update) },
     { updates: [filterText((text) => text.replaceAll('secret', '***'))] },
   );
   tell(piece('half a line', 0));
@@ -82,7 +82,7 @@ test('[C150] a new attempt begins its text again, and a snapshot is filtered too
   const streaming = [{ effect, attempt: 1, text: 'secret', reasoning: '', output: 'secret' }];
   const view = { status: { title: 'secret' }, transcript: { items: [{ preview: 'secret' }] }, streaming };
   tell({ type: 'snapshot', seq: 2, view: view as never });
-  expect(told).toEqual([
+  expect(updates).toEqual([
     piece('whole *** line\n', 0),
     { type: 'gap', from: 1, to: 2 },
     {

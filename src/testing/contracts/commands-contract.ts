@@ -216,8 +216,8 @@ export function commandsContract(name: string, open: OpenCommands): void {
       if (made.type !== 'open') throw new Error(made.type);
       expect(made).toMatchObject({ how: 'created', before: at.session.id });
       await at.say('say about lions', made.session);
-      const found = await at.run('/sessions zebras');
-      expect(found).toMatchObject({
+      const result = await at.run('/sessions zebras');
+      expect(result).toMatchObject({
         type: 'sessions',
         words: 'zebras',
         entries: [{ session: at.session.id, title: 'say about zebras' }],

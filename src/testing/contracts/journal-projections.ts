@@ -64,19 +64,19 @@ export function describeProjections(open: OpenStore): void {
         directoryEntry('ses_aa2' as SessionId, { agent: 'reviewer', title: '100% of_the docs' }),
         directoryEntry('ses_b' as SessionId, { parent: 'ses_aa1' as SessionId, title: 'Build again' }),
       ]);
-      const found = async (query: DirectoryQuery) =>
+      const list = async (query: DirectoryQuery) =>
         (await under.store.journal.list(query)).entries.map(({ session }) => session);
-      expect(await found({ state: 'running' })).toEqual(['ses_aa1']);
-      expect(await found({ agent: 'reviewer' })).toEqual(['ses_aa2']);
-      expect(await found({ parent: 'ses_aa1' as SessionId })).toEqual(['ses_b']);
-      expect(await found({ prefix: 'ses_aa' })).toEqual(['ses_aa1', 'ses_aa2']);
-      expect(await found({ prefix: 'ses_AA' })).toEqual([]);
-      expect(await found({ prefix: 'ses%' })).toEqual([]);
-      expect(await found({ q: 'build' })).toEqual(['ses_aa1', 'ses_b']);
-      expect(await found({ q: '  BUILD örtliche ' })).toEqual(['ses_aa1']);
-      expect(await found({ q: '0% f_' })).toEqual(['ses_aa2']);
-      expect(await found({ q: 'build', state: 'idle' })).toEqual(['ses_b']);
-      expect(await found({ q: 'nothing like it' })).toEqual([]);
+      expect(await list({ state: 'running' })).toEqual(['ses_aa1']);
+      expect(await list({ agent: 'reviewer' })).toEqual(['ses_aa2']);
+      expect(await list({ parent: 'ses_aa1' as SessionId })).toEqual(['ses_b']);
+      expect(await list({ prefix: 'ses_aa' })).toEqual(['ses_aa1', 'ses_aa2']);
+      expect(await list({ prefix: 'ses_AA' })).toEqual([]);
+      expect(await list({ prefix: 'ses%' })).toEqual([]);
+      expect(await list({ q: 'build' })).toEqual(['ses_aa1', 'ses_b']);
+      expect(await list({ q: '  BUILD örtliche ' })).toEqual(['ses_aa1']);
+      expect(await list({ q: '0% f_' })).toEqual(['ses_aa2']);
+      expect(await list({ q: 'build', state: 'idle' })).toEqual(['ses_b']);
+      expect(await list({ q: 'nothing like it' })).toEqual([]);
     });
 
     it('[O13] keeps open questions until they are closed', async () => {

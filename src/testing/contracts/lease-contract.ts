@@ -89,13 +89,13 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await dead.journal.append(request(0, [record('a')]));
       await under.crash(dead);
       const taken = await claimOf(under.store, first);
-      expect(shown(taken)).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
+      expect(summary(taken)).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
       await taken.release();
       const again = await claimOf(under.store, first);
-      expect(shown(again)).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
+      expect(summary(again)).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
       await again.cleaned();
       await again.release();
-      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 4, isUnclean: false, fences: 0 });
+      expect(summary(await claimOf(under.store, first))).toEqual({ epoch: 4, isUnclean: false, fences: 0 });
     });
 
     it('[O4] an append that settles what was left in flight makes the session clean', async () => {
@@ -106,7 +106,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       const taken = await claimOf(under.store, first);
       await under.store.journal.append(request(0, [record('recovered')], { recovered: true }));
       await taken.release();
-      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: false, fences: 0 });
+      expect(summary(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: false, fences: 0 });
     });
 
     it('[O1] counts owners in a row that did not release the session', async () => {
@@ -128,11 +128,11 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await under.lapse(sleeper);
       expect(await sleeper.journal.append(request(0, [record('a')]))).toEqual({ type: 'appended', seq: 1 });
       const lost = nextOf<readonly string[]>((listener) => sleeper.leases.onLost(listener));
-      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
+      expect(summary(await claimOf(under.store, first))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
       expect(await sleeper.journal.append(request(1, [record('b')]))).toEqual({ type: 'fenced', epoch: 2 });
       expect((await lost).toSorted()).toEqual([first, second]);
       // The next owner must clean up sessions that it did not release.
-      expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
+      expect(summary(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
     });
 
     it('[O4] frees what a process owned when it closes; what it did not release is unclean', async () => {
@@ -141,8 +141,8 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await claimOf(other, first);
       await (await claimOf(other, second)).release();
       await other[Symbol.asyncDispose]();
-      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
-      expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: false, fences: 0 });
+      expect(summary(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
+      expect(summary(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: false, fences: 0 });
     });
 
     it('[O7] asks the owner to hand over, who releases; the asker is notified and claims', async () => {
@@ -253,10 +253,10 @@ export async function claimOf({ leases }: Pick<Store, 'leases'>, session: Sessio
   return answer.claim;
 }
 
-function shown({ epoch, isUnclean, fences }: Claim) {
+function summary({ epoch, isUnclean, fences }: Claim) {
   return { epoch, isUnclean, fences };
 }
 
 function shownOf(answer: ClaimAnswer) {
-  return answer.type === 'claimed' ? shown(answer.claim) : answer;
+  return answer.type === 'claimed' ? summary(answer.claim) : answer;
 }

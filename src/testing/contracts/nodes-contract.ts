@@ -29,8 +29,8 @@ export function nodesContract(name: string, open: OpenStore): void {
       await using under = await open();
       await using other = await under.another();
       await under.store.nodes.register(entry('a'));
-      const found = await other.nodes.find(under.store.leases.self.id);
-      expect(shownOf(found === undefined ? [] : [found])).toEqual([listed(under.store, entry('a'))]);
+      const node = await other.nodes.find(under.store.leases.self.id);
+      expect(shownOf(node === undefined ? [] : [node])).toEqual([listed(under.store, entry('a'))]);
       expect(await other.nodes.find(other.leases.self.id)).toBeUndefined();
     });
 

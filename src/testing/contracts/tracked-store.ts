@@ -58,8 +58,8 @@ function trackedStore(store: Store): Store {
     append: {
       value: async (request: AppendRequest): Promise<Untracked> => {
         const { session } = request;
-        const known = positions.get(session) ?? leases.create(session).position;
-        const position = request.position === nextPosition ? known : request.position;
+        const start = positions.get(session) ?? leases.create(session).position;
+        const position = request.position === nextPosition ? start : request.position;
         const answer = await journal.append({ ...request, position });
         if (answer.type !== 'appended') return answer;
         positions.set(session, answer.position);

@@ -24,8 +24,8 @@ export async function fetchNamedBy(server: string, signal: AbortSignal): Promise
 
 async function isNearby(host: string): Promise<boolean> {
   if (isPrivateHost(host)) return true;
-  const found = await dns.lookup(host, { all: true }).catch(() => []);
-  return found.some(({ address }) => isPrivateAddress(address));
+  const addresses = await dns.lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => isPrivateAddress(address));
 }
 
 const mostRedirects = 3;

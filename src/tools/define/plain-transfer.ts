@@ -22,12 +22,12 @@ export async function isPlainTransfer(
   for (const source of sources) {
     const from = await locate(source, context);
     if (from.type === 'outside' || from.sensitive !== undefined) return false;
-    const found = await lstat(source).catch(() => undefined);
-    if (found === undefined || found.isSymbolicLink()) return false;
+    const stats = await lstat(source).catch(() => undefined);
+    if (stats === undefined || stats.isSymbolicLink()) return false;
     const final = into ? path.join(target, path.basename(source)) : target;
     if (!(await isHeldFile(final, context))) return false;
     // What is moved away must come back too. A folder may hide a secret.
-    if (!found.isFile() || (program === 'mv' && !(await isHeldFile(source, context)))) return false;
+    if (!stats.isFile() || (program === 'mv' && !(await isHeldFile(source, context)))) return false;
   }
   return true;
 }

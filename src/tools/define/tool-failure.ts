@@ -13,8 +13,8 @@ export function failure(
 }
 
 /** A file keeps its encoding. Text that doesn't fit it is refused rather than written in another encoding. */
-export function encodingFailure(shown: string, { encoding }: { readonly encoding: string }): ToolFailure {
-  return failure('bad-encoding', `${shown} is ${encoding}, which can't represent all of these characters.`);
+export function encodingFailure(label: string, { encoding }: { readonly encoding: string }): ToolFailure {
+  return failure('bad-encoding', `${label} is ${encoding}, which can't represent all of these characters.`);
 }
 
 /** Converts a file-system error about `what` into a failure the model can act on, or a disk failure. */

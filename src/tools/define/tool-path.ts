@@ -26,10 +26,10 @@ export async function pathFact(
   const verdict = await locate(requested, context);
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
-  const shown = displayPath(verdict);
-  const protects = protectedName(shown, verdict);
+  const label = displayPath(verdict);
+  const protects = protectedName(label, verdict);
   return {
-    path: shown,
+    path: label,
     access,
     inside: true,
     ...(sensitive !== undefined && { sensitive: true }),
@@ -39,10 +39,10 @@ export async function pathFact(
 
 /** The name in a path that controls programs or agents, including the folder of the repository's hooks. */
 export function protectedName(
-  shown: string,
+  label: string,
   { real, root }: Pick<InsidePath, 'real' | 'root'>,
 ): string | undefined {
-  const named = protectedNameIn(shown)?.name;
+  const named = protectedNameIn(label)?.name;
   if (named !== undefined) return named;
   const folder = hookNames(root).find((name) => isBelow(real, path.join(root, name)));
   return folder === undefined ? undefined : path.posix.basename(folder);

@@ -45,37 +45,37 @@ export function createEditTool(deps: ChangeDeps): Tool {
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);
-      const shown = displayPath(target);
+      const label = displayPath(target);
       let before: Buffer;
       try {
         const { size } = await stat(target.real);
         if (size > STAMPED_BY_CONTENT) {
           return failure(
             'too-large',
-            `${shown} has ${size} bytes, but edit supports at most ${STAMPED_BY_CONTENT}. Use the shell.`,
+            `${label} has ${size} bytes, but edit supports at most ${STAMPED_BY_CONTENT}. Use the shell.`,
           );
         }
         before = (await unsavedContent(target.real, context)) ?? (await readFile(target.real));
       } catch (error) {
-        return fileFailure(error, shown);
+        return fileFailure(error, label);
       }
       if (hasChanged(deps.ledger, context.session, target.real, stampOfContent(before))) {
-        return failure('changed', `${shown} has changed since you read it. Read it again, then edit.`);
+        return failure('changed', `${label} has changed since you read it. Read it again, then edit.`);
       }
       const decoded = decodeFile(before);
-      if (decoded.type === 'binary') return failure('binary', `${shown} isn't a text file.`);
+      if (decoded.type === 'binary') return failure('binary', `${label} isn't a text file.`);
       const edited = applyEdits(decoded.text, args.edits, decoded.format.lineEnd);
-      if (edited.type === 'refused') return failure(edited.code, `${shown}: ${edited.message}`);
+      if (edited.type === 'refused') return failure(edited.code, `${label}: ${edited.message}`);
       const content = encodeFile(edited.text, decoded.format);
-      if (content === undefined) return encodingFailure(shown, decoded.format);
+      if (content === undefined) return encodingFailure(label, decoded.format);
       if (context.signal.aborted) return { type: 'cancelled' };
       const failed = await replaceFile(target, content, context);
       if (failed !== undefined) return failed;
       deps.ledger.note(context.session, target.real, stampOfContent(content));
       return {
         type: 'success',
-        output: `${shown}: ${edited.replaced} ${edited.replaced === 1 ? 'place' : 'places'} replaced (${edited.lines.length === 1 ? 'line' : 'lines'} ${edited.lines.join(', ')}).`,
-        data: { path: shown, replaced: edited.replaced, lines: edited.lines },
+        output: `${label}: ${edited.replaced} ${edited.replaced === 1 ? 'place' : 'places'} replaced (${edited.lines.length === 1 ? 'line' : 'lines'} ${edited.lines.join(', ')}).`,
+        data: { path: label, replaced: edited.replaced, lines: edited.lines },
       };
     },
   });

@@ -33,12 +33,12 @@ export async function readLineRange(
       break;
     }
     for (let at = 0; at < bytesRead && kept.length < wanted.count;) {
-      const found = block.subarray(0, bytesRead).indexOf(NEWLINE, at);
-      const end = found === -1 ? bytesRead : found;
+      const newline = block.subarray(0, bytesRead).indexOf(NEWLINE, at);
+      const end = newline === -1 ? bytesRead : newline;
       const room = line >= wanted.from ? wanted.longest - current.length : 0;
       if (room > 0) current = Buffer.concat([current, block.subarray(at, Math.min(end, at + room))]);
       at = end + 1;
-      if (found === -1) break;
+      if (newline === -1) break;
       if (line >= wanted.from) kept.push(current.toString('utf8').replace(/\r$/, ''));
       current = Buffer.alloc(0);
       line += 1;

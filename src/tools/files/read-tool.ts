@@ -139,15 +139,15 @@ async function readHuge(
 }
 
 function pageOf(lines: readonly string[], from: number): { readonly text: string; readonly next: number } {
-  const shown: string[] = [];
+  const output: string[] = [];
   let characters = 0;
   for (const [index, line] of lines.entries()) {
     const cut = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… [line cut]` : line;
     characters += cut.length + 8;
     if (characters > MOST_CHARACTERS && index > 0) break;
-    shown.push(`${from + index}\t${cut}`);
+    output.push(`${from + index}\t${cut}`);
   }
-  return { text: shown.join('\n'), next: from + shown.length };
+  return { text: output.join('\n'), next: from + output.length };
 }
 
 function binaryFailure(path: string, size: number): ToolResult {

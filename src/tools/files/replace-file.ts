@@ -18,7 +18,7 @@ export async function replaceFile(
   content: Buffer,
   context: ToolContext & Pick<ToolRun, 'buffers'>,
 ): Promise<ToolFailure | undefined> {
-  const shown = displayPath(target);
+  const label = displayPath(target);
   if (await wroteInEditor(target.real, content, context)) return undefined;
   const beside = unfinishedName(target.real);
   try {
@@ -26,7 +26,7 @@ export async function replaceFile(
     await mkdir(path.dirname(target.real), { recursive: true });
     const opened = await openInside(beside, { roots: context.roots, access: 'create' });
     if (opened.type === 'outside') return outsideFailure(opened);
-    if (opened.type === 'failed') return fileFailure(Object.assign(new Error(opened.message), opened), shown);
+    if (opened.type === 'failed') return fileFailure(Object.assign(new Error(opened.message), opened), label);
     try {
       await opened.handle.writeFile(content);
       if (mode !== undefined) await opened.handle.chmod(mode);
@@ -37,11 +37,11 @@ export async function replaceFile(
     const again = await locate(target.real, context);
     if (again.type === 'outside') return outsideFailure(again);
     if (again.real !== target.real)
-      return failure('SANDBOX_VIOLATION', `${shown} was redirected to another location during the write.`);
+      return failure('SANDBOX_VIOLATION', `${label} was redirected to another location during the write.`);
     await rename(beside, target.real);
     return undefined;
   } catch (error) {
-    return fileFailure(error, shown);
+    return fileFailure(error, label);
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }

@@ -16,9 +16,9 @@ export const PLAIN: TextFormat = { encoding: 'utf-8', bom: false, lineEnd: '\n' 
 /** The text of a file with its original line ends. `latin1` is the fallback. */
 export function decodeFile(content: Buffer): DecodedFile {
   const marked = byMark(content);
-  const found = marked ?? withoutMark(content);
-  if (found === undefined) return { type: 'binary' };
-  return { type: 'text', text: found.text, format: { ...found.format, lineEnd: lineEndOf(found.text) } };
+  const match = marked ?? withoutMark(content);
+  if (match === undefined) return { type: 'binary' };
+  return { type: 'text', text: match.text, format: { ...match.format, lineEnd: lineEndOf(match.text) } };
 }
 
 export function withLineEnds(text: string, lineEnd: TextFormat['lineEnd']): string {

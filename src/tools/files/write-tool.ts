@@ -32,17 +32,17 @@ export function createWriteTool(deps: ChangeDeps): Tool {
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);
-      const shown = displayPath(target);
+      const label = displayPath(target);
       const before = await contentOf(target.real, context);
-      if (before instanceof Error) return fileFailure(before, shown);
+      if (before instanceof Error) return fileFailure(before, label);
       const format = formatOf(before);
       const content = encodeFile(withLineEnds(args.content, format.lineEnd), format);
-      if (content === undefined) return encodingFailure(shown, format);
+      if (content === undefined) return encodingFailure(label, format);
       const unchanged = before?.whole === true && before.content.equals(content);
       if (!unchanged && args.content.includes(REDACTED) && before?.content.includes(REDACTED) !== true) {
         return failure(
           'redacted',
-          `The content contains ${REDACTED}, a placeholder for a secret. Use edit to change the rest of ${shown}.`,
+          `The content contains ${REDACTED}, a placeholder for a secret. Use edit to change the rest of ${label}.`,
         );
       }
       // A retry after a crash finds an empty ledger, and possibly changes by someone else.
@@ -52,7 +52,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
         deps.ledger.stampSeen(context.session, target.real) === undefined;
       const stamp = before?.whole === true ? stampOfContent(before.content) : await stampOf(target.real);
       if (!unchanged && (unseen || hasChanged(deps.ledger, context.session, target.real, stamp))) {
-        return failure('changed', `${shown} may have changed since you read it. Read it again, then write.`);
+        return failure('changed', `${label} may have changed since you read it. Read it again, then write.`);
       }
       if (context.signal.aborted) return { type: 'cancelled' };
       const failed = unchanged ? undefined : await replaceFile(target, content, context);
@@ -61,8 +61,8 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       const done = unchanged ? 'already had this content' : before === undefined ? 'was created' : 'was replaced';
       return {
         type: 'success',
-        output: `${shown} ${done} (${content.length} bytes).`,
-        data: { path: shown, bytes: content.length, created: before === undefined, changed: !unchanged },
+        output: `${label} ${done} (${content.length} bytes).`,
+        data: { path: label, bytes: content.length, created: before === undefined, changed: !unchanged },
       };
     },
   });

@@ -91,7 +91,7 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
           ? failure('nothing-staged', 'Nothing is staged. List the files to commit in paths.')
           : gitFailure(answer);
       }
-      const shown = await toolGitText(
+      const summary = await toolGitText(
         {
           args: ['show', '--stat', '--format=%h %s', 'HEAD'],
           cwd,
@@ -99,9 +99,9 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
         },
         context,
       );
-      if (typeof shown !== 'string') return { type: 'success', output: 'Committed.' };
-      const output = [shown.trimEnd(), ...notes.map((note) => `[${note}]`)].join('\n');
-      return { type: 'success', output, data: { commit: shown.slice(0, shown.indexOf(' ')) } };
+      if (typeof summary !== 'string') return { type: 'success', output: 'Committed.' };
+      const output = [summary.trimEnd(), ...notes.map((note) => `[${note}]`)].join('\n');
+      return { type: 'success', output, data: { commit: summary.slice(0, summary.indexOf(' ')) } };
     },
   });
 }

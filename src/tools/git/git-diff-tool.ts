@@ -56,10 +56,10 @@ export function createGitDiffTool(): Tool {
       const environment = { GIT_LITERAL_PATHSPECS: '0' };
       const text = await toolGitText({ args: command, cwd, dir: 'generated', environment }, context);
       if (typeof text !== 'string') return text;
-      const shown = capText(text.trimEnd(), SHOWN);
+      const diff = capText(text.trimEnd(), SHOWN);
       return {
         type: 'success',
-        output: shown === '' ? '[No difference.]' : shown,
+        output: diff === '' ? '[No difference.]' : diff,
         data: { characters: text.length, truncated: text.length > SHOWN },
       };
     },

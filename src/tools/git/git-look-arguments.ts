@@ -25,17 +25,17 @@ export async function gitLookArguments(
   if (top.type === 'outside' || !isBelow(place.top, top.root)) return undefined;
   const files = new Set<string>();
   for (const word of look.either) if (await isThere(path.resolve(context.cwd, word))) files.add(word);
-  const known = lookArguments(look, (word) => files.has(word));
-  if (known === undefined) return undefined;
+  const match = lookArguments(look, (word) => files.has(word));
+  if (match === undefined) return undefined;
   const isContent = look.showsContent || look.takes === 'file';
   const isSecret = (name: string) => sensitivityOf(path.normalize(name).replace(/\/+$/, '')) !== undefined;
-  if (known.contents.some(isSecret)) return undefined;
-  for (const name of known.paths) {
+  if (match.contents.some(isSecret)) return undefined;
+  for (const name of match.paths) {
     const verdict = await locate(name, context);
     if (verdict.type === 'outside') return undefined;
     if (isContent && (verdict.sensitive !== undefined || isSecret(name))) return undefined;
   }
-  return known.args;
+  return match.args;
 }
 
 async function isThere(file: string): Promise<boolean> {

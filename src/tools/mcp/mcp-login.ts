@@ -52,19 +52,19 @@ async function logIn({ config, credentials, show, signal }: McpLoginParts): Prom
   const url = loginAddress(config.url);
   const before = await credentials.get(url);
   const state = randomBytes(24).toString('base64url');
-  const known = before?.redirectUrl === undefined ? undefined : Number(new URL(before.redirectUrl).port);
-  await using callback = await listenForCallback(state, config.oauth?.callbackPort ?? known ?? 0, signal);
+  const port = before?.redirectUrl === undefined ? undefined : Number(new URL(before.redirectUrl).port);
+  await using callback = await listenForCallback(state, config.oauth?.callbackPort ?? port ?? 0, signal);
   const scope = computeScopeUnion(config.oauth?.scopes?.join(' '), challenge.scope, before?.wanted?.scope);
   const asked = {
     serverUrl: config.url,
     ...optional({ scope, resourceMetadataUrl: challenge.resourceMetadataUrl }),
     fetchFn: await fetchNamedBy(config.url, signal),
   };
-  const shown = Promise.withResolvers<URL>();
-  const provider = loginProvider(config, credentials, { callback, state, onAddress: shown.resolve });
+  const page = Promise.withResolvers<URL>();
+  const provider = loginProvider(config, credentials, { callback, state, onAddress: page.resolve });
   const first = await auth(provider, { ...asked, forceReauthorization: true });
   if (first === 'AUTHORIZED') return { type: 'logged-in' };
-  const address = await shown.promise;
+  const address = await page.promise;
   if (address.protocol !== 'https:' && !isLoopback(address))
     return { type: 'failed', message: `Its login page isn't protected: ${address.origin} doesn't use HTTPS.` };
   show({ address, paste: callback.paste });
@@ -127,7 +127,7 @@ function loginProvider(
     redirectToAuthorization: onAddress,
     saveCodeVerifier: (value) => void (verifier = value),
     codeVerifier: () => verifier,
-    saveDiscoveryState: (found) => void (discovered = found),
+    saveDiscoveryState: (discovery) => void (discovered = discovery),
     discoveryState: () => discovered,
     invalidateCredentials: (scope) =>
       credentials.update(address, ({ client, tokens, ...login }) => ({

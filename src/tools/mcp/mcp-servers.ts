@@ -106,8 +106,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const server = config[name];
     const isShared = server?.shared === true;
     const servers = isShared ? shared : own;
-    const found = servers.get(name);
-    if (found !== undefined || server === undefined) return found ?? missingServer(name);
+    const existing = servers.get(name);
+    if (existing !== undefined || server === undefined) return existing ?? missingServer(name);
     const marker = isShared
       ? { session: `mcp.${owner}`, epoch: 0, effect: `mcp.${owner}.${name}` }
       : { session: id, epoch, effect: `${id}.mcp.${name}` };
@@ -122,10 +122,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
 
   return {
     open: (session) => {
-      const known = sessions.get(session.id);
-      const { epoch = known?.epoch ?? 0 } = session;
-      if (known?.epoch === epoch) return known.opened;
-      const closing = known?.opened.close();
+      const entry = sessions.get(session.id);
+      const { epoch = entry?.epoch ?? 0 } = session;
+      if (entry?.epoch === epoch) return entry.opened;
+      const closing = entry?.opened.close();
       const own = new Map<string, McpServer>();
       const place = { ...session, epoch, after: closing };
       const all = () => enabled.map(([name, server]) => ({ server: serverFor(name, own, place), config: server }));
@@ -164,10 +164,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
           };
         },
         getPrompt: async (server, name, args) => {
-          const found = all().find((one) => one.server.name === server);
+          const holder = all().find((one) => one.server.name === server);
           const { items, problems } =
-            found === undefined ? { items: [], problems: [] } : await acceptedPrompts(found, deps.pins);
-          if (found !== undefined && !items.some((prompt) => prompt.name === name))
+            holder === undefined ? { items: [], problems: [] } : await acceptedPrompts(holder, deps.pins);
+          if (holder !== undefined && !items.some((prompt) => prompt.name === name))
             return {
               type: 'failed',
               code: 'mcp-failed',

@@ -56,10 +56,10 @@ async function promptText(
   words: string,
 ): Promise<Attachment | string | undefined> {
   const { items, problems } = await session.prompts();
-  const found = items.find(({ server, item }) => mcpToolName(server, item.name) === command);
-  if (found === undefined)
+  const entry = items.find(({ server, item }) => mcpToolName(server, item.name) === command);
+  if (entry === undefined)
     return isOfServer(session, command) ? (problems[0] ?? unknownCommand(command)) : undefined;
-  const { server, item } = found;
+  const { server, item } = entry;
   const args = promptArguments(item, words);
   if (typeof args === 'string') return args;
   const answer = await session.getPrompt(server, item.name, args);
@@ -83,10 +83,10 @@ function hintOf({ arguments: parameters = [] }: Prompt): string | undefined {
 /** Server and address of each mention. An unknown server's name is ordinary text. */
 function mentionsIn(text: string, session: McpSession): readonly (readonly [server: string, uri: string])[] {
   const servers = new Set(session.status().map(({ name }) => name));
-  const found = [...text.matchAll(mentionShape)].flatMap(([, server = '', uri = '']) =>
+  const mentions = [...text.matchAll(mentionShape)].flatMap(([, server = '', uri = '']) =>
     servers.has(server) ? [[server, uri.replace(/[.,;:!?)\]}]+$/, '')] as const] : [],
   );
-  return [...new Map(found.map((one) => [one.join(':'), one])).values()];
+  return [...new Map(mentions.map((one) => [one.join(':'), one])).values()];
 }
 
 function bodyOf({ text, blob, mimeType }: ReadResource): Omit<Attachment, 'name'> {

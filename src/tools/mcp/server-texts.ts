@@ -32,9 +32,9 @@ export function joinTexts(all: readonly ServerTexts[]): ServerTexts {
     commands: async () => (await Promise.all(all.map((one) => one.commands()))).flat(),
     mentions: async () => (await Promise.all(all.map((one) => one.mentions()))).flat(),
     async expand(text) {
-      const found = await Promise.all(all.map((one) => one.expand(text)));
-      const attachments = found.filter((one) => one !== undefined && typeof one !== 'string').flat();
-      return attachments.length > 0 ? attachments : found.find((one) => one !== undefined);
+      const expansions = await Promise.all(all.map((one) => one.expand(text)));
+      const attachments = expansions.filter((one) => one !== undefined && typeof one !== 'string').flat();
+      return attachments.length > 0 ? attachments : expansions.find((one) => one !== undefined);
     },
   };
 }

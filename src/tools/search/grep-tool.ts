@@ -56,10 +56,10 @@ export function createGrepTool(options: { readonly timeoutMs?: number } = {}): T
       );
       if (report.ended === 'cancelled') return { type: 'cancelled' };
       if (report.ended === 'failed') return failure('search-failed', report.problem ?? 'The search failed.');
-      const shown = { lines: lineOutput, files: fileOutput, counts: countOutput }[output](report, start);
+      const body = { lines: lineOutput, files: fileOutput, counts: countOutput }[output](report, start);
       return {
         type: 'success',
-        output: [...(shown.length === 0 ? ['[No match.]'] : shown), ...searchNotes(report, limits)].join('\n'),
+        output: [...(body.length === 0 ? ['[No match.]'] : body), ...searchNotes(report, limits)].join('\n'),
         data: { matches: matchesOf(report).length, ended: report.ended },
       };
     },

@@ -78,17 +78,17 @@ interface Ranked {
 
 /** A short sorted list, so that no search sorts all matches. */
 function createBest(limit: number): Best {
-  const found: Ranked[] = [];
+  const ranks: Ranked[] = [];
   return {
-    found,
+    found: ranks,
     offer(entry, rank) {
-      const worst = found.at(-1);
+      const worst = ranks.at(-1);
       const offered = { entry, rank };
-      if (found.length >= limit && worst !== undefined && compare(offered, worst) >= 0) return;
-      if (found.some((one) => one.entry === entry)) return;
-      const at = found.findIndex((one) => compare(offered, one) < 0);
-      found.splice(at === -1 ? found.length : at, 0, offered);
-      if (found.length > limit) found.pop();
+      if (ranks.length >= limit && worst !== undefined && compare(offered, worst) >= 0) return;
+      if (ranks.some((one) => one.entry === entry)) return;
+      const at = ranks.findIndex((one) => compare(offered, one) < 0);
+      ranks.splice(at === -1 ? ranks.length : at, 0, offered);
+      if (ranks.length > limit) ranks.pop();
     },
   };
 }
@@ -120,12 +120,12 @@ function gapsIn(text: string, query: string, from: number): number | undefined {
   let at = from;
   let gaps = 0;
   for (let index = 0; index < query.length; index += 1) {
-    const found = text.indexOf(query.charAt(index), at);
-    if (found === -1) return undefined;
-    const isNext = found === at && index > 0;
-    const startsWord = found === 0 || !/[a-z0-9]/.test(text.charAt(found - 1));
+    const place = text.indexOf(query.charAt(index), at);
+    if (place === -1) return undefined;
+    const isNext = place === at && index > 0;
+    const startsWord = place === 0 || !/[a-z0-9]/.test(text.charAt(place - 1));
     if (!isNext && !startsWord) gaps += 1;
-    at = found + 1;
+    at = place + 1;
   }
   return gaps;
 }

@@ -23,7 +23,7 @@ export interface SearchReport {
 /** Never rejects. The thread has ended when it settles. */
 export async function searchFiles(job: SearchJob, limits: SearchLimits): Promise<SearchReport> {
   const findings: SearchFinding[] = [];
-  let found = 0;
+  let count = 0;
   const { promise, resolve } = Promise.withResolvers<Omit<SearchReport, 'findings'>>();
   const extension = path.extname(new URL(import.meta.url).pathname);
   const worker = new Worker(new URL(`./search-worker${extension}`, import.meta.url), {
@@ -35,8 +35,8 @@ export async function searchFiles(job: SearchJob, limits: SearchLimits): Promise
   worker.on('message', (message: SearchMessage) => {
     if (message.type === 'end') return resolve({ ended: 'complete' });
     for (const finding of message.findings) {
-      if (finding.type !== 'skipped') found += 1;
-      if (found > limits.findings) return resolve({ ended: 'limit' });
+      if (finding.type !== 'skipped') count += 1;
+      if (count > limits.findings) return resolve({ ended: 'limit' });
       findings.push(finding);
     }
   });

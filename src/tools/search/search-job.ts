@@ -93,16 +93,16 @@ function* grep(job: GrepJob): Generator<SearchFinding> {
   }
 }
 
-function* grepFile(file: string, shown: string, regex: RegExp, job: GrepJob): Generator<SearchFinding> {
+function* grepFile(file: string, label: string, regex: RegExp, job: GrepJob): Generator<SearchFinding> {
   const content = readText(file);
-  if (content === 'large') yield { type: 'skipped', path: shown, why: 'large' };
+  if (content === 'large') yield { type: 'skipped', path: label, why: 'large' };
   if (content === 'large' || content === 'not-text') return;
   const lines = content.text.split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     if (!regex.test(line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE) : line)) continue;
     yield {
       type: 'match',
-      path: shown,
+      path: label,
       line: index + 1,
       text: cut(line),
       before: lines.slice(Math.max(0, index - job.around), index).map(cut),

@@ -36,23 +36,23 @@ export async function folderToSearch(
 ): Promise<SearchStart | ToolFailure> {
   const target = await locate(requested ?? '.', context);
   if (target.type === 'outside') return outsideFailure(target);
-  const shown = displayPath(target);
+  const label = displayPath(target);
   try {
     const stats = await stat(target.real);
     return {
       type: 'start',
       real: target.real,
       root: target.root,
-      shown,
+      shown: label,
       kind: stats.isDirectory() ? 'folder' : 'file',
     };
   } catch (error) {
-    return fileFailure(error, shown);
+    return fileFailure(error, label);
   }
 }
 
 /** A search result's path relative to the working directory instead of the search's start. */
-export function pathFromStart(start: SearchStart, found: string): string {
+export function pathFromStart(start: SearchStart, file: string): string {
   if (start.kind === 'file') return start.shown;
-  return start.shown === '.' ? found : `${start.shown}/${found}`;
+  return start.shown === '.' ? file : `${start.shown}/${file}`;
 }

@@ -48,12 +48,12 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
         const text = Array.from({ length: Math.ceil(size / 6) }, (_, index) => `${index}`.padStart(6, '.'))
           .join('')
           .slice(0, size);
-        const shown = await shownOf(text);
+        const output = await shownOf(text);
         const bound = outputBounds.start + outputBounds.end;
-        expect(shown.length).toBeLessThanOrEqual(bound + 200);
+        expect(output.length).toBeLessThanOrEqual(bound + 200);
         expect(estimateShown(text)).toBeLessThanOrEqual(bound / 2);
-        expect(shown === text).toBe(size <= bound);
-        expect(shown.includes(ref)).toBe(size > bound);
+        expect(output === text).toBe(size <= bound);
+        expect(output.includes(ref)).toBe(size > bound);
         expect(await readWhole(text, length)).toBe(text);
       },
     ),

@@ -49,11 +49,11 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
     describe: async (args, context) => {
       const folder = await locate(args.path ?? '.', context);
       if (folder.type === 'outside') return problemFacts(folder.code, folder.message);
-      const found = findTestCommand(folder.real, args.filter);
-      if (found === undefined) return problemFacts('no-tests', noTests());
+      const tests = findTestCommand(folder.real, args.filter);
+      if (tests === undefined) return problemFacts('no-tests', noTests());
       const isSandboxed = await isConfined(context.roots, sandbox);
       const { dangers, segments, paths } = await shellFacts(
-        commandLine(found),
+        commandLine(tests),
         { shell: 'bash', cwd: args.path, isSandboxed },
         context,
       );
@@ -70,11 +70,11 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
     run: async (args, context) => {
       const folder = await locate(args.path ?? '.', context);
       if (folder.type === 'outside') return outsideFailure(folder);
-      const found = findTestCommand(folder.real, args.filter);
-      if (found === undefined) return failure('no-tests', noTests());
+      const tests = findTestCommand(folder.real, args.filter);
+      if (tests === undefined) return failure('no-tests', noTests());
       const env = childEnvironment(process.env, { set: { CI: '1' } });
       const steering = await holdSteering(context);
-      const wrapped = await sandboxed({ argv: found.argv, env, cwd: folder.real }, context, sandbox);
+      const wrapped = await sandboxed({ argv: tests.argv, env, cwd: folder.real }, context, sandbox);
       if (wrapped.type !== 'ready') return wrapped;
       const [command = '', ...rest] = wrapped.argv;
       const decoder = new StringDecoder('utf8');
@@ -92,7 +92,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       });
       const undone = [...(await wrapped.finish()), ...(await steering.restore())];
       const notes = undone.map(({ note }) => note);
-      return withFollowUps(testResult(found, result, { timeoutMs, notes }), undone, context);
+      return withFollowUps(testResult(tests, result, { timeoutMs, notes }), undone, context);
     },
   });
 }
@@ -116,12 +116,12 @@ function noTests(): string {
 }
 
 function testResult(
-  found: TestCommand,
+  tests: TestCommand,
   result: ChildResult,
   { timeoutMs, notes }: { readonly timeoutMs: number; readonly notes: readonly string[] },
 ): ToolResult {
   const { outcome } = result;
-  const line = commandLine(found);
+  const line = commandLine(tests);
   const output = [result.stdout.text.trimEnd(), result.stderr.text.trimEnd()]
     .filter((text) => text !== '')
     .join('\n');
@@ -147,7 +147,7 @@ function testResult(
     type: 'success',
     output: parts.join('\n'),
     data: {
-      framework: found.framework,
+      framework: tests.framework,
       command: line,
       passed,
       exitCode: outcome.type === 'exited' ? outcome.code : null,

@@ -66,13 +66,13 @@ function tagAt(html: string, open: number): Tag {
 function skipElement(html: string, from: number, name: string): number {
   const close = new RegExp(`</${name}[\\s>]`, 'gi');
   close.lastIndex = from;
-  const found = close.exec(html);
-  return found === null ? html.length : found.index;
+  const match = close.exec(html);
+  return match === null ? html.length : match.index;
 }
 
 function hrefOf(tag: string): string {
-  const found = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
-  return decodeEntities(found?.[1] ?? found?.[2] ?? found?.[3] ?? '');
+  const match = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
+  return decodeEntities(match?.[1] ?? match?.[2] ?? match?.[3] ?? '');
 }
 
 function tidy(text: string): string {

@@ -62,7 +62,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
   });
 }
 
-function fetchResult(answer: HttpAnswer, offset: number, shown: number): ToolResult {
+function fetchResult(answer: HttpAnswer, offset: number, length: number): ToolResult {
   switch (answer.type) {
     case 'cancelled':
       return { type: 'cancelled' };
@@ -88,8 +88,8 @@ function fetchResult(answer: HttpAnswer, offset: number, shown: number): ToolRes
           retryable: answer.status === 429 || answer.status >= 500,
         });
       }
-      const part = text.slice(offset, offset + shown);
-      const more = text.length > offset + shown;
+      const part = text.slice(offset, offset + length);
+      const more = text.length > offset + length;
       const note = more
         ? `\n\n[Characters ${offset}–${offset + part.length} of ${text.length}. Read on with offset ${offset + part.length}.]`
         : '';

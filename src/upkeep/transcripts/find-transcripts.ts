@@ -35,13 +35,13 @@ export async function findTranscripts(tool: OtherTool, userHome: string): Promis
   const { below, pattern, read } = files[tool];
   const folder = path.join(userHome, below);
   if (!existsSync(folder)) return [];
-  const found: { readonly place: string; readonly changedAt: number }[] = [];
+  const candidates: { readonly place: string; readonly changedAt: number }[] = [];
   for await (const relative of glob(pattern, { cwd: folder })) {
     const place = path.join(folder, relative);
     const { size, mtimeMs } = await stat(place);
-    if (size <= mostBytes) found.push({ place, changedAt: mtimeMs });
+    if (size <= mostBytes) candidates.push({ place, changedAt: mtimeMs });
   }
-  return found
+  return candidates
     .toSorted((a, b) => a.changedAt - b.changedAt)
     .map(({ place }) => ({
       place,
