@@ -4,32 +4,17 @@
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Commit } from '../ports/journal.ts';
-import type { HandOverRequest } from '../ports/lease.ts';
-import { createListeners } from './listeners.ts';
+import { createListeners, type Listeners } from './listeners.ts';
 import type { LocalBus } from './local-bus.ts';
 import { createServerCommitTrail } from './server-commit-trail.ts';
 import type { News, Notifications } from './server-news.ts';
+import { createNewsListeners, type WakeUps } from './wake-ups.ts';
 
-export interface ServerWakeUps {
-  onCommit(listener: (commit: Commit) => void): () => void;
-  onArrival(listener: (session: SessionId) => void): () => void;
-  onHandOver(listener: (request: HandOverRequest) => void): () => void;
-  onReleased(listener: (session: SessionId) => void): () => void;
-  onDrain(listener: () => void): () => void;
+export interface ServerWakeUps extends WakeUps {
   /** The job queue's number changed. */
   onQueue(listener: () => void): () => void;
-  /** Notifies the next time the session has no owner. */
-  awaitRelease(session: SessionId): void;
-  awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
-  /** Whether this process owns sessions, for which others may send something. */
-  setOwning(isOwning: boolean): void;
   /** This process committed events. */
   committed(commit: Commit): void;
-  /** Something for another process was written. */
-  wakeOthers(): void;
-  /** Looks soon. */
-  look(): void;
-  close(): void;
 }
 
 export interface WakeParts {
@@ -59,19 +44,11 @@ export function createServerWakeUps({
   start,
   lookMs = 15_000,
 }: WakeParts): ServerWakeUps {
-  const arrivals = createListeners<SessionId>();
-  const handOvers = createListeners<HandOverRequest>();
-  const releases = createListeners<SessionId>();
-  const commits = createListeners<Commit>();
-  const drains = createListeners<void>();
+  const listeners = createNewsListeners();
+  const { commits } = listeners;
   const queues = createListeners<void>();
   const trail = createServerCommitTrail(start);
-  const awaitedReleases = new Set<SessionId>();
-  const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
-  const notified = new Set<number>();
   let queue: number | undefined;
-  let isOwning = false;
-  let isDraining = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
@@ -81,11 +58,7 @@ export function createServerWakeUps({
   bus.subscribe(topic, (message) => (message === committedMessage ? lookForCommits() : look()));
   notifications.onNotified(look);
 
-  const isWaiting = () =>
-    isOwning ||
-    [commits, drains, queues].some(({ size }) => size > 0) ||
-    awaitedReleases.size > 0 ||
-    awaitedAnswers.size > 0;
+  const isWaiting = () => listeners.isWaiting() || queues.size > 0;
 
   /** Called when something to wait for starts or ends. */
   function arrange(): void {
@@ -110,7 +83,7 @@ export function createServerWakeUps({
     }
     isWanted = false;
     looking = lookOnce()
-      // What can't be read now is found later.
+      // The next look finds what this one couldn't read.
       .catch(() => undefined)
       .finally(() => {
         looking = undefined;
@@ -134,51 +107,29 @@ export function createServerWakeUps({
   async function lookOnce(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (!isWaiting()) return;
-    const asked = { releases: [...awaitedReleases], letters: [...awaitedAnswers.keys()] };
     const since = commits.size === 0 ? null : trail.since();
-    const news = await within(lookMs, read({ ...asked, since }));
+    const news = await within(lookMs, read({ ...listeners.awaited(), since }));
     if (news === undefined || isClosed) return;
-    for (const tell of newsIn(news, since !== null)) tell();
+    for (const notify of notificationsOf(news, since !== null)) notify();
     // Another server may have given numbers again that were read before.
     if (since !== null && trail.since() < since) isWanted = true;
   }
 
-  /** Everything is taken in before anyone is notified: no cursor moves before its news were read (O14). */
-  function newsIn(news: News, hasCommits: boolean): readonly (() => void)[] {
-    const fresh = news.handOvers.filter(([id]) => !notified.has(id));
-    if (handOvers.size > 0) {
-      notified.clear();
-      for (const [id] of news.handOvers) notified.add(id);
-    }
-    const free = news.free.filter((session) => awaitedReleases.delete(session));
-    const wasDraining = isDraining;
-    if (drains.size > 0) isDraining = news.draining;
+  function notificationsOf(news: News, hasCommits: boolean): readonly (() => void)[] {
     const queueBefore = queue;
     queue = news.queue;
-    // Somebody may have begun to listen during the look: the next one tells.
+    // If somebody began to listen during the look, the next one reads their commits.
     const newCommits = hasCommits ? trail.read(news) : [];
     if (!hasCommits && commits.size === 0) trail.skip(news);
     return [
-      ...newCommits.map((commit) => () => commits.tell(commit)),
-      // Every unsettled message each time, because an earlier notification may not have been acted on.
-      ...(isOwning ? news.arrivals.map((session) => () => arrivals.tell(session)) : []),
-      ...fresh.map(
-        ([, session, withinMs]) =>
-          () =>
-            handOvers.tell(withinMs === null ? { session } : { session, withinMs }),
-      ),
-      ...free.map((session) => () => releases.tell(session)),
-      ...news.answers.flatMap(([id, answer]) =>
-        [...(awaitedAnswers.get(id) ?? [])].map((resolve) => () => resolve(answer)),
-      ),
-      ...(isDraining && !wasDraining ? [() => drains.tell()] : []),
+      ...listeners.take({ ...news, commits: newCommits }),
       ...(queue === queueBefore ? [] : [() => queues.tell()]),
     ];
   }
 
-  function listening<Value>(listeners: { add: (listener: (value: Value) => void) => () => void }) {
+  function listening<Value>({ add }: Listeners<Value>) {
     return (listener: (value: Value) => void) => {
-      const remove = listeners.add(listener);
+      const remove = add(listener);
       arrange();
       look();
       return remove;
@@ -192,45 +143,38 @@ export function createServerWakeUps({
 
   return {
     onCommit: listening(commits),
-    onArrival: listening(arrivals),
+    onArrival: listening(listeners.arrivals),
     onHandOver(listener) {
       // Finds requests from before anyone listened.
-      notified.clear();
-      return listening(handOvers)(listener);
+      listeners.repeatHandOvers();
+      return listening(listeners.handOvers)(listener);
     },
-    onReleased: (listener) => releases.add(listener),
+    onReleased: (listener) => listeners.releases.add(listener),
     onDrain(listener) {
-      isDraining = false;
-      return listening(drains)(listener);
+      listeners.repeatDrain();
+      return listening(listeners.drains)(listener);
     },
     onQueue(listener) {
-      // What changed before the first look shows as well.
+      // Reports changes from before the first look too.
       queue = undefined;
       return listening(queues)(listener);
     },
     awaitRelease(session) {
-      awaitedReleases.add(session);
+      listeners.awaitRelease(session);
       void bus.start();
       arrange();
     },
     async awaitAnswer(id, timeoutMs) {
-      const { promise, resolve } = Promise.withResolvers<string | undefined>();
       if (isClosed) return undefined;
       void bus.start();
-      const resolves = awaitedAnswers.get(id) ?? new Set();
-      awaitedAnswers.set(id, resolves.add(resolve));
-      arrange();
-      look();
-      // The answer may come with the last look.
-      const timeout = setTimeout(() => void lastLook(id).then(resolve, () => resolve(undefined)), timeoutMs);
-      const answer = await promise;
-      clearTimeout(timeout);
-      resolves.delete(resolve);
-      if (resolves.size === 0) awaitedAnswers.delete(id);
-      return answer;
+      const startLooking = () => {
+        arrange();
+        look();
+      };
+      return await listeners.awaitAnswer(id, timeoutMs, { look: startLooking, read: lastLook });
     },
     setOwning(owning) {
-      isOwning = owning;
+      listeners.setOwning(owning);
       arrange();
     },
     committed(commit) {
@@ -244,7 +188,7 @@ export function createServerWakeUps({
       isClosed = true;
       clearTimeout(timer);
       clearTimeout(commitTimer);
-      for (const resolves of awaitedAnswers.values()) for (const resolve of resolves) resolve(undefined);
+      listeners.close();
     },
   };
 

@@ -3,7 +3,7 @@ import type { Driver } from './driver.ts';
 import type { LocalBus } from '../local-bus.ts';
 import type { OwnerWatch } from '../owner-watch.ts';
 import type { StoreClock } from '../store-clock.ts';
-import type { WakeUps } from './wake-ups.ts';
+import type { SqliteWakeUps } from './wake-ups.ts';
 import type { WriterThread } from './writer-thread.ts';
 
 /** The shared parts of one open store. */
@@ -12,7 +12,7 @@ export interface StoreParts {
   readonly self: () => Owner;
   readonly writer: WriterThread;
   readonly bus: LocalBus;
-  readonly wakeUps: WakeUps;
+  readonly wakeUps: SqliteWakeUps;
   readonly clock: StoreClock;
   readonly leaseMs: number;
   /** Detects dead owners. */

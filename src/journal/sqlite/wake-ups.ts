@@ -4,31 +4,15 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../../ports/journal.ts';
-import type { HandOverRequest } from '../../ports/lease.ts';
-import { createListeners } from '../listeners.ts';
 import { createCommitTrail } from './commit-trail.ts';
 import type { Driver } from './driver.ts';
 import type { LocalBus } from '../local-bus.ts';
+import { createNewsListeners, type NewsListeners, type WakeUps } from '../wake-ups.ts';
 import { isMarkedDraining } from './write-nodes.ts';
 
-export interface WakeUps {
-  onCommit(listener: (commit: Commit) => void): () => void;
-  onArrival(listener: (session: SessionId) => void): () => void;
-  onHandOver(listener: (request: HandOverRequest) => void): () => void;
-  onReleased(listener: (session: SessionId) => void): () => void;
-  onDrain(listener: () => void): () => void;
-  /** Notifies the next time the session has no owner. */
-  awaitRelease(session: SessionId): void;
-  awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
-  /** Whether this process owns sessions, for which others may send something. */
-  setOwning(isOwning: boolean): void;
+export interface SqliteWakeUps extends WakeUps {
   /** This process committed records at these positions. */
   committed(commits: readonly Commit[], positions: readonly [number, number]): void;
-  /** Something for another process was written. */
-  wakeOthers(): void;
-  /** Looks now. */
-  look(): void;
-  close(): void;
 }
 
 const wakeTopic = 'rondo/wake';
@@ -36,31 +20,24 @@ const commitTopic = 'rondo/commit';
 const pollAloneMs = 250;
 const pollConnectedMs = 2000;
 
-export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly owner: () => string }): WakeUps {
-  const arrivals = createListeners<SessionId>();
-  const handOvers = createListeners<HandOverRequest>();
-  const releases = createListeners<SessionId>();
-  const commits = createListeners<Commit>();
-  const drains = createListeners<void>();
+export function createWakeUps(
+  db: Driver,
+  bus: LocalBus,
+  options: { readonly owner: () => string },
+): SqliteWakeUps {
+  const listeners = createNewsListeners();
+  const { commits } = listeners;
   const trail = createCommitTrail(db);
-  const awaitedReleases = new Set<SessionId>();
-  const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
-  const notified = new Set<number>();
   let dataVersion: number | undefined;
-  let isOwning = false;
-  let isDraining = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   let stopCommitTopic: (() => void) | undefined;
   bus.subscribe(wakeTopic, lookSoon);
 
-  const isWaiting = () =>
-    isOwning || commits.size > 0 || drains.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
-
   /** Called when something to wait for starts or ends. */
   function arrange(): void {
-    if (isClosed || !isWaiting()) return;
+    if (isClosed || !listeners.isWaiting()) return;
     timer ??= setTimeout(poll, bus.peers() > 0 ? pollConnectedMs : pollAloneMs).unref();
     bus.startSoon();
   }
@@ -83,74 +60,22 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 
   function look(): void {
     if (isClosed) return;
-    for (const tell of findNews()) tell();
+    for (const notify of notifications()) notify();
   }
 
-  /**
-   * Reads everything first and notifies afterwards. What can't be read now is found later: no cursor moves before
-   * everything was read (O14).
-   */
-  function findNews(): readonly (() => void)[] {
+  /** A look that fails changes nothing, so the next one finds the same news (O14). */
+  function notifications(): readonly (() => void)[] {
     try {
       const version = db.number('PRAGMA data_version');
       if (version === dataVersion) return [];
       const commitsOfOthers = commits.size === 0 ? undefined : trail.others();
-      const news = [...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers(), ...newDrain()];
+      const news = readNews(db, options.owner, listeners);
       commitsOfOthers?.confirm();
       dataVersion = version;
-      return [...(commitsOfOthers?.commits.map((commit) => () => commits.tell(commit)) ?? []), ...news];
+      return listeners.take({ ...news, commits: commitsOfOthers?.commits ?? [] });
     } catch {
       return [];
     }
-  }
-
-  /** Every unsettled message each time, because an earlier notification may not have been acted on. */
-  function newArrivals(): readonly (() => void)[] {
-    if (arrivals.size === 0 || !isOwning) return [];
-    const rows = db.all<{ session: SessionId }>(selectArrivals, options.owner());
-    return rows.map(
-      ({ session }) =>
-        () =>
-          arrivals.tell(session),
-    );
-  }
-
-  function newHandOvers(): readonly (() => void)[] {
-    if (handOvers.size === 0 || !isOwning) return [];
-    const rows = db.all<HandOverRow>(selectHandOvers, options.owner());
-    const fresh = rows.filter(({ id }) => !notified.has(id));
-    notified.clear();
-    for (const { id } of rows) notified.add(id);
-    return fresh.map(
-      ({ session, within_ms: withinMs }) =>
-        () =>
-          handOvers.tell(withinMs === null ? { session } : { session, withinMs }),
-    );
-  }
-
-  function newReleases(): readonly (() => void)[] {
-    const free = [...awaitedReleases].filter((session) => db.get(selectOwned, session) === undefined);
-    for (const session of free) awaitedReleases.delete(session);
-    return free.map((session) => () => releases.tell(session));
-  }
-
-  function newAnswers(): readonly (() => void)[] {
-    return [...awaitedAnswers].flatMap(([id, resolves]) => {
-      const answer = readAnswer(id);
-      if (answer === undefined) return [];
-      return [...resolves].map((resolve) => () => resolve(answer));
-    });
-  }
-
-  function newDrain(): readonly (() => void)[] {
-    if (drains.size === 0) return [];
-    const wasDraining = isDraining;
-    isDraining = isMarkedDraining(db, options.owner());
-    return isDraining && !wasDraining ? [() => drains.tell()] : [];
-  }
-
-  function readAnswer(id: number): string | undefined {
-    return db.get<{ answer: string | null }>('SELECT answer FROM inbox WHERE id = ?', id)?.answer ?? undefined;
   }
 
   return {
@@ -168,46 +93,38 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     },
     onArrival(listener) {
       dataVersion = undefined;
-      return arrivals.add(listener);
+      return listeners.arrivals.add(listener);
     },
     onHandOver(listener) {
       // Finds requests from before anyone listened.
       dataVersion = undefined;
-      notified.clear();
+      listeners.repeatHandOvers();
       lookSoon();
-      return handOvers.add(listener);
+      return listeners.handOvers.add(listener);
     },
-    onReleased: (listener) => releases.add(listener),
+    onReleased: (listener) => listeners.releases.add(listener),
     onDrain(listener) {
-      const remove = drains.add(listener);
-      isDraining = false;
+      const remove = listeners.drains.add(listener);
+      listeners.repeatDrain();
       dataVersion = undefined;
       lookSoon();
       arrange();
       return remove;
     },
     awaitRelease(session) {
-      awaitedReleases.add(session);
+      listeners.awaitRelease(session);
       void bus.start();
       arrange();
     },
     async awaitAnswer(id, timeoutMs) {
-      const early = readAnswer(id);
+      const early = readAnswer(db, id);
       if (early !== undefined || isClosed) return early;
       void bus.start();
-      const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      const resolves = awaitedAnswers.get(id) ?? new Set();
-      awaitedAnswers.set(id, resolves.add(resolve));
-      arrange();
-      const timeout = setTimeout(() => resolve(readAnswer(id)), timeoutMs);
-      const answer = await promise;
-      clearTimeout(timeout);
-      resolves.delete(resolve);
-      if (resolves.size === 0) awaitedAnswers.delete(id);
-      return answer;
+      const read = async () => await Promise.resolve(readAnswer(db, id));
+      return await listeners.awaitAnswer(id, timeoutMs, { look: arrange, read });
     },
     setOwning(owning) {
-      isOwning = owning;
+      listeners.setOwning(owning);
       // Opening the session takes the messages that arrived before.
       dataVersion = undefined;
       arrange();
@@ -227,9 +144,32 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     close() {
       isClosed = true;
       clearTimeout(timer);
-      for (const resolves of awaitedAnswers.values()) for (const resolve of resolves) resolve(undefined);
+      listeners.close();
     },
   };
+}
+
+/** Reads only what somebody listens for. */
+function readNews(db: Driver, owner: () => string, listeners: NewsListeners) {
+  const { releases, letters } = listeners.awaited();
+  const { arrivals, handOvers, drains } = listeners;
+  const isOwning = listeners.isOwning();
+  const arrived = isOwning && arrivals.size > 0 ? db.all<{ session: SessionId }>(selectArrivals, owner()) : [];
+  const requests = isOwning && handOvers.size > 0 ? db.all<HandOverRow>(selectHandOvers, owner()) : [];
+  return {
+    arrivals: arrived.map(({ session }) => session),
+    handOvers: requests.map(({ id, session, within_ms: withinMs }) => [id, session, withinMs] as const),
+    free: releases.filter((session) => db.get(selectOwned, session) === undefined),
+    answers: letters.flatMap((id) => {
+      const answer = readAnswer(db, id);
+      return answer === undefined ? [] : [[id, answer] as const];
+    }),
+    draining: drains.size > 0 && isMarkedDraining(db, owner()),
+  };
+}
+
+function readAnswer(db: Driver, id: number): string | undefined {
+  return db.get<{ answer: string | null }>('SELECT answer FROM inbox WHERE id = ?', id)?.answer ?? undefined;
 }
 
 const selectArrivals = `
