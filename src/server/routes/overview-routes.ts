@@ -6,7 +6,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
-import { createSessionChanges } from '../session-changes.ts';
+import { createSessionFolderChanges } from '../session-folder-changes.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -20,7 +20,7 @@ export function overviewRoutes({
   catalog: { worktrees },
 }: RouteParts): readonly Route[] {
   const outcomes = createSessionOutcomes(backend);
-  const changes = createSessionChanges({ sessions: backend.sessions, worktrees, outcomes, clock });
+  const changes = createSessionFolderChanges({ sessions: backend.sessions, worktrees, outcomes, clock });
   return [
     {
       method: 'GET',

@@ -11,7 +11,7 @@ import { isOwnWorktree, type FolderChanges } from '../views/session-row.ts';
 import type { Backend, Catalog, ServerClock } from './backend.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
 
-export interface SessionChanges {
+export interface SessionFolderChanges {
   of(sessions: readonly SessionId[]): Promise<Readonly<Record<string, FolderChanges>>>;
 }
 
@@ -27,7 +27,7 @@ const patienceMs = 150;
 const none: Sums = { added: 0, removed: 0 };
 const pending: Sums = { ...none, isPending: true };
 
-export function createSessionChanges({ sessions, worktrees, outcomes, clock }: ChangesParts): SessionChanges {
+export function createSessionFolderChanges({ sessions, worktrees, outcomes, clock }: ChangesParts): SessionFolderChanges {
   /** Sessions share folders, and git runs for one folder at a time. */
   const kept = new Map<string, { at: number; readonly sums: Promise<Sums> }>();
   let last: Promise<unknown> = Promise.resolve();
