@@ -27,7 +27,12 @@ const patienceMs = 150;
 const none: Sums = { added: 0, removed: 0 };
 const pending: Sums = { ...none, isPending: true };
 
-export function createSessionFolderChanges({ sessions, worktrees, outcomes, clock }: ChangesParts): SessionFolderChanges {
+export function createSessionFolderChanges({
+  sessions,
+  worktrees,
+  outcomes,
+  clock,
+}: ChangesParts): SessionFolderChanges {
   /** Sessions share folders, and git runs for one folder at a time. */
   const kept = new Map<string, { at: number; readonly sums: Promise<Sums> }>();
   let last: Promise<unknown> = Promise.resolve();
