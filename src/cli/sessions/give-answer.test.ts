@@ -48,7 +48,7 @@ test('[P3] [O8] of two answers to a session whose owner is silent the second lea
   const second = await giveAnswer(silent, state, question, { type: 'reject' });
   expect([first, second]).toEqual([
     { type: 'kept', letter: 1 },
-    { type: 'refused', message: `question ${question.id} was already answered "allow-once" by terminal` },
+    { type: 'refused', message: `question ${question.id} was already answered "allow-once" by you` },
   ]);
   expect((await lettersFor(store, state.id)).map(({ id }) => id)).toEqual([1]);
 });

@@ -10,7 +10,7 @@ test('[C151] an address names the server, the schema and how to connect', () => 
   expect(place).toEqual({
     connectionString: 'postgres://ada:s3cret@db.example:5433/team',
     schema: 'agents',
-    shown: 'postgres://ada:***@db.example:5433/team?schema=agents&connections=3&lease=20&wake=poll',
+    safeAddress: 'postgres://ada:***@db.example:5433/team?schema=agents&connections=3&lease=20&wake=poll',
     connections: 3,
     lease: 20,
     wake: 'poll',
@@ -21,7 +21,7 @@ test('[C151] what an address leaves out has a default', () => {
   expect(postgresPlace('postgresql://db/team')).toEqual({
     connectionString: 'postgresql://db/team',
     schema: 'rondo',
-    shown: 'postgresql://db/team',
+    safeAddress: 'postgresql://db/team',
     connections: 8,
   });
 });
