@@ -11,7 +11,7 @@ import type { Result } from '../../views/result.ts';
 import type { Status } from '../../views/status.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
-import { createOwnTurn } from './own-turn.ts';
+import { createOwnTurn, type BeforeTurn } from './own-turn.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 
@@ -46,20 +46,24 @@ export async function converse(given: string | undefined, conversation: Converse
   }
   const controller = new AbortController();
   const provider = createProviderWait(() => Date.now());
-  const outputs: string[] = [];
-  const problems: string[] = [];
-  const ownTurn = createOwnTurn(prompt, { seq: status.seq, isRunning: status.turn !== undefined });
+  const before = { seq: status.seq, isRunning: status.turn !== undefined };
+  const ownTurn = createOwnTurn(prompt, before);
+  let shown = status.seq;
 
+  const show = (update: Update) => {
+    shown = reachedBy(update) ?? shown;
+    const isOwn = ownTurn.saw(update);
+    if (isOwn || update.type !== 'progress' || update.kind !== 'text') onUpdate(update);
+    if (!isAttended) provider.saw(update);
+  };
   const follow = async () => {
-    for await (const update of session.follow({ after: status.seq, signal: controller.signal })) {
-      const isOwn = ownTurn.saw(update);
-      if (isOwn || update.type !== 'progress' || update.kind !== 'text') onUpdate(update);
-      if (!isAttended) provider.saw(update);
-      if (!isOwn || update.type !== 'event' || update.recorded.event.type !== 'tool-settled') continue;
-      const { result } = update.recorded.event;
-      if (result.type === 'success') outputs.push(await session.read(result.output));
-      else if (result.type === 'error') problems.push(previewOf(result.message));
-    }
+    for await (const update of session.follow({ after: status.seq, signal: controller.signal })) show(update);
+  };
+  // The result may arrive before its events do: followers hear of a turn on another way than its caller, and later
+  // when another process owns the session.
+  const showRest = async () => {
+    for await (const recorded of eventsAfter(session, shown))
+      show({ type: 'event', recorded, json: JSON.stringify(recorded.event) });
   };
   const key = randomUUID();
   const attempt = async (): Promise<Result> => {
@@ -91,7 +95,8 @@ export async function converse(given: string | undefined, conversation: Converse
     const result = await Promise.race([working, giveUp(), display.then(() => working)]);
     controller.abort();
     await display;
-    return hasCallLines(mode) ? withCalls(result, { outputs, problems }) : result;
+    await showRest();
+    return hasCallLines(mode) ? withCalls(result, await callsOf(session, prompt, before)) : result;
   } finally {
     controller.abort();
   }
@@ -104,11 +109,52 @@ function hasCallLines(mode: string): boolean {
   return isModeName(mode) && 'lines' in modes[mode];
 }
 
+/** The session's events after a sequence, up to its newest. */
+async function* eventsAfter(session: Session, after: number): AsyncGenerator<Recorded> {
+  for (let last = after; ; ) {
+    const { events } = await session.events({ after: last });
+    if (events.length === 0) return;
+    yield* events;
+    last = events.at(-1)?.seq ?? last;
+  }
+}
+
+/** The sequence up to which a follower has seen the journal with this update. */
+function reachedBy(update: Update): number | undefined {
+  switch (update.type) {
+    case 'event':
+      return update.recorded.seq;
+    case 'snapshot':
+      return update.seq;
+    case 'gap':
+      return update.to;
+    case 'progress':
+      return undefined;
+  }
+}
+
+interface Calls {
+  readonly outputs: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** Read from the journal, so that no result is missing whatever a follower received. */
+async function callsOf(session: Session, prompt: string | undefined, before: BeforeTurn): Promise<Calls> {
+  const ownTurn = createOwnTurn(prompt, before);
+  const outputs: string[] = [];
+  const problems: string[] = [];
+  for await (const recorded of eventsAfter(session, before.seq)) {
+    const isOwn = ownTurn.saw({ type: 'event', recorded, json: '' });
+    if (!isOwn || recorded.event.type !== 'tool-settled') continue;
+    const { result } = recorded.event;
+    if (result.type === 'success') outputs.push(await session.read(result.output));
+    else if (result.type === 'error') problems.push(previewOf(result.message));
+  }
+  return { outputs, problems };
+}
+
 /** Lists the calls' results if no model summarizes them. */
-function withCalls(
-  result: Result,
-  { outputs, problems }: { readonly outputs: readonly string[]; readonly problems: readonly string[] },
-): Result {
+function withCalls(result: Result, { outputs, problems }: Calls): Result {
   const text = result.text === '' ? outputs.join('\n') : result.text;
   if (result.outcome !== 'failed' || problems.length === 0) return { ...result, text };
   return { ...result, text, reason: [result.reason ?? '', ...problems].join(' ').trim() };

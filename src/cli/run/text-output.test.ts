@@ -23,9 +23,9 @@ const record: RunRecord = {
   refusals: [],
   resume: 'rondo run --session ses_1',
 };
-const textUpdate = (text: string): Update => ({
+const textUpdate = (text: string, effect = 'ses_1.4'): Update => ({
   type: 'progress',
-  effect: 'ses_1.4' as EffectId,
+  effect: effect as EffectId,
   attempt: 1,
   kind: 'text',
   text,
@@ -74,6 +74,14 @@ test('a reply that was streamed before its call was cancelled is printed once', 
   expect(written()).toBe('Looking.\n');
 });
 
+test('a reply whose streamed text comes late from another process is printed whole, once', () => {
+  const { output, written } = setUp();
+  for (const update of [turnStarted, textUpdate('Loo'), settled, { ...textUpdate('king.'), offset: 3 }])
+    output.update(update);
+  output.result(record);
+  expect(written()).toBe('Looking.\n');
+});
+
 test('a pipe also gets one line per call, separate from the text', () => {
   const { output, both } = setUp();
   const c1 = 'c1' as CallId;
@@ -91,7 +99,7 @@ test('a pipe also gets one line per call, separate from the text', () => {
     }),
     eventUpdate({ type: 'tool-run-intended', call: c1, repeat: 'safe' }),
     eventUpdate({ type: 'tool-settled', call: c1, result: { type: 'success', output: 'a.ts' } }),
-    textUpdate('Found it.'),
+    textUpdate('Found it.', 'ses_1.8'),
   ])
     output.update(update);
   output.result({ ...record, text: 'Found it.' });
@@ -109,7 +117,7 @@ test('a pipe also gets one line per call, separate from the text', () => {
 
 test('what is said before and after a tool ran are two paragraphs', () => {
   const { output, written } = setUp();
-  for (const update of [turnStarted, textUpdate('Looking.'), settled, textUpdate('Found it.')])
+  for (const update of [turnStarted, textUpdate('Looking.'), settled, textUpdate('Found it.', 'ses_1.8')])
     output.update(update);
   output.result({ ...record, text: 'Found it.' });
   expect(written()).toBe('Looking.\n\nFound it.\n');

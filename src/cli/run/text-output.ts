@@ -2,7 +2,8 @@
  * A run's output for people. Standard output has only the reply. Standard error reports each call when it ends, and
  * on a terminal the current activity, a heading and a summary. Quiet: only the reply, questions and errors.
  */
-import { isAgentText } from '../../kernel/ids.ts';
+import type { Event } from '../../kernel/event.ts';
+import { isAgentText, type EffectId } from '../../kernel/ids.ts';
 import { timedCallLine, type CallLine } from '../../wording/call-line.ts';
 import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -42,6 +43,8 @@ export function createTextOutput(
   let streamed = '';
   /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
   let lastText = '';
+  /** The model call that ended last: none of its text follows. */
+  let settled: EffectId | undefined;
   /** An external agent's reply consists of several texts, all of which were streamed. */
   let isAgentTold = false;
 
@@ -57,6 +60,14 @@ export function createTextOutput(
     if (isMidLine()) out('\n');
     if (streamed !== '') lastText = streamed;
     streamed = '';
+  };
+  /** Text of another process's session may come later than the event that repeats it, or not at all. */
+  const complete = ({ effect, outcome }: Extract<Event, { type: 'model-settled' }>) => {
+    settled = effect;
+    if (streamed === '' || outcome.type !== 'completed' || typeof outcome.text !== 'string') return;
+    if (!outcome.text.startsWith(streamed) || outcome.text === streamed) return;
+    reply(outcome.text.slice(streamed.length));
+    streamed = outcome.text;
   };
   const tell = (line: string) => {
     status.clear();
@@ -84,7 +95,7 @@ export function createTextOutput(
     update(update) {
       if (update.type === 'progress') {
         if (update.kind === 'status' && !isQuiet) tell(update.text);
-        if (update.kind !== 'text') return;
+        if (update.kind !== 'text' || update.effect === settled) return;
         status.clear();
         if (update.offset === 0) {
           tellCall(calls.flush());
@@ -101,6 +112,7 @@ export function createTextOutput(
         reply(update.text);
       } else if (update.type === 'event') {
         const { event } = update.recorded;
+        if (event.type === 'model-settled') complete(event);
         // The model's reply is complete, so the next output starts on a new line.
         if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
         const { before, line, warning, doing } = calls.saw(update.recorded);
