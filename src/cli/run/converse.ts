@@ -111,7 +111,7 @@ function hasCallLines(mode: string): boolean {
 
 /** The session's events after a sequence, up to its newest. */
 async function* eventsAfter(session: Session, after: number): AsyncGenerator<Recorded> {
-  for (let last = after; ; ) {
+  for (let last = after; ;) {
     const { events } = await session.events({ after: last });
     if (events.length === 0) return;
     yield* events;
