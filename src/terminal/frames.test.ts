@@ -79,7 +79,7 @@ function frame(view: ChatView, width: number, given: Partial<Look> = {}): string
           {
             question,
             choices: cardChoices(question, 'project'),
-            state: newCardState(question.id, { isDangerous: false }),
+            state: newCardState(question.id, { isDangerous: false, choices: cardChoices(question, 'project') }),
             from: 'now',
             more: 0,
             place: 'card',
@@ -89,6 +89,7 @@ function frame(view: ChatView, width: number, given: Partial<Look> = {}): string
               { ...look, width: width - 4 },
             ),
             height: 20,
+            room: 40,
           },
           look,
         ).lines;

@@ -131,23 +131,27 @@ interface Given {
   readonly from?: string;
   readonly more?: number;
   readonly keys?: KeyState;
+  readonly height?: number;
+  readonly room?: number;
 }
 
 function drawn(open: OpenQuestion, look: Look, given: Given = {}): readonly string[] {
   const { alike = [], before, from = 'Clear out old builds · 2m', place = 'card', more = 0 } = given;
-  const state = { ...newCardState(open.id, { isDangerous: isDangerous(open) }), ...given.state };
+  const choices = cardChoices(open, 'lumen-shop', alike);
+  const state = { ...newCardState(open.id, { isDangerous: isDangerous(open), choices }), ...given.state };
   const inner = { ...look, width: look.width - 4 };
   const { isSideBySide, file } = state;
   const { lines } = cardLines(
     {
       question: open,
-      choices: cardChoices(open, 'lumen-shop', alike),
+      choices,
       state,
       from,
       more,
       place,
       body: cardBody(open, { before, isSideBySide, file }, inner),
-      height: 21,
+      height: given.height ?? 21,
+      room: given.room ?? 40,
     },
     look,
   );
@@ -157,13 +161,13 @@ function drawn(open: OpenQuestion, look: Look, given: Given = {}): readonly stri
 const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
   'a risky chain': (look) => drawn(chain, look, { keys: 'danger' }),
   'the first of two presses': (look) =>
-    drawn(chain, look, { state: { selected: 0, armed: { key: 'y', at: now - 500 } } }),
+    drawn(chain, look, { state: { selected: 'y', armed: { key: 'y', at: now - 500 } } }),
   'more parts than fit': (look) => drawn(long, look),
   'an edit, with two more like it': (look) =>
     drawn(edit, look, { alike: [edit, edit], before: writer, keys: 'edit-request', from: 'Batched writes · now' }),
   'the second of two files': (look) => drawn(hosted, look, { state: { file: 1 }, from: 'Codex · now' }),
   'a question': (look) => drawn(question, look, { keys: 'question', from: 'Tidy up the config · now' }),
-  'a question, the last answer selected': (look) => drawn(question, look, { state: { selected: 5 } }),
+  'a question, the last answer selected': (look) => drawn(question, look, { state: { selected: '0' } }),
   'while the user types': (look) => drawn(question, look, { place: 'prompt', more: 2, from: 'migrations · 4m' }),
   folded: (look) => drawn(chain, look, { place: 'folded' }),
 };
@@ -179,4 +183,48 @@ test('[C128] no request is wider than the terminal, from 40 to 300 columns', () 
     const lines = Object.values(states).flatMap((draw) => draw(plainLook(width, { now })));
     expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
   }
+});
+
+const set = approval(
+  'shell',
+  { command: 'du -sh dist && rm -rf dist/old' },
+  { grants: ['edits [edit]'] },
+  {
+    segments: [
+      { text: 'du -sh dist', effect: 'look' },
+      { text: 'rm -rf dist/old', effect: 'edit' },
+    ],
+  },
+);
+
+test('[C128] every choice stays on a low and narrow screen; one whose rules don’t fit isn’t offered', () => {
+  const at = (width: number, room: number) =>
+    drawn(set, plainLook(width, { now }), { height: Math.min(room, 18), room });
+  for (const [width, room] of [
+    [40, 22],
+    [60, 22],
+    [80, 18],
+    [120, 21],
+  ] as const) {
+    const lines = at(width, room);
+    expect(lines.length).toBeLessThanOrEqual(room);
+    expect(lines.at(-1)).toContain('N  Deny');
+    expect(lines.join('\n')).toContain('A  Always allow');
+    expect(lines.join(' ').match(/edits \[edit\]/g)).toHaveLength(2);
+  }
+  const low = at(40, 12);
+  expect(low.length).toBeLessThanOrEqual(12);
+  expect(low.slice(-2).join('\n')).toMatch(/N {2}Deny.*\n.*More choices on a larger screen/);
+  expect(low.join('\n')).not.toContain('Always allow');
+});
+
+test('[C128] a question with more answers than rows shows those around the selected one', () => {
+  const options = Array.from({ length: 30 }, (_, index) => `Answer ${index + 1}`);
+  const many = { ...question, about: { ...question.about, options } } as OpenQuestion;
+  const lines = drawn(many, plainLook(60, { now }), { state: { selected: '17' }, height: 12, room: 12 });
+  expect(lines.length).toBeLessThanOrEqual(12);
+  const text = lines.join('\n');
+  expect(text).toContain('❯ 17  Answer 17');
+  expect(text).toMatch(/\d+ more above/);
+  expect(text).toMatch(/\d+ more below/);
 });

@@ -163,7 +163,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
         say: () => undefined,
       },
       place,
-    ).lines(look, 24),
+    ).lines(look, 24, 30),
   'a long text': (look) =>
     createTextViewer(
       {
@@ -171,7 +171,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
         lines: () => Array.from({ length: 10_000 }, (_, index) => `line ${index + 1}`),
       },
       place,
-    ).lines(look, 8),
+    ).lines(look, 8, 8),
   keys: (look) => keyHelpLines(look, { file: '~/.rondo/terminal.json', terminal: ['truecolor', 'OSC 8', 'tmux'] }),
   'vim keys': (look) => [
     titleRule({ title: 'Cart total', label: '', vimMode: 'normal', waiting: 2, below: 0 }, look),

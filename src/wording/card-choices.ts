@@ -11,8 +11,10 @@ export interface CardChoice {
   /** A letter, or the number of an option. */
   readonly key: string;
   readonly label: string;
-  /** The rules that it saves, each whole. */
+  /** The rules that it saves, each whole, with what a set of calls covers. */
   readonly rules: readonly string[];
+  /** The same rules where a card has no room for that. Default: no shorter form. */
+  readonly bareRules?: readonly string[];
   readonly effect: string;
   readonly does: CardAct;
 }
@@ -37,12 +39,14 @@ export function cardChoices(
     case 'approval': {
       const rules = (detail: 'short' | 'whole') =>
         about.grants.map((grant) => visibleLine(grantsText([grant], detail)));
+      const bareRules = about.grants.map(visibleLine);
       const danger = isDangerous(question);
       const once = { ...row('y', 'Allow once', { type: 'allow-once' }), effect: onceText(question, danger) };
       const wider = [
         {
           ...row('s', 'Allow this session', { type: 'allow-session' }),
           rules: rules('short'),
+          bareRules,
           effect: 'until the session ends',
         },
         // What can't be undone gets no permanent rule.
@@ -52,6 +56,7 @@ export function cardChoices(
               {
                 ...row('a', 'Always allow', { type: 'allow-always' }),
                 rules: rules('whole'),
+                bareRules,
                 effect: `in ${project}`,
               },
             ]),

@@ -34,12 +34,13 @@ export async function requestLines(question: OpenQuestion, place: RequestPlace):
       question,
       choices: cardChoices(question, project),
       // No row is selected: the user types a letter.
-      state: newCardState(question.id, { isDangerous: true }),
+      state: newCardState(question.id, { isDangerous: true, choices: [] }),
       from: question.id,
       more: 0,
       place: 'card',
       body,
       height: Infinity,
+      room: Infinity,
     },
     look,
   ).lines;

@@ -1,9 +1,10 @@
+import { readMs } from './card-state.ts';
+
 /**
  * Whether keys go to the card or to the prompt. An arriving question never takes keystrokes: the card gets them once
  * the prompt is empty and no key was pressed for a while, and ignores those pressed before it can be read.
  */
 const quietMs = 700;
-const readMs = 300;
 
 export interface CardFocus {
   /** `card`: keys answer. `soon`: it has just got them. `prompt`: it is open, keys go to the prompt. */

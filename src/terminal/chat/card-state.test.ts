@@ -17,6 +17,7 @@ const approval: QuestionSubject = {
 function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], given: Partial<CardFacts> = {}) {
   const facts: CardFacts = {
     choices: cardChoices({ about }, 'shop'),
+    choicesSince: -1000,
     isDangerous: false,
     mustSee: 0,
     shown: { from: 0, to: 4 },
@@ -103,6 +104,7 @@ test('[C128] a yes counts only after every part was on the screen', () => {
 test('[C128] a page that skipped lines hasn’t shown them: a yes goes back to them', () => {
   const facts = {
     choices: cardChoices({ about: approval }, 'shop'),
+    choicesSince: 0,
     isDangerous: false,
     mustSee: 12,
     files: 0,
@@ -119,4 +121,28 @@ test('[C128] L allows all equal requests; V and the brackets belong to a diff, e
   expect(pressed(approval, ['l'])).toBe('text');
   expect(pressed(approval, ['v'])).toBe('text');
   expect(pressed(approval, ['v', { type: 'next-file' }, { type: 'previous-file' }], { files: 2 })).toBe('nothing');
+});
+
+test('[C128] the selected choice stays selected while others come, and a digit for the list before chooses nothing', () => {
+  const before = { choices: cardChoices({ about: approval }, 'shop') };
+  const after = { choices: cardChoices({ about: approval }, 'shop', [{ about: approval }]) };
+  const facts = {
+    isDangerous: false,
+    choicesSince: 0,
+    mustSee: 0,
+    shown: { from: 0, to: 4 },
+    files: 0,
+    isSideBySide: false,
+    canEdit: false,
+    now: 1000,
+  };
+  let state = newCardState('q_1', { ...facts, ...before });
+  for (let press = 0; press < 3; press += 1)
+    ({ state } = cardKey(state, { type: 'down' }, { ...facts, ...before }));
+  const rejects = { type: 'answer', answer: { type: 'reject' } };
+  expect(cardKey(state, { type: 'enter' }, { ...facts, ...after }).act).toEqual(rejects);
+  const four: CardKey = { type: 'letter', letter: '4' };
+  expect(cardKey(state, four, { ...facts, ...before }).act).toEqual(rejects);
+  expect(cardKey(state, four, { ...facts, ...after, choicesSince: 900 }).act).toBeUndefined();
+  expect(cardKey(state, four, { ...facts, ...after, choicesSince: 700 }).act).toEqual({ type: 'answer-alike' });
 });

@@ -10,7 +10,8 @@ import type { CardAct, CardChoice } from '../../wording/card-choices.ts';
 
 export interface CardState {
   readonly question: string;
-  readonly selected: number | undefined;
+  /** The key of the selected choice: the choices around it may change. */
+  readonly selected: string | undefined;
   /** The first of two presses. */
   readonly armed?: { readonly key: string; readonly at: number } | undefined;
   /** The first line of the body on the screen. Undefined: wherever the most dangerous part is in view. */
@@ -23,7 +24,10 @@ export interface CardState {
 }
 
 export interface CardFacts {
+  /** Those on the screen. */
   readonly choices: readonly CardChoice[];
+  /** Since when they stand there. A digit that was meant for an older list chooses nothing. */
+  readonly choicesSince: number;
   readonly isDangerous: boolean;
   /** Lines of the body that must be seen before a yes. */
   readonly mustSee: number;
@@ -50,11 +54,16 @@ export interface CardStep {
 }
 
 export const confirmMs = 3000;
+/** What was pressed sooner was meant for what stood there before. */
+export const readMs = 300;
 
-export function newCardState(question: string, { isDangerous }: Pick<CardFacts, 'isDangerous'>): CardState {
+export function newCardState(
+  question: string,
+  { isDangerous, choices }: Pick<CardFacts, 'isDangerous' | 'choices'>,
+): CardState {
   return {
     question,
-    selected: isDangerous ? undefined : 0,
+    selected: isDangerous ? undefined : choices[0]?.key,
     scroll: undefined,
     seen: new Set(),
     isSideBySide: undefined,
@@ -71,16 +80,13 @@ export function afterFrame(state: CardState, { from, to }: CardFacts['shown']): 
 }
 
 export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardStep {
-  const last = facts.choices.length - 1;
+  const { choices } = facts;
+  const at = choices.findIndex((choice) => choice.key === state.selected);
   switch (key.type) {
     case 'up':
-      return {
-        state: { ...state, selected: state.selected === undefined ? last : Math.max(0, state.selected - 1) },
-      };
+      return { state: { ...state, selected: choices[at < 0 ? choices.length - 1 : Math.max(0, at - 1)]?.key } };
     case 'down':
-      return {
-        state: { ...state, selected: state.selected === undefined ? 0 : Math.min(last, state.selected + 1) },
-      };
+      return { state: { ...state, selected: choices[Math.min(choices.length - 1, at + 1)]?.key } };
     case 'page-up':
       return { state: { ...state, scroll: Math.max(0, facts.shown.from - pageOf(facts)) } };
     case 'page-down':
@@ -90,13 +96,14 @@ export function cardKey(state: CardState, key: CardKey, facts: CardFacts): CardS
     case 'previous-file':
       return { state: { ...state, file: Math.max(0, state.file - 1), scroll: 0 } };
     case 'enter': {
-      const choice = state.selected === undefined ? undefined : facts.choices[state.selected];
+      const choice = choices[at];
       return choice === undefined ? { state } : chosen(state, choice, facts);
     }
     case 'letter': {
       const letter = key.letter.toLowerCase();
-      const byKey = facts.choices.find(({ key: own }) => own === letter);
-      const byOrder = /^[1-9]$/.test(letter) ? facts.choices[Number(letter) - 1] : undefined;
+      const byKey = choices.find(({ key: own }) => own === letter);
+      const isNew = facts.now - facts.choicesSince < readMs;
+      const byOrder = /^[1-9]$/.test(letter) && !isNew ? choices[Number(letter) - 1] : undefined;
       const choice = byKey ?? byOrder;
       if (choice !== undefined) return chosen(state, choice, facts);
       if (letter === 'e' && facts.canEdit) return { state, act: { type: 'edit' } };
@@ -121,7 +128,7 @@ function nextUnseen({ seen }: CardState, { mustSee, shown }: CardFacts): number 
 }
 
 function chosen(state: CardState, choice: CardChoice, facts: CardFacts): CardStep {
-  const { isDangerous, now, choices } = facts;
+  const { isDangerous, now } = facts;
   const { does, key } = choice;
   const isYes = does.type === 'answer-alike' || (does.type === 'answer' && does.answer.type.startsWith('allow'));
   if (!isYes) return { state, act: does };
@@ -130,5 +137,5 @@ function chosen(state: CardState, choice: CardChoice, facts: CardFacts): CardSte
   if (!isDangerous) return { state, act: does };
   const isSecond = state.armed?.key === key && now - state.armed.at <= confirmMs;
   if (isSecond) return { state, act: does };
-  return { state: { ...state, selected: choices.indexOf(choice), armed: { key, at: now } } };
+  return { state: { ...state, selected: key, armed: { key, at: now } } };
 }

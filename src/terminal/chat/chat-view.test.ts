@@ -67,3 +67,36 @@ test('[C61] two workers that ask at once are both prompted, in the order in whic
   const view = { ...newChatView(session), questionsBelow: [asked('q_b', 7), asked('q_c', 9), asked('q_a', 7)] };
   expect(openQuestionsIn(view).map(({ id }) => id)).toEqual(['q_a', 'q_b', 'q_c']);
 });
+
+test('[C126] a turn costs what its model calls cost, and the next one begins at nothing', () => {
+  const settled = (cost: number) =>
+    ({
+      type: 'model-settled',
+      effect,
+      attempt: 1,
+      outcome: {
+        type: 'completed',
+        text: 'x',
+        calls: [],
+        stop: 'end',
+        usage: { inputTokens: 1, outputTokens: 1, cost },
+      },
+    }) as unknown as Event;
+  const started = (prompt: number) => ({ type: 'turn-started', prompt }) as unknown as Event;
+  const ended = { type: 'turn-ended', ending: { type: 'completed' } } as unknown as Event;
+  let view = newChatView(session);
+  for (const [index, event] of [
+    started(0),
+    settled(0.25),
+    settled(0.5),
+    ended,
+    started(4),
+    settled(1),
+    ended,
+  ].entries())
+    view = seen(view, index + 1, event);
+  expect([...view.costs]).toEqual([
+    ['4', 0.75],
+    ['7', 1],
+  ]);
+});

@@ -13,8 +13,9 @@ import type { ContextShare } from '../../views/context-share.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
 import { listAppended } from '../../views/persistent-list.ts';
-import type { Item } from '../../views/transcript-item.ts';
+import type { Item, ItemId } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import { itemId } from '../../views/transcript-view.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import { rulesIn } from '../../views/session-permissions.ts';
 import { workerRowsWith, type WorkerLine } from './worker-rows.ts';
@@ -34,6 +35,9 @@ export interface ChatView {
   readonly context: ContextShare | undefined;
   /** Undefined until an event with rules was seen. */
   readonly rules: readonly Rule[] | undefined;
+  /** Dollars of the turn that runs, and of ended turns by the item of their ending. */
+  readonly spent: number;
+  readonly costs: ReadonlyMap<ItemId, number>;
 }
 
 export interface Stream {
@@ -67,6 +71,8 @@ export function newChatView(session: SessionId, shared: readonly Item[] = []): C
     questionsBelow: [],
     context: undefined,
     rules: undefined,
+    spent: 0,
+    costs: new Map(),
   };
 }
 
@@ -122,7 +128,13 @@ function withEvent(view: ChatView, recorded: Recorded): ChatView {
   const { event } = recorded;
   const transcript = transcriptWith(view.transcript, recorded);
   const workers = workerRowsWith(view.workers, recorded);
-  const next = { ...view, transcript, workers, rules: rulesIn(recorded) ?? view.rules };
+  const next = {
+    ...view,
+    transcript,
+    workers,
+    rules: rulesIn(recorded) ?? view.rules,
+    ...costsWith(view, recorded),
+  };
   if (event.type === 'model-settled') {
     const stream = view.streams.get(event.effect);
     const reply = event.outcome.type === 'completed' ? event.outcome.text : '';
@@ -133,6 +145,27 @@ function withEvent(view: ChatView, recorded: Recorded): ChatView {
   if (event.type === 'turn-ended' && view.streams.size > 0) return { ...next, streams: new Map() };
   return next;
 }
+
+function costsWith(
+  { spent, costs }: ChatView,
+  { event, seq }: Recorded,
+): Partial<Pick<ChatView, 'spent' | 'costs'>> {
+  switch (event.type) {
+    case 'turn-started':
+      return { spent: 0 };
+    case 'model-settled':
+      return { spent: spent + (event.outcome.usage?.cost ?? 0) };
+    case 'tool-settled':
+      return { spent: spent + (event.sampled?.usage.cost ?? 0) };
+    case 'turn-ended':
+      return spent === 0 ? {} : { costs: new Map([...costs].slice(-mostCosts)).set(itemId(seq), spent) };
+    default:
+      return {};
+  }
+}
+
+/** More turns than a screen draws. */
+const mostCosts = 200;
 
 function withWhole(texts: ChatView['texts'], body: Body, streamed: string): ChatView['texts'] {
   if (!isBlobRef(body) || streamed.length !== body.length) return texts;

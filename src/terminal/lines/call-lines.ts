@@ -11,6 +11,7 @@ import {
   missingWords,
   type CallWords,
 } from '../../wording/call-words.ts';
+import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
 import { nameFor } from '../../wording/viewer.ts';
 import { mainArgument } from '../../views/main-argument.ts';
@@ -188,8 +189,13 @@ function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, loo
   if (state.type !== 'succeeded') return endedLines(item, failedLines, look);
   const output = look.textOf(state.output);
   if (look.closedLines !== undefined) {
-    const lines = plainLines(output).map(look.paint.ink2);
-    return limited(lines, look.closedLines, look, isBlobRef(state.output) && output.length < state.output.length);
+    const lines = plainLines(output);
+    const isCut = isBlobRef(state.output) && output.length < state.output.length;
+    const added = isCut || lines.length === 0 ? [] : [`Added to context, ${counted(lines.length, 'line')}`];
+    return [
+      ...limited(lines.map(look.paint.ink2), look.closedLines, look, isCut),
+      ...added.map((text) => look.paint.ink3(text)),
+    ];
   }
   return isFailed ? limited(errorLines(output).map(look.paint.ink2), failedLines, look) : [];
 }

@@ -24,19 +24,23 @@ export interface Card {
   readonly more: number;
   readonly place: 'card' | 'soon' | 'prompt' | 'folded';
   readonly body: CardBody;
-  /** The most rows that it may take. */
+  /** The rows that it usually takes at most. */
   readonly height: number;
+  /** The rows that there are: a card whose choices need more than the usual height may take them. */
+  readonly room: number;
 }
 
 export interface DrawnCard {
   readonly lines: readonly string[];
+  /** The choices on the screen. One whose rules don't fit isn't offered: nothing is saved unseen. */
+  readonly choices: readonly CardChoice[];
   /** Lines of the body that must have been on the screen before a yes. */
   readonly mustSee: number;
   /** The lines of the body on the screen: from the first to before the last. */
   readonly shown: { readonly from: number; readonly to: number };
 }
 
-export const notDrawn: DrawnCard = { lines: [], mustSee: 0, shown: { from: 0, to: 0 } };
+export const notDrawn: DrawnCard = { lines: [], choices: [], mustSee: 0, shown: { from: 0, to: 0 } };
 
 export function cardLines(card: Card, look: Look): DrawnCard {
   const { paint, glyphs } = look;
@@ -45,18 +49,18 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   if (card.place === 'folded') {
     const heading = paint.need(paint.strong(cut(effectHeading(card.question), inner.width - 12)));
     return {
+      ...notDrawn,
       lines: bar([spread(heading, paint.ink3('Tab answer'), inner.width)]),
-      mustSee: 0,
-      shown: { from: 0, to: 0 },
     };
   }
   const heading = headingLines(card, inner);
-  const choices = choiceLines(card, inner);
   const { lines, parts, most = Infinity } = card.body;
   // A low screen has no row for blank lines.
   const gap = card.height < lowHeight ? [] : [''];
-  const left = card.height - heading.length - choices.length - 2 * gap.length;
-  const room = Math.min(most, Math.max(gap.length === 0 ? 2 : 5, left));
+  const least = Math.min(lines.length, most, gap.length === 0 ? 2 : 5);
+  const others = heading.length + 2 * gap.length;
+  const { choices, lines: chosen } = fitting(card, card.room - others - least, inner);
+  const room = Math.min(most, Math.max(least, card.height - others - chosen.length));
   const isCut = lines.length > room;
   const count = isCut ? room - 1 : lines.length;
   const wanted = card.state.scroll ?? (parts === undefined ? 0 : worstFrom(parts, count));
@@ -66,13 +70,64 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   const rest = isCut || files > 1 ? [restLine(card.body, { from, to }, inner)] : [];
   const shown = [...lines.slice(from, to), ...rest];
   return {
-    lines: bar([...heading, ...(shown.length === 0 ? [] : [...gap, ...shown]), ...gap, ...choices]),
+    lines: bar([...heading, ...(shown.length === 0 ? [] : [...gap, ...shown]), ...gap, ...chosen]),
+    choices,
     mustSee: parts === undefined ? 0 : lines.length,
     shown: { from, to },
   };
 }
 
 const lowHeight = 12;
+
+interface FittingChoices {
+  readonly choices: readonly CardChoice[];
+  readonly lines: readonly string[];
+}
+
+/** Every choice stays in sight. Explanations go first, then choices that save rules. */
+function fitting(card: Card, room: number, look: Look): FittingChoices {
+  const bare = card.choices.map((choice) => ({ ...choice, rules: choice.bareRules ?? choice.rules }));
+  for (const choices of [card.choices, bare]) {
+    const lines = choiceRows({ ...card, choices }, look).flat();
+    if (lines.length <= room) return { choices, lines };
+  }
+  const plain = bare.filter(({ rules }) => rules.length === 0);
+  const more =
+    plain.length === bare.length ? [] : [cut(look.paint.ink3('     More choices on a larger screen'), look.width)];
+  const rows = choiceRows({ ...card, choices: plain }, look);
+  return { choices: plain, lines: [...aroundSelected(rows, card, room - more.length, look), ...more] };
+}
+
+/** The rows around the selected one. A question may have more answers than rows. */
+function aroundSelected(
+  rows: readonly (readonly string[])[],
+  { state, choices }: Card,
+  room: number,
+  { paint, glyphs }: Look,
+): readonly string[] {
+  if (rows.flat().length <= room) return rows.flat();
+  const at = Math.max(
+    0,
+    choices.findIndex(({ key }) => key === state.selected),
+  );
+  let [from, to] = [Math.min(at, rows.length - 1), Math.min(at, rows.length - 1) + 1];
+  const height = () => rows.slice(from, to).flat().length + (from > 0 ? 1 : 0) + (to < rows.length ? 1 : 0);
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false;
+    for (const [up, down] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const before = [from, to] as const;
+      [from, to] = [Math.max(0, from - up), Math.min(rows.length, to + down)];
+      if (height() > Math.max(room, 3)) [from, to] = before;
+      else isGrowing ||= from !== before[0] || to !== before[1];
+    }
+  }
+  const note = (count: number, where: string) =>
+    count === 0 ? [] : [paint.ink3(`  ${glyphs.more}  ${count} more ${where}`)];
+  return [...note(from, 'above'), ...rows.slice(from, to).flat(), ...note(rows.length - to, 'below')];
+}
 
 /** The scroll at which the most dangerous part is in view, as high up as possible. */
 function worstFrom({ starts, worst }: NonNullable<CardBody['parts']>, room: number): number {
@@ -131,7 +186,7 @@ function headingLines({ question, from, more, place }: Card, look: Look): readon
 }
 
 /** The labels share a column. Rules and effects that don't fit go below their label, whole. */
-function choiceLines({ choices, state, question, place }: Card, look: Look): readonly string[] {
+function choiceRows({ choices, state, question, place }: Card, look: Look): readonly (readonly string[])[] {
   const { paint, width, now } = look;
   const danger = isDangerous(question);
   // "Deny with a reason" stands beside "Deny", and letting the agent decide beside typing an answer.
@@ -139,12 +194,12 @@ function choiceLines({ choices, state, question, place }: Card, look: Look): rea
   const rows = choices.filter((choice) => !isBeside(choice));
   const labelled = Math.min(34, Math.max(...rows.map(({ label }) => visibleWidth(label))));
   const besideText = (choice: CardChoice) => {
-    const isSelected = choices.indexOf(choice) === state.selected && place !== 'prompt';
+    const isSelected = choice.key === state.selected && place !== 'prompt';
     const text = `${paint.strong(choice.key.toUpperCase())}  ${choice.label}`;
     return isSelected ? paint.selected(`${look.glyphs.prompt} ${text}`) : text;
   };
-  return rows.flatMap((choice) => {
-    const isSelected = choices.indexOf(choice) === state.selected && place !== 'prompt';
+  return rows.map((choice) => {
+    const isSelected = choice.key === state.selected && place !== 'prompt';
     const isArmed = state.armed?.key === choice.key && now - state.armed.at <= confirmMs;
     // The mark of a selected row takes the place of the first of two keys.
     const isDouble = danger && choice.key === 'y' && !isSelected;
@@ -163,7 +218,10 @@ function choiceLines({ choices, state, question, place }: Card, look: Look): rea
         ? [wide]
         : visibleWidth(`${start}${choice.label}  ${tail}`) <= width
           ? [`${start}${label}  ${tail}`]
-          : [`${start}${label}`, ...wrapped(tail, width, '     ')];
+          : beside !== '' && visibleWidth(`${start}${choice.label}   ${beside}`) <= width
+            ? // What a no does goes without saying where there is no room.
+              [`${start}${label}   ${beside}`]
+            : [`${start}${label}`, ...wrapped(tail, width, '     ')];
     return isSelected
       ? lines.map((line) => paint.selected(padded(line, width)))
       : lines.map((line) => line.trimEnd());

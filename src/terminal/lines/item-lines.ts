@@ -2,10 +2,12 @@
 import { getImageDimensions, visibleWidth } from '@earendil-works/pi-tui';
 
 import { lengthOf, previewOf, type Attachment, type Body } from '../../kernel/content.ts';
+import { optional } from '../../kernel/optional.ts';
 import { stoppedHere } from '../chat/chat.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { shortClock } from '../../wording/clock.ts';
 import { durationText } from '../../wording/duration.ts';
+import { costText } from '../../wording/cost.ts';
 import { answeredText, questionEndText } from '../../wording/answer.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
@@ -16,6 +18,7 @@ import { noticeText } from '../../wording/notice.ts';
 import { promptRequestText } from '../../wording/transcript-lines.ts';
 import { isViewer, nameFor, otherThan, personName } from '../../wording/viewer.ts';
 import { oneLine } from '../../views/one-line.ts';
+import { mainArgument } from '../../views/main-argument.ts';
 import { printable } from '../../views/printable.ts';
 import type {
   AgentCallItem,
@@ -23,6 +26,7 @@ import type {
   EndingItem,
   Item,
   MessageItem,
+  NoticeItem,
   PromptItem,
   QuestionItem,
   WorkerItem,
@@ -45,7 +49,7 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       // The turn's ending already reports an interrupt.
       return item.about.type === 'interrupted'
         ? []
-        : quiet(noticeText(item.about, otherThan(look.self, item.by)), look);
+        : quiet(withoutPlace(noticeText(item.about, otherThan(look.self, item.by)), item.about), look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -59,6 +63,11 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
     case 'agent-plan':
       return planLines(item, look);
   }
+}
+
+/** The chat lists prompts, so the number of an event says nothing here. */
+function withoutPlace(text: string, { type }: NoticeItem['about']): string {
+  return type === 'rewound' || type === 'files-restored' ? text.replace(/ to event \d+/, '') : text;
 }
 
 /** A band with the time at its right. A steered prompt shows when it joined the turn. */
@@ -75,7 +84,7 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
       : shortClock(receivedAt);
   const note = [who, change, when].filter((part) => part !== '').join(` ${glyphs.dot} `);
   const room = width - 4 - (note === '' ? 0 : visibleWidth(note) + 2);
-  const words = asked.type === 'task' ? `!${asked.tools.join(', ')}` : promptRequestText(asked, look.textOf);
+  const words = asked.type === 'task' ? `!${taskText(asked, id, look)}` : promptRequestText(asked, look.textOf);
   const attached = asked.type === 'chat' ? (asked.attachments ?? []) : [];
   const drawn = attached.map((one, index) => pictureLines(one, `${id} ${index}`, look));
   const sizes = attached.flatMap((one, index) => (drawn[index] === undefined ? pictureText(one) : []));
@@ -86,6 +95,17 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
     return paint.band(padded(cut(text, width), width));
   });
   return [...band, ...drawn.flatMap((picture) => picture ?? [])];
+}
+
+/** What was typed, where the call says it. */
+function taskText(
+  { tools }: Extract<PromptItem['asked'], { type: 'task' }>,
+  id: string,
+  { turns, textOf }: Look,
+): string {
+  const call = turns?.calls.get(id);
+  const command = call === undefined ? '' : mainArgument(textOf(call.args));
+  return command === '' ? tools.join(', ') : command;
 }
 
 /** Undefined if the terminal can't draw it, or while it is read. */
@@ -156,7 +176,7 @@ export function reasoningLines(text: string, id: string, look: Look): readonly s
 }
 
 /** An open question appears below the conversation. This shows how it ended. */
-function questionLines({ about, state }: QuestionItem, look: Look): readonly string[] {
+function questionLines({ id, about, state }: QuestionItem, look: Look): readonly string[] {
   const { paint, glyphs } = look;
   if (state.type === 'open') return [];
   const isYes = state.type === 'answered' && state.answer.type !== 'reject';
@@ -164,12 +184,18 @@ function questionLines({ about, state }: QuestionItem, look: Look): readonly str
   const isOwn = state.type === 'answered' && isViewer(look.self, state.by.name);
   // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
   const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
+  const facts = look.turns?.calls.get(id)?.facts;
   return wrapped(
-    `${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about }))))}`,
+    `${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about, ...optional({ facts }) }))))}`,
     innerWidth(look),
     `${glyph} `,
     '  ',
   );
+}
+
+function costPart(id: string, { turns, glyphs }: Look): string {
+  const cost = turns?.costs.get(id);
+  return cost === undefined ? '' : ` ${glyphs.dot} ${costText({ cost, costIsKnown: true })}`;
 }
 
 /** The user stopped it here, and knows. */
@@ -187,10 +213,10 @@ function endingLines({ id, ending, durationMs }: EndingItem, look: Look): readon
   const took = durationMs === undefined ? '' : ` ${glyphs.dot} ${durationText(durationMs)}`;
   switch (ending.type) {
     case 'completed':
-      return [`${paint.done(glyphs.done)} ${paint.ink2(`Finished${took}`)}`];
+      return [`${paint.done(glyphs.done)} ${paint.ink2(`Finished${took}${costPart(id, look)}`)}`];
     case 'cancelled': {
       const head = isOwnStop(ending) ? 'Stopped' : endingText(ending);
-      const words = [head, ...(look.stopped?.get(id) ?? [])].join(` ${glyphs.dot} `);
+      const words = [head, ...(look.turns?.stopped.get(id) ?? [])].join(` ${glyphs.dot} `);
       return wrapped(paint.ink2(`${words}${took}`), innerWidth(look), `${paint.ink3(glyphs.stopped)} `, '  ');
     }
     case 'failed':

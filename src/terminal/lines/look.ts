@@ -1,11 +1,20 @@
 /** Drawing options: the width, the colors and shapes, and the expanded blocks. */
 import type { Body } from '../../kernel/content.ts';
 import type { EffectId, WorkerId } from '../../kernel/ids.ts';
-import type { ItemId } from '../../views/transcript-item.ts';
+import type { CallItem, ItemId } from '../../views/transcript-item.ts';
 import type { Stream } from '../chat/chat-view.ts';
 import type { Glyphs } from '../glyphs.ts';
 import type { Pictures } from './pictures.ts';
 import type { Paint } from '../theme.ts';
+
+export interface TurnFacts {
+  /** What an interrupt ended and what stays, by the turn's ending. */
+  readonly stopped: ReadonlyMap<ItemId, readonly string[]>;
+  /** Dollars, by the turn's ending. */
+  readonly costs: ReadonlyMap<ItemId, number>;
+  /** The call that a question was about, and the first call of a task, by the item of the question or prompt. */
+  readonly calls: ReadonlyMap<ItemId, CallItem>;
+}
 
 export interface Look {
   readonly width: number;
@@ -24,8 +33,8 @@ export interface Look {
   readonly closedLines?: number;
   /** Lines of output in an open block. Default: as many as fit on a screen. */
   readonly openLines?: number;
-  /** What an interrupt ended and what stays, by the turn's ending. */
-  readonly stopped?: ReadonlyMap<ItemId, readonly string[]>;
+  /** What other items say about one: the same for a whole drawing. */
+  readonly turns?: TurnFacts;
   /** The item that a card shows instead. */
   readonly onCard?: ItemId | undefined;
   /** The full text if it is loaded, otherwise its beginning. */

@@ -36,7 +36,9 @@ export function partLines(question: OpenQuestion, command: string, look: Look): 
     command,
     parts.map(({ text }) => text),
   );
-  const rows = parts.map((part, index) => rowOf(part, operators[index] ?? '', question, look));
+  const rows = parts.map((part, index) =>
+    rowOf(part, { index, operator: operators[index] ?? '' }, question, look),
+  );
   const lines: string[] = isWhole(command, parts, operators)
     ? []
     : [...wrapped(paint.ink2(visibleLine(command)), width, `${paint.ink3('$')} `, '  ')];
@@ -61,12 +63,18 @@ export function partLines(question: OpenQuestion, command: string, look: Look): 
   };
 }
 
-function rowOf(part: PartFacts, operator: string, { about }: OpenQuestion, { paint, glyphs }: Look): PartRow {
+function rowOf(
+  part: PartFacts,
+  { index, operator }: { readonly index: number; readonly operator: string },
+  question: OpenQuestion,
+  { paint, glyphs }: Look,
+): PartRow {
+  const { about } = question;
   const { level } = partRisk(part);
   const style = level === 3 ? paint.fail : level > 1 ? paint.warn : paint.ink2;
   const mark = level === 3 ? '!! ' : level > 1 ? '!  ' : '';
   const isApproval = about.type === 'approval';
-  const rule = isApproval ? about.covered?.find((one) => one.part === part.text)?.rule : undefined;
+  const rule = coveringRule(part, index, question);
   const asking =
     isApproval && about.rule !== 'default' && about.unit === part.text ? `asks: ${about.rule}` : 'no rule';
   return {
@@ -79,6 +87,12 @@ function rowOf(part: PartFacts, operator: string, { about }: OpenQuestion, { pai
         : `${paint.done(glyphs.done)} ${paint.ink3(visibleLine(rule))}`,
     level,
   };
+}
+
+/** The rule that allows this part by itself: as recorded when it was asked, else as the rules are now. */
+function coveringRule({ text }: PartFacts, index: number, { about, allowedBy }: OpenQuestion): string | undefined {
+  const covered = about.type === 'approval' ? about.covered : undefined;
+  return covered?.find(({ part }) => part === text)?.rule ?? allowedBy?.[index] ?? undefined;
 }
 
 /** Undefined for a row that doesn't fit: it is stacked, and nothing is cut. */
@@ -128,9 +142,8 @@ function effectLines(effect: string, level: PartRow['level'], indent: string, wi
   return [first, ...rest.map((line) => `${' '.repeat(mark)}${line}`)].map((line) => `${indent}${line}`);
 }
 
-function countText({ about }: OpenQuestion, parts: readonly PartFacts[], width: number): string {
-  const covered = about.type === 'approval' ? (about.covered ?? []) : [];
-  const open = parts.filter(({ text }) => !covered.some(({ part }) => part === text)).length;
+function countText(question: OpenQuestion, parts: readonly PartFacts[], width: number): string {
+  const open = parts.filter((part, index) => coveringRule(part, index, question) === undefined).length;
   const count = `1 command, ${counted(parts.length, 'part')}.`;
   if (open === 0) return `${count} Allowing it runs all of them.`;
   if (width < tableFrom) return `${count} ${open} not covered by a rule.`;

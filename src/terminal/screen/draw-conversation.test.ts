@@ -80,3 +80,74 @@ test('[C126] a stored text that arrives draws only the block that shows it', () 
   expect(lines[0]).toBe('  All of the text');
   expect(taken()).toBe('All of the text'.length);
 });
+
+test('[C126] a typed command, a request and an ending say what the call and the turn know', async () => {
+  const facts = {
+    segments: [
+      { text: 'rm -rf dist/old', effect: 'delete' },
+      { text: 'tee clean.log', effect: 'edit' },
+    ],
+  };
+  const call = (id: string, command: string, given: object = {}) =>
+    ({
+      id,
+      type: 'call',
+      call: 'call_1',
+      tool: 'shell',
+      args: JSON.stringify({ command }),
+      facts,
+      state: { type: 'succeeded', output: 'hi\nls', at: 0, durationMs: 200 },
+      ...given,
+    }) as unknown as Item;
+  const me = { type: 'person', name: 'terminal' };
+  const view = newChatView(
+    'ses_1' as SessionId,
+    [
+      {
+        id: '1',
+        type: 'prompt',
+        by: me,
+        taken: 'turn-started',
+        asked: { type: 'task', tools: ['shell'] },
+        receivedAt: 0,
+        at: 0,
+      },
+      call('1.1', 'echo hi; ls'),
+      { id: '2', type: 'ending', by: me, durationMs: 200, ending: { type: 'completed' }, at: 0 },
+      {
+        id: '3',
+        type: 'prompt',
+        by: me,
+        taken: 'turn-started',
+        asked: { type: 'chat', text: 'Clear out' },
+        receivedAt: 0,
+        at: 0,
+      },
+      call('4', 'rm -rf dist/old | tee clean.log'),
+      {
+        id: '5',
+        type: 'question',
+        question: 'q',
+        about: {
+          type: 'approval',
+          call: 'call_1',
+          tool: 'shell',
+          rule: 'default',
+          reason: '',
+          grants: [],
+          unit: 'rm -rf dist/old',
+        },
+        state: { type: 'answered', by: me, at: 0, answer: { type: 'allow-once' } },
+        at: 0,
+      },
+      { id: '6', type: 'ending', by: me, durationMs: 124_000, ending: { type: 'completed' }, at: 0 },
+    ] as unknown as Item[],
+  );
+  const drawer = createConversationDrawer({ pace: 'at-once' });
+  const text = drawer.draw({ ...view, costs: new Map([['6', 0.31]]) }, plainLook(100), 0).lines.join('\n');
+  expect(text).toContain('❯ !echo hi; ls');
+  expect(text).toContain('Added to context, 2 lines');
+  expect(text).toContain('Allowed once: deletes dist/old, writes clean.log');
+  expect(text).toContain('✓ Finished · 0.2s\n');
+  expect(text).toContain('✓ Finished · 2m 4s · $0.31');
+});

@@ -7,12 +7,12 @@ import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { repeatedAttempts, toldByEnding } from '../../views/provider-trouble.ts';
 import { undoneItems } from '../../views/rewind-points.ts';
-import type { Item, ItemId } from '../../views/transcript-item.ts';
+import type { CallItem, Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
 import { mergedLine } from '../lines/call-lines.ts';
 import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
-import { innerWidth, proseWidth, type Look } from '../lines/look.ts';
+import { innerWidth, proseWidth, type Look, type TurnFacts } from '../lines/look.ts';
 import { safeLines } from '../lines/safe-lines.ts';
 import { stoppedTurns } from '../../wording/stopped-turn.ts';
 import { blocksOf, type Block } from './call-blocks.ts';
@@ -45,7 +45,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const items = block.type === 'item' ? [block.item] : block.items;
     const id = idOf(block);
     const known = drawn.get(id);
-    const key = `${look.width} ${items.length} ${look.isOpen(id)} ${look.isOpen(`${id} reasoning`)}`;
+    const key = `${look.width} ${items.length} ${look.isOpen(id)} ${look.isOpen(`${id} reasoning`)} ${look.turns?.calls.has(id) ?? false}`;
     const isLive = block.type === 'item' && isMoving(block.item);
     const isSame =
       known !== undefined &&
@@ -109,7 +109,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const kept = shown.filter(({ id }) => !hidden.has(id)).flatMap((item) => withoutFailure(item, told));
     const blocks = blocksOf(isPlain ? shown : kept, look);
     const places = new Map(shown.map(({ id }, index) => [id, first + index]));
-    grouped = { items, key, blocks, places, stopped: stoppedTurns(shown) };
+    grouped = { items, key, blocks, places, stopped: stoppedTurns(shown), calls: callsOf(shown) };
     return grouped;
   }
 
@@ -138,8 +138,8 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
         for (; index <= until; index += 1)
           for (const note of places.get(index) ?? []) add(noteLines(note, look), undefined, 'note');
       };
-      const { blocks, places: placesOfItems, stopped } = blocksFor(view, look, first);
-      const base: Look = { ...look, stopped };
+      const { blocks, places: placesOfItems, stopped, calls } = blocksFor(view, look, first);
+      const base: Look = { ...look, turns: { stopped, calls, costs: view.costs } };
       let lookNow = base;
       for (const block of blocks) {
         const [item] = block.type === 'item' ? [block.item] : block.items;
@@ -163,6 +163,26 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
   };
 }
 
+/** A question tells its effect, and a task its command, in the words of the call. */
+function callsOf(items: readonly Item[]): TurnFacts['calls'] {
+  const calls = new Map<ItemId, CallItem>();
+  // Call ids are unique only among the newest calls.
+  const newest = new Map<string, CallItem>();
+  let task: ItemId | undefined;
+  for (const item of items) {
+    if (item.type === 'prompt') task = item.asked.type === 'task' ? item.id : undefined;
+    if (item.type === 'call') {
+      newest.set(item.call, item);
+      if (task !== undefined) calls.set(task, item);
+      task = undefined;
+    }
+    if (item.type !== 'question' || !('call' in item.about)) continue;
+    const asked = item.about.call === undefined ? undefined : newest.get(item.about.call);
+    if (asked !== undefined) calls.set(item.id, asked);
+  }
+  return calls;
+}
+
 /** The partial text of a failed message stays. */
 function withoutFailure(item: Item, told: ReadonlySet<ItemId>): readonly Item[] {
   if (item.type !== 'message' || !told.has(item.id)) return [item];
@@ -176,7 +196,8 @@ interface Grouped {
   readonly key: string;
   /** Without what rewinds took back. */
   readonly blocks: readonly Block[];
-  readonly stopped: ReadonlyMap<ItemId, readonly string[]>;
+  readonly stopped: TurnFacts['stopped'];
+  readonly calls: TurnFacts['calls'];
   /** The index of each item, for notes between them. */
   readonly places: ReadonlyMap<ItemId, number>;
 }

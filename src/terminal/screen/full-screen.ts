@@ -200,10 +200,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       ),
     lower(look, linesBelow) {
       const { rows } = tui.terminal;
-      const height = cardHeight(rows);
-      const card = isHelpOpen
-        ? keyHelpLines(look, helpFacts(), rows - helpSurroundings)
-        : (picker?.lines(look, height) ?? lostLines(look) ?? cardNow(look, height));
+      const card = (room: number) => {
+        const height = Math.min(cardHeight(rows), room);
+        if (isHelpOpen) return keyHelpLines(look, helpFacts(), rows - helpSurroundings);
+        return picker?.lines(look, height, room) ?? lostLines(look) ?? cardNow(look, height, room);
+      };
       return lowerLines(
         {
           chat: begun(),
@@ -346,8 +347,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const server = serverName(backend?.server ?? '');
     return reconnectCard({ server, since: lostAt, unsent: waiting.length }, look);
   }
-  const cardNow = (look: Look, height: number) =>
-    chat?.question === undefined ? failures.lines(look) : requests.lines(look, height);
+  const cardNow = (look: Look, height: number, room: number) =>
+    chat?.question === undefined ? failures.lines(look) : requests.lines(look, height, room);
   function keysNow(): KeyState {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;

@@ -8,7 +8,7 @@ import { cardChoices } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
-import { afterFrame, cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
+import { afterFrame, cardKey, newCardState, readMs, type CardKey, type CardState } from '../chat/card-state.ts';
 import { cardBody } from '../lines/card-body.ts';
 import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
 import { cut, padded, spread } from '../lines/fit.ts';
@@ -32,6 +32,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   let state: CardState | undefined;
   let drawn: DrawnCard = notDrawn;
   let files = 0;
+  /** Since when this card stands here without the user having moved to it. */
+  let cameAt = Number.NEGATIVE_INFINITY;
 
   const timer = setInterval(() => {
     openRequests(rondo).then(become, () => undefined);
@@ -41,6 +43,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   const answering = new Set<string>();
   function become(next: readonly InboxRequest[]): void {
     const at = next.findIndex(({ question }) => question.id === requests[selected]?.question.id);
+    if (at < 0) cameAt = Date.now();
     requests = next;
     selected = Math.max(0, Math.min(next.length - 1, at < 0 ? selected : at));
     place.changed();
@@ -52,9 +55,10 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   function move(by: number): void {
     selected = Math.max(0, Math.min(requests.length - 1, selected + by));
   }
-  function stateOf({ question }: InboxRequest): CardState {
+  function stateOf(request: InboxRequest): CardState {
+    const { question } = request;
     if (state?.question !== question.id) {
-      state = newCardState(question.id, { isDangerous: isDangerous(question) });
+      state = newCardState(question.id, { isDangerous: isDangerous(question), choices: choicesOf(request) });
       drawn = notDrawn;
     }
     return state;
@@ -64,7 +68,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
     const { question, session } = request;
     const current = stateOf(request);
     const facts = {
-      choices: choicesOf(request),
+      choices: drawn.choices,
+      choicesSince: cameAt,
       isDangerous: isDangerous(question),
       mustSee: drawn.mustSee,
       shown: drawn.shown,
@@ -73,7 +78,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       canEdit: false,
       now: Date.now(),
     };
-    if (answering.has(question.id)) return;
+    // A second press for the request before must not answer this one.
+    if (answering.has(question.id) || Date.now() - cameAt < readMs) return;
     const { state: next, act } = cardKey(current, key, facts);
     state = next;
     if (act === undefined) return;
@@ -114,7 +120,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       else if (/^[a-z0-9]$/.test(letter)) press(request, { type: 'letter', letter });
       place.changed();
     },
-    lines(look, height) {
+    lines(look, height, room) {
       const { paint, glyphs } = look;
       const inner: Look = { ...look, width: look.width - 4 };
       const bar = (line: string) => `${paint.work(glyphs.bar)} ${line}`.trimEnd();
@@ -138,6 +144,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
           place: 'card',
           body,
           height: Math.max(8, height - rows.length - 3),
+          room: Math.max(8, room - rows.length - 3),
         },
         look,
       );

@@ -26,8 +26,8 @@ export interface LowerFacts {
   readonly vimMode: 'insert' | 'normal' | undefined;
   /** The queued prompt that the user chose. */
   readonly selectedPrompt: number | undefined;
-  /** The card, picker or help, with its bar. */
-  readonly card: readonly string[];
+  /** The card, picker or help, with its bar, in at most so many rows. */
+  readonly card: (room: number) => readonly string[];
   readonly hasCardFocus: boolean;
   readonly isPanelOpen: boolean;
   readonly footer: FooterFacts | undefined;
@@ -44,31 +44,26 @@ export interface LowerFacts {
 const tallFrom = 20;
 /** Under this height there are no blank lines between the parts, and line mode is offered below `lineFrom`. */
 const looseFrom = 16;
+const leastCard = 5;
 const lineFrom = 12;
 
 export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
-  const { chat, editor, card, rows } = facts;
+  const { chat, card, rows } = facts;
   const view = chat?.view;
   const isTall = rows >= tallFrom;
-  const sections =
-    chat === undefined || view?.status === undefined
-      ? [card]
-      : [
-          facts.isPanelOpen ? folded(panelLines(chat, look), isTall, look) : [],
-          card,
-          workingLines(chat, look),
-          [
-            ...folded(
-              queueLines(view.status, { editing: editingIn(chat), selected: facts.selectedPrompt }, look),
-              isTall,
-              look,
-            ),
-            ...(chat.isLost ? unsentLines(chat.unsent, look) : []),
-          ],
-          menuLines(editor, look),
-        ];
   const gap = rows < looseFrom ? [] : [''];
-  const shown = sections.flatMap((lines) => (lines.length === 0 ? [] : [...gap, ...lines]));
+  const apart = (lines: readonly string[]) => (lines.length === 0 ? [] : [...gap, ...lines]);
+  const { before, after } = partsAround(facts, look);
+  const prompt = promptLines(facts, look);
+  const below = safeLines([
+    look.paint.rule(look.glyphs.rule.repeat(look.width)),
+    ...(facts.footer === undefined ? [''] : footerLines(facts.footer, look)),
+    ...(isTall ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`] : []),
+  ]);
+  const [panel, rest] = [apart(before), after.flatMap(apart)];
+  // One row of the conversation stays, and the title rule.
+  const taken = panel.length + rest.length + 2 * gap.length + 2 + prompt.length + below.length;
+  const shown = [...panel, ...apart(card(Math.max(leastCard, rows - taken))), ...rest];
   const title = {
     title: view?.status?.title ?? 'New session',
     label: labelFor(chat),
@@ -78,12 +73,27 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   };
   return {
     above: safeLines([...shown.map((line) => cut(line, look.width)), ...gap, titleRule(title, look)]),
-    prompt: promptLines(facts, look),
-    below: safeLines([
-      look.paint.rule(look.glyphs.rule.repeat(look.width)),
-      ...(facts.footer === undefined ? [''] : footerLines(facts.footer, look)),
-      ...(isTall ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`] : []),
-    ]),
+    prompt,
+    below,
+  };
+}
+
+/** What stands above and below the card. */
+function partsAround(
+  { chat, editor, rows, isPanelOpen, selectedPrompt }: LowerFacts,
+  look: Look,
+): { readonly before: readonly string[]; readonly after: readonly (readonly string[])[] } {
+  const status = chat?.view.status;
+  if (chat === undefined || status === undefined) return { before: [], after: [] };
+  const isTall = rows >= tallFrom;
+  const queue = queueLines(status, { editing: editingIn(chat), selected: selectedPrompt }, look);
+  return {
+    before: isPanelOpen ? folded(panelLines(chat, look), isTall, look) : [],
+    after: [
+      workingLines(chat, look),
+      [...folded(queue, isTall, look), ...(chat.isLost ? unsentLines(chat.unsent, look) : [])],
+      menuLines(editor, look),
+    ],
   };
 }
 

@@ -53,7 +53,8 @@ interface Asking {
 
 export interface Picker {
   readonly hints: KeyState;
-  lines(look: Look, height: number): readonly string[];
+  /** `height`: what a card usually takes. `room`: the rows that there are. */
+  lines(look: Look, height: number, room: number): readonly string[];
   handle(data: string): void;
   close(): void;
 }

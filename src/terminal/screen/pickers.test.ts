@@ -112,7 +112,7 @@ function scene({ folder = '/srv/lumen-shop' } = {}) {
       await vi.advanceTimersByTimeAsync(restMs);
     }
   }
-  const lines = (width: number) => screen.picker?.lines(plainLook(width, { now }), 21).map(plain) ?? [];
+  const lines = (width: number) => screen.picker?.lines(plainLook(width, { now }), 21, 30).map(plain) ?? [];
   return { pickers, press, lines, opened, commands, screen };
 }
 const plain = (line: string) => stripVTControlCharacters(line).trimEnd();

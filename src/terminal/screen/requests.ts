@@ -1,7 +1,7 @@
 /** The card of the open request: its state, its keys, and its lines, which are drawn only if something changed. */
 import { alikeRequests } from '../../views/alike-requests.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { cardChoices } from '../../wording/card-choices.ts';
+import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { ageText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
@@ -19,7 +19,8 @@ import type { EditorText } from './external-editor.ts';
 import type { KeyState } from './key-hints.ts';
 
 export interface Requests {
-  lines(look: Look, height: number): readonly string[];
+  /** `height`: what a card usually takes. `room`: the rows that there are. */
+  lines(look: Look, height: number, room: number): readonly string[];
   /** `text`: the key isn't for the card but begins a prompt. */
   key(key: CardKey): 'taken' | 'text';
   /** The whole request without its choices, for a screen of its own. */
@@ -43,12 +44,16 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
   let state: CardState | undefined;
   let drawn: DrawnCard = notDrawn;
   let width = 0;
+  let choicesSince = 0;
   let answering: string | undefined;
   let body: { readonly of: readonly unknown[]; readonly drawn: CardBody } | undefined;
 
   function stateOf(question: OpenQuestion): CardState {
     if (state?.question !== question.id) {
-      state = newCardState(question.id, { isDangerous: isDangerous(question) });
+      state = newCardState(question.id, {
+        isDangerous: isDangerous(question),
+        choices: cardChoices(question, project()),
+      });
       drawn = notDrawn;
     }
     return state;
@@ -78,13 +83,14 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
   }
 
   return {
-    lines(look, height) {
+    lines(look, height, room) {
       const open = chat();
       const question = open?.question;
       if (open === undefined || question === undefined) return [];
-      const before = open.fileBefore(question);
+      const fileBefore = open.fileBefore(question);
       const inner = { ...look, width: look.width - 4 };
       ({ width } = inner);
+      const before = drawn.choices;
       drawn = cardLines(
         {
           question,
@@ -93,11 +99,13 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
           from: fromText(open, question, look),
           more: openQuestionsIn(open.view).length - 1,
           place: focus.place,
-          body: bodyOf(question, before, inner),
+          body: bodyOf(question, fileBefore, inner),
           height,
+          room,
         },
         look,
       );
+      if (keysOf(before) !== keysOf(drawn.choices)) choicesSince = Date.now();
       state = afterFrame(stateOf(question), drawn.shown);
       return drawn.lines;
     },
@@ -117,7 +125,8 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       if (open === undefined || question === undefined || answering === question.id) return 'taken';
       const current = stateOf(question);
       const facts = {
-        choices: choicesIn(open, question),
+        choices: drawn.choices,
+        choicesSince,
         isDangerous: isDangerous(question),
         mustSee: drawn.mustSee,
         shown: drawn.shown,
@@ -166,6 +175,8 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
     },
   };
 }
+
+const keysOf = (choices: readonly CardChoice[]) => choices.map(({ key }) => key).join('');
 
 /** The worker that asks, or the session, and for how long. */
 function fromText({ view }: Chat, question: OpenQuestion, { now, glyphs, width }: Look): string {
