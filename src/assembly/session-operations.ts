@@ -45,7 +45,10 @@ export interface RondoSessions extends SessionStore {
   list(query?: DirectoryQuery): Promise<DirectoryPage>;
   /** The same page as JSON, for forwarding. */
   listText(query: DirectoryQuery): Promise<DirectoryText>;
-  /** Continues an imported session. A person chooses its whole setup, as for a new one. */
+  /**
+   * Continues an imported session; a person chooses its whole setup, as for a new one. Or continues a session whose
+   * folder is on a machine that is gone, in the folder `cwd` of this one and without its files.
+   */
   continue(id: string, options?: ContinueOptions): Promise<Session>;
   /** Creates a session that continues from another one, or from an earlier event of it. It shares the history. */
   fork(id: string, options?: ForkOptions): Promise<Session>;
@@ -82,6 +85,8 @@ interface OperationParts {
 }
 
 const library: Actor = { type: 'program', name: 'library' };
+/** A process is known to be gone once it was silent for a whole lease. */
+const mostWaitMs = 45_000;
 
 export function createSessionOperations(parts: OperationParts): SessionOperations {
   const { access, options, ids, logger, agentsIn } = parts;
@@ -163,6 +168,17 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     return handle((await forkSession({ ...source, ...here }, id, given)).session);
   }
 
+  /** Continues a session without the files that its machine has. */
+  async function leaveFolder(id: SessionId, cwd: string, by = library): Promise<void> {
+    const { leaveFolder: leave } = await import('../session/branch/leave-folder.ts');
+    const until = clock.now() + mostWaitMs;
+    const wait = async () => {
+      if (clock.now() > until) throw new Error('still owned');
+      await new Promise<void>((resolve) => void clock.at(clock.now() + 1_000, resolve));
+    };
+    await leave({ store, now: () => clock.now(), wait }, id, { cwd, machine: thisMachine(), by });
+  }
+
   /** Reading a session's state doesn't open it. */
   async function lastState(id: SessionId): Promise<State> {
     const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
@@ -236,6 +252,10 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     async continue(id, setup = {}) {
       const session = await open(id);
       const cwd = path.resolve(setup.cwd ?? '.');
+      if ((await lastState(session.id)).machine !== undefined) {
+        await leaveFolder(session.id, cwd, setup.by);
+        return session;
+      }
       const { agent, mode, limits, rules } = await configureSession(setup, await agentsIn(cwd), options.limits);
       const receipt = await session.send(
         { type: 'continue', agent, mode, cwd, ...optional({ limits, rules }) },

@@ -41,6 +41,10 @@ export const commandGroups = {
       summary: 'list, show and answer open questions of all sessions',
       load: async () => (await import('./sessions/inbox-command.ts')).inboxCommand,
     },
+    continue: {
+      summary: 'continue a session here whose machine is gone',
+      load: async () => (await import('./sessions/continue-command.ts')).continueCommand,
+    },
     cancel: {
       summary: 'stop the current work of a session',
       load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,

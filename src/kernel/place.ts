@@ -40,11 +40,14 @@ export interface SavedFiles {
 
 export const leftOutKept = 20;
 
-/** The place's clone is in another home now, or a fork got its own. */
+/** The place's clone is in another home now, or a fork got its own, or a session left its folder behind. */
 export interface PlaceMoved {
   readonly isFork?: true;
   readonly cwd: string;
-  readonly home: string;
+  /** The Rondo home that holds the clone. */
+  readonly home?: string;
+  /** The machine of `cwd`, for a session that works in a folder. */
+  readonly machine?: string;
   /** What the new clone may lack, in words for people and models. */
   readonly missing: readonly string[];
 }

@@ -98,7 +98,12 @@ export const auditQuery = z.strictObject({
 });
 
 export const forkBody = z
-  .strictObject({ at: whole.exactOptional(), title: z.string().max(200).exactOptional() })
+  .strictObject({
+    at: whole.exactOptional(),
+    title: z.string().max(200).exactOptional(),
+    /** A folder of the server, for a fork without the files of the original. */
+    cwd: z.string().min(1).exactOptional(),
+  })
   .describe('The event to continue from. Default: the newest one.');
 
 export const rewindBody = z

@@ -56,7 +56,9 @@ export const createSchema = z
 
 export const continueSchema = createSchema
   .pick({ agent: true, mode: true, cwd: true, limits: true, model: true })
-  .describe('What an imported session acts with from now on. Everything has a default.');
+  .describe(
+    'What an imported session acts with from now on, or the folder of a session whose machine is gone. Everything has a default.',
+  );
 
 const queueChange = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('edited'), prompt: count, text: z.string().min(1) }),

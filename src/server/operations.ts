@@ -172,7 +172,7 @@ export function createOperations(parts: OperationsParts): Operations {
     },
     async continue(by, session, { cwd: folder, ...rest }) {
       const refused =
-        lacks(by, roleForCreate(rest), 'continuing an imported session') ?? selfApproval(by, parts.sessionOfPeer);
+        lacks(by, roleForCreate(rest), 'continuing a session') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const outcome = await find(session);
       if (outcome.type === 'error') return outcome;
@@ -192,8 +192,12 @@ export function createOperations(parts: OperationsParts): Operations {
       const outcome = await find(session);
       if (outcome.type === 'error') return outcome;
       const once = key === undefined ? {} : { key: `${by.token} ${key}` };
+      const { cwd: folder, ...point } = wanted;
+      const place = folder === undefined ? undefined : await workFolder(by, cwd, folder);
+      if (folder !== undefined && place === undefined)
+        return failed('REFUSED', 'Only the owner can fork sessions to folders outside the server folder.');
       try {
-        return done(await outcome.value.fork({ ...wanted, ...once, by: by.actor }));
+        return done(await outcome.value.fork({ ...point, ...once, ...optional({ cwd: place }), by: by.actor }));
       } catch (error) {
         if (isClientFault(error)) return failed('REFUSED', error.message);
         throw error;

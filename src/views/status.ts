@@ -9,6 +9,8 @@ import type { CallId, SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
 import { requestText } from './request-text.ts';
+import { optional } from '../kernel/optional.ts';
+import type { Place, PushedBranch } from '../kernel/place.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { doingIn, type Doing, type IntendedAt } from './doing.ts';
 import { oneLine } from './one-line.ts';
@@ -28,6 +30,12 @@ export interface Status {
   /** Imported. Accepts no prompt until a person continues it. */
   readonly isForeign?: true;
   readonly cwd: string;
+  /** The machine that has `cwd`, if several machines share the store. */
+  readonly machine?: string;
+  /** That machine, if nothing runs there: the session waits, or a person continues it elsewhere. */
+  readonly goneMachine?: string;
+  /** The repository that it works on instead of a folder. */
+  readonly repository?: StatusRepository;
   readonly agent: string;
   readonly model?: string;
   readonly mode: string;
@@ -53,6 +61,11 @@ export interface Status {
   readonly queue: { readonly paused: boolean; readonly prompts: readonly PromptPreview[] };
   readonly workers: State['workers'];
   readonly lastEnding?: NonNullable<State['lastEnding']>;
+}
+
+export interface StatusRepository extends Pick<Place, 'url' | 'ref' | 'branch' | 'push'> {
+  /** The branch that the remote has, and its commit. */
+  readonly pushed?: PushedBranch;
 }
 
 /**
@@ -95,6 +108,11 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   if (parent !== undefined) status.parent = parent;
   if (origin !== undefined) status.origin = origin;
   if (state.imported?.isForeign === true) status.isForeign = true;
+  if (state.machine !== undefined) status.machine = state.machine;
+  if (state.place !== undefined) {
+    const { url, ref, branch, push } = state.place;
+    status.repository = { url, branch, push, ...optional({ ref, pushed: state.pushed }) };
+  }
   if (agent.model !== undefined) status.model = agent.model;
   if (reported !== undefined) status.agentSettings = reported;
   if (state.phase.type === 'cancelling' && state.phase.thenClose) status.isClosing = true;

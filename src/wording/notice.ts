@@ -52,7 +52,7 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
     case 'restore-failed':
       return `Files not restored: ${oneLine(about.message)}`;
     case 'place-moved':
-      return `${about.isFork === true ? 'Cloned for this fork' : 'Moved to another machine'}, with the files saved last${about.missing.length === 0 ? '' : `. May be missing: ${oneLine(about.missing.join('; '))}`}`;
+      return movedText(about, byName);
     case 'push-settled':
       return about.commit === undefined
         ? `Branch ${about.branch} not pushed: ${oneLine(about.problem ?? 'unknown problem')}`
@@ -62,6 +62,17 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
     case 'closed':
       return `Session ended${about.reason === undefined ? '' : `: ${about.reason}`}`;
   }
+}
+
+function movedText(
+  { isFork, cwd, machine, missing }: Extract<Notice, { type: 'place-moved' }>,
+  byName: string,
+): string {
+  if (machine !== undefined)
+    return `Continued in ${cwd} on ${machine}${byName}. Left behind: ${oneLine(missing.join('; '))}`;
+  const how = isFork === true ? 'Cloned for this fork' : 'Moved to another machine';
+  const lost = missing.length === 0 ? '' : `. May be missing: ${oneLine(missing.join('; '))}`;
+  return `${how}, with the files saved last${lost}`;
 }
 
 function compactedText({ outcome, message }: Extract<Notice, { type: 'compacted' }>): string {

@@ -86,10 +86,60 @@ test.skipIf(!hasServer())(
       code: 1,
       why: true,
     });
+    // Waiting is the default. Every surface names the machine, and what else a person can do.
+    const waits = `Its folder is on laptop, where no node runs. Wait until \`rondo serve\` runs there, continue here without its files (rondo continue ${session}), or fork it (rondo fork ${session} --folder DIR).`;
+    expect((await on('tower', 'show', session)).out).toContain(`waits     ${waits}`);
+    expect(await on('tower', 'inbox')).toMatchObject({ code: 3, out: expect.stringContaining(waits) });
+    expect((await on('tower', 'ls')).out).toContain('\twaits for laptop\t');
     const fork = (await on('tower', 'fork', session, '--folder', place.project)).out.trim();
     expect(await on('tower', 'run', '--session', fork, 'say three')).toMatchObject({ code: 0, out: 'three\n' });
     // The refused prompt is stored, and the machine with the folder takes it.
     expect(await on('laptop', 'run', '--session', session, 'say four')).toMatchObject({ code: 0, out: 'four\n' });
     expect((await on('laptop', 'show', session)).out).toContain('two');
+    expect((await on('laptop', 'inbox')).code).toBe(0);
+  },
+);
+
+test.skipIf(!hasServer())(
+  `[C154] [O4] a person continues a session elsewhere whose machine died in the middle of a turn ${hasServer() ? '' : noServer}`,
+  { timeout: 90_000 },
+  async () => {
+    const store = ['--store', await freshSchema()];
+    await using laptop = await createCliPlace();
+    await using tower = await createCliPlace();
+    const prompt =
+      'call write {"path":"on-laptop.txt","content":"x"}\ncall shell {"command":"sleep 300"}\nsay done';
+    const allow = ['--allow', 'write', '--allow', 'shell(sleep *)'];
+    const run = laptop.start(['run', '--json', '--agent', 'testing', ...allow, ...store, prompt], {
+      env: { RONDO_MACHINE: 'laptop' },
+    });
+    await run.saw('"type":"tool-settled"');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const on = (...words: readonly string[]) =>
+      tower.start([...words, ...store], { env: { RONDO_MACHINE: 'tower' } }).ended;
+    const session = /ses_[a-z0-9]+/.exec((await on('ls')).out)?.[0] ?? '';
+    const moved = await on('continue', session, '--json');
+    expect({ code: moved.code, out: moved.out, err: moved.err }).toEqual({
+      code: 0,
+      out: expect.stringContaining('"machine": "tower"'),
+      err: '',
+    });
+    // It's already on this machine.
+    expect((await on('continue', session)).code).toBe(1);
+    const next = await on(
+      'run',
+      '--session',
+      session,
+      '--allow',
+      'write',
+      'call write {"path":"on-tower.txt","content":"y"}\nsay here',
+    );
+    expect({ code: next.code, out: next.out }).toEqual({ code: 0, out: 'here\n' });
+    expect(readdirSync(tower.project).includes('on-tower.txt')).toBe(true);
+    const shown = (await on('show', session)).out;
+    expect(shown).toMatch(/Continued in \S+ on tower by \w+. Left behind: all files of \S+ on laptop/);
+    expect(shown).not.toContain('waits ');
+    expect((await on('replay', session)).code).toBe(0);
   },
 );

@@ -9,6 +9,10 @@ import { questionHeading } from '../../wording/question.ts';
 import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { strandedSessions } from '../../session/ownership/stranded-sessions.ts';
+import { goneMachineText } from '../../views/gone-machine.ts';
+import { oneLine } from '../../views/one-line.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { tableText } from '../../wording/table.ts';
@@ -51,22 +55,40 @@ Exit codes: 0 nothing is open, 3 something is open.`,
     const all = stored === undefined ? [] : await waitingQuestions(stored);
     const id = given === undefined ? undefined : await openQuestionId(stored, given);
     const asked = id === undefined ? all : all.filter(({ question }) => question.id === id);
-    if (values.count === true)
-      console.log(values.json === true ? JSON.stringify({ open: asked.length }) : asked.length);
-    else if (values.json === true)
-      printJson({ questions: await Promise.all(asked.map((each) => asJson(stored, each))) });
-    else if (isInteractive && stored !== undefined) return await answerInTurn(stored, storeFlag);
-    else if (given === undefined) await list(asked);
+    const stranded = stored === undefined || id !== undefined ? [] : await strandedIn(stored);
+    const open = asked.length + stranded.length;
+    if (values.count === true) console.log(values.json === true ? JSON.stringify({ open }) : open);
+    else if (values.json === true) {
+      const questions = await Promise.all(asked.map((each) => asJson(stored, each)));
+      printJson({ questions, ...(stranded.length > 0 && { waitingForMachine: stranded }) });
+    } else if (isInteractive && stored !== undefined) return await answerInTurn(stored, storeFlag);
+    else if (given === undefined) await list(asked, stranded);
     else for (const each of asked) console.log(await shown(stored, each, { answerBy: 'command', storeFlag }));
     if (given !== undefined && asked.length === 0) throw usageError(`${id} isn't open any more`);
-    return asked.length === 0 ? 0 : 3;
+    return open === 0 ? 0 : 3;
   },
 };
 
-async function list(asked: readonly WaitingQuestion[]): Promise<void> {
+type Stranded = Awaited<ReturnType<typeof strandedIn>>[number];
+
+/** Sessions that wait for a machine. Here too a person decides: wait, continue elsewhere, or fork. */
+async function strandedIn({ store, load }: StoredSessions) {
+  if (store.isShared !== true) return [];
+  const stranded = await strandedSessions(store, thisMachine(), Date.now());
+  return await Promise.all(
+    stranded.map(async ({ session }) => {
+      const { title, cwd, machine = '' } = (await load(session)).state;
+      return { session, title: oneLine(title ?? '(no title)'), cwd, machine };
+    }),
+  );
+}
+
+async function list(asked: readonly WaitingQuestion[], stranded: readonly Stranded[]): Promise<void> {
   const terminal = terminalOf(process.stdout);
+  for (const { session, title, machine } of stranded)
+    console.log(`${terminal.paint.strong(title)}  ${goneMachineText(machine, session)}\n`);
   if (asked.length === 0) {
-    if (terminal.isTerminal) console.log('No open questions');
+    if (stranded.length === 0 && terminal.isTerminal) console.log('No open questions');
     return;
   }
   await keepListing(asked.map(({ question }) => question.id));

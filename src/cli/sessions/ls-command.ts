@@ -1,5 +1,7 @@
 import type { DirectoryEntry, DirectoryState } from '../../views/directory.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { strandedSessions } from '../../session/ownership/stranded-sessions.ts';
 import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
 import type { Store } from '../../ports/store.ts';
 import type { CliCommand } from '../command.ts';
@@ -70,15 +72,20 @@ export const lsCommand: CliCommand = {
   },
 };
 
-/** `interrupted`: the process that ran it is gone. Resuming it continues its turn. */
-type Listed = FoundSession & { readonly interrupted: boolean };
+/**
+ * `interrupted`: the process that ran it is gone. Resuming it continues its turn. `goneMachine`: it waits for the
+ * machine with its folder.
+ */
+type Listed = FoundSession & { readonly interrupted: boolean; readonly goneMachine?: string };
 
 async function listed(sessions: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {
+  const stranded = store?.isShared === true ? await strandedSessions(store, thisMachine(), Date.now()) : [];
   return Promise.all(
     sessions.map(async (entry) => {
+      const goneMachine = stranded.find(({ session }) => session === entry.session)?.machine;
       const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
       const isLeft = isAtWork && store !== undefined && (await livingOwner(store, entry.session)) === undefined;
-      return { ...entry, interrupted: isLeft };
+      return { ...entry, interrupted: isLeft, ...optional({ goneMachine }) };
     }),
   );
 }
@@ -120,9 +127,11 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
   const rows = entries.map((entry): Row => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
-    entry.interrupted
-      ? { text: 'interrupted (owner gone)', tone: 'warning' }
-      : { text: entry.state, tone: toneOf[entry.state] },
+    entry.goneMachine !== undefined
+      ? { text: `waits for ${entry.goneMachine}`, tone: 'warning' }
+      : entry.interrupted
+        ? { text: 'interrupted (owner gone)', tone: 'warning' }
+        : { text: entry.state, tone: toneOf[entry.state] },
     entry.isForeign === true ? '(imported)' : entry.agent,
     ageText(now - entry.updatedAt),
     entry.children === undefined ? costText(entry) : `${costText(entry)} (sub-agents ${costText(entry.children)})`,

@@ -1,3 +1,5 @@
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { findGoneMachine } from '../../session/ownership/serving.ts';
 import { branchTreeOf } from '../../session/branch/branch-tree.ts';
 import { readTranscript } from '../../session/read/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
@@ -70,7 +72,8 @@ SESSION is an id, a prefix, or "latest".`,
       const { state, damage } = await stored.load(session);
       const limit = numberFrom('limit', values.limit) ?? 100;
       const page = await readTranscript(stored.store.journal, session, { limit });
-      const status = statusOf(state);
+      const goneMachine = await findGoneMachine(stored.store.nodes, state.machine, thisMachine());
+      const status = { ...statusOf(state), ...optional({ goneMachine }) };
       const letters = (await lettersFor(stored.store, session)).length;
       const interrupted = await isLeftInTurn(stored.store, state);
       if (isJson) printJson({ status, interrupted, transcript: page, ...optional({ damage }) });

@@ -1,5 +1,6 @@
 import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../wording/ending.ts';
+import { goneMachineText } from '../../views/gone-machine.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
 import { childUsageText, costText, usedTokensText } from '../../wording/cost.ts';
@@ -35,7 +36,7 @@ export function statusLines(
     ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
     row(
       'state',
-      interrupted === true
+      interrupted === true && status.goneMachine === undefined
         ? paint.warning(`interrupted (owner gone); resume with: rondo run --session ${status.session}`)
         : paint[toneOf[status.lifecycle]](stateText(status.lifecycle)),
     ),
@@ -45,7 +46,10 @@ export function statusLines(
     ...(status.agentSettings === undefined ? [] : settingLines(status.agentSettings)).map((line) =>
       row('its own', oneLine(line)),
     ),
-    ...(status.isForeign === true ? [] : [row('folder', status.cwd)]),
+    ...(status.isForeign === true ? [] : placeOf(status).map(([name, value]) => row(name, value))),
+    ...(status.goneMachine === undefined
+      ? []
+      : [row('waits', paint.warning(goneMachineText(status.goneMachine, status.session)))]),
     ...(server === undefined ? [] : [row('server', server)]),
     row('updated', `${ageText(now - status.updatedAt)} ago`),
     row(
@@ -69,7 +73,12 @@ export function statusLines(
     ]),
     ...(letters === 0
       ? []
-      : [row('inbox', `${letters} pending; resume with: rondo run --session ${status.session}`)]),
+      : [
+          row(
+            'inbox',
+            `${letters} pending${status.goneMachine === undefined ? `; resume with: rondo run --session ${status.session}` : ''}`,
+          ),
+        ]),
     ...(damage === undefined ? [] : [row('damage', paint.bad(`event ${damage.seq}: ${damage.reason}`))]),
   ];
 }
@@ -83,6 +92,17 @@ const toneOf: Readonly<Record<Lifecycle, Tone>> = {
   cancelling: 'warning',
   closed: 'quiet',
 };
+
+function placeOf({ cwd, machine, repository }: Status): readonly (readonly [string, string])[] {
+  const folder = ['folder', machine === undefined ? cwd : `${cwd} on ${machine}`] as const;
+  if (repository === undefined) return [folder];
+  const { url, ref, branch, push, pushed } = repository;
+  const result =
+    pushed === undefined
+      ? `${branch}, ${push ? 'not pushed yet' : 'never pushed'}`
+      : `${pushed.branch}, pushed at ${pushed.commit.slice(0, 10)}`;
+  return [['repo', `${url}${ref === undefined ? '' : ` at ${ref}`}`], ['branch', result], folder];
+}
 
 /** An imported session has neither agent nor folder until a person continues it. */
 function agentText({ isForeign, agent, model }: Status): string {

@@ -143,7 +143,8 @@ export const eventSchemas = {
   'place-moved': event('place-moved', {
     isFork: z.literal(true).exactOptional(),
     cwd: text,
-    home: text,
+    home: text.exactOptional(),
+    machine: text.exactOptional(),
     missing: z.array(text),
   }),
   'push-settled': event('push-settled', {

@@ -27,8 +27,10 @@ export function editedNotice(tool: string, args: Body): string {
   return `The user changed your ${tool} call before it ran. It ran with these arguments: ${previewOf(args)}`;
 }
 
-export function movedNotice({ isFork, cwd, missing }: Extract<Event, { type: 'place-moved' }>): string {
+export function movedNotice({ isFork, cwd, machine, missing }: Extract<Event, { type: 'place-moved' }>): string {
   const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
+  if (machine !== undefined)
+    return `Your folder stayed on a machine that is gone. You are now on another one, in ${cwd}, without your files.${lost}`;
   const where =
     isFork === true
       ? `This is a fork with its own clone, in ${cwd},`

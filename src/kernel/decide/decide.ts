@@ -119,7 +119,8 @@ type PlaceInput = Extract<Draft['input'], { type: 'files-saved' | 'place-moved' 
 /** Facts about the repository's clone, recorded in every phase: a closed session may be saved last. */
 function decidePlace(draft: Draft, input: PlaceInput): Refusal | undefined {
   const { at: _at, by: _by, bootTime: _bootTime, ...event } = input;
-  if (draft.state.place !== undefined) emit(draft, event);
+  const isOfFolder = event.type === 'place-moved' && event.machine !== undefined;
+  if (draft.state.place !== undefined || isOfFolder) emit(draft, event);
   return undefined;
 }
 

@@ -126,8 +126,9 @@ function applied(state: State, recorded: Recorded): State {
     case 'place-moved': {
       // An external agent keeps its conversation on its node, so it starts a new session and receives all of it.
       const { agentSession: _, place, ...rest } = state;
-      const moved = { ...rest, cwd: event.cwd };
-      return place === undefined ? moved : { ...moved, place: { ...place, home: event.home } };
+      const { cwd, home, machine } = event;
+      const moved = { ...rest, cwd, ...optional({ machine }) };
+      return place === undefined || home === undefined ? moved : { ...moved, place: { ...place, home } };
     }
     case 'push-settled': {
       const { branch, commit } = event;

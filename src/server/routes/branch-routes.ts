@@ -12,7 +12,8 @@ export function branchRoutes({ operations }: RouteParts): readonly Route[] {
       method: 'POST',
       path: '/sessions/:id/continue',
       operation: 'continueSession',
-      summary: 'Continue an imported session with a chosen folder, agent, model and limits',
+      summary:
+        'Continue an imported session with a chosen folder, agent, model and limits, or one whose machine is gone in another folder',
       role: 'prompter',
       body: continueSchema,
       bodyIsOptional: true,

@@ -3,6 +3,7 @@
  * its first event names the spans of the origin's journal, and Rondo copies nothing. Forking only reads the origin,
  * so the origin may be closed, damaged further on, or in the middle of a turn in another process.
  */
+import { leastReaderOf } from '../../journal/reader-version.ts';
 import type { AppendRequest, Journal } from '../../ports/journal.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
@@ -99,6 +100,7 @@ export async function forkSession(
     refersTo: originsOf(input),
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
     projection: project(projectedOf(newState(session)), state, events),
+    leastReader: leastReaderOf(events),
     ...optional({ creation }),
   });
   if (answer.type === 'origin-missing') throw noSession(answer.session);

@@ -8,9 +8,8 @@ import { follow } from '../follow/follow.ts';
 import type { Leaving } from '../follow/leaving.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
 import type { LiveSession } from '../live/live-session.ts';
-import { readStatus } from '../read/read-status.ts';
 import { readTranscript } from '../read/read-transcript.ts';
-import { acquireSession, stateOf, storedStateOf, type HandlePlace } from './session-place.ts';
+import { acquireSession, placedStatus, stateOf, storedStateOf, type HandlePlace } from './session-place.ts';
 import { streamingIn } from '../live/streams.ts';
 import type { SnapshotView, StreamingText, Update } from '../update.ts';
 
@@ -143,7 +142,7 @@ async function viewOf(
     now.seq === 0
       ? { items: [] }
       : await readTranscript(parts.store.journal, id, { until: now.seq, limit: snapshotItems });
-  return { status: await readStatus(parts.store.journal, now), transcript, streaming };
+  return { status: await placedStatus(parts, now), transcript, streaming };
 }
 
 const snapshotItems = 100;

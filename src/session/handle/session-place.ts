@@ -9,12 +9,14 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import type { Status } from '../../views/status.ts';
 import type { Translation } from '../client-input.ts';
 import type { InputType } from '../input-type.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LineInputParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
+import { readStatus } from '../read/read-status.ts';
 import type { RemoteLinks } from '../remote/remote-links.ts';
 import type { Serving } from '../ownership/serving.ts';
 import type { Sessions } from '../ownership/sessions.ts';
@@ -37,7 +39,9 @@ export interface AccessParts {
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
   /** Where a session of an agent can run. Absent: here. */
-  readonly serving?: (session: Pick<State, 'agent' | 'machine'>) => Promise<Serving>;
+  readonly serving?: (session: Pick<State, 'agent' | 'machine'> & { readonly id?: SessionId }) => Promise<Serving>;
+  /** The machine with a session's folder, if nothing runs there. */
+  readonly goneMachine?: (session: Pick<State, 'machine'>) => Promise<string | undefined>;
   /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */
@@ -76,6 +80,13 @@ export async function stateOf(place: HandlePlace): Promise<State> {
   const settling = live.settled();
   if (settling !== undefined) await settling;
   return live.state;
+}
+
+/** The status, with what only the store knows. */
+export async function placedStatus({ store, goneMachine }: AccessParts, state: State): Promise<Status> {
+  const status = await readStatus(store.journal, state);
+  const gone = state.machine === undefined ? undefined : await goneMachine?.(state);
+  return gone === undefined ? status : { ...status, goneMachine: gone };
 }
 
 export async function storedStateOf({ id, parts: { store } }: HandlePlace): Promise<State> {

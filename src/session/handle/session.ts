@@ -20,7 +20,6 @@ import type { ForkOptions } from '../branch/fork-session.ts';
 import type { FollowOptions, FollowSink } from '../follow/follow-into.ts';
 import { leaveOn, newLeaving } from '../follow/leaving.ts';
 import { readConversation } from '../read/read-conversation.ts';
-import { readStatus } from '../read/read-status.ts';
 import { readTranscript, type TranscriptRange } from '../read/read-transcript.ts';
 import type { Receipt, WaitOptions } from '../receipt.ts';
 import {
@@ -33,7 +32,7 @@ import { eventAfter } from './event-after.ts';
 import { followAnywhere, followPlace } from './follow-anywhere.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
 import { sendInput } from './send-input.ts';
-import { acquireSession, readBody, stateOf, type HandlePlace } from './session-place.ts';
+import { acquireSession, placedStatus, readBody, stateOf, type HandlePlace } from './session-place.ts';
 import { runningTurn, watchTurn } from './turn-anywhere.ts';
 import { lastReply, replyOf } from './turn-reply.ts';
 import type { Update } from '../update.ts';
@@ -114,7 +113,7 @@ export function createSession(place: HandlePlace, actions: SessionActions): Sess
   const { journal } = parts.store;
   const { close, sendTo, questionsBelow, ...others } = actions;
   const send: Session['send'] = (input, given = {}) => sendInput(place, input, given);
-  const status = async () => readStatus(journal, await stateOf(place));
+  const status = async () => placedStatus(place.parts, await stateOf(place));
   return {
     id,
     chat(text, options = {}) {

@@ -1,9 +1,11 @@
 /** Where a session can run whose agent needs labels: here, on another node, or nowhere now. */
 import { unmet } from '../../journal/needed-labels.ts';
 import { machineLabel } from '../../kernel/agent.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import type { Store } from '../../ports/store.ts';
+import { goneMachineText } from '../../views/gone-machine.ts';
 
 export type Serving =
   | { readonly type: 'here' | 'elsewhere' }
@@ -15,7 +17,7 @@ export type Serving =
  */
 export async function findServing(
   { nodes, leases }: Pick<Store, 'nodes' | 'leases'>,
-  state: Pick<State, 'agent' | 'machine'>,
+  state: Pick<State, 'agent' | 'machine'> & { readonly id?: SessionId },
   offers: readonly string[] | undefined,
 ): Promise<Serving> {
   const { name } = state.agent;
@@ -27,8 +29,7 @@ export async function findServing(
   const able = nodesAbleToRun(state, all);
   if (able.length > 0 && all.some(({ owner }) => owner === leases.self.id)) return { type: 'elsewhere' };
   if (machine !== undefined && able.length === 0 && missing.every((label) => folder.includes(label))) {
-    const problem = `Its folder is on ${machine}, where no node runs. Start \`rondo serve\` there, or continue here without its files: rondo fork SESSION --folder DIR.`;
-    return { type: 'nowhere', problem };
+    return { type: 'nowhere', problem: goneMachineText(machine, state.id ?? 'SESSION') };
   }
   const others =
     able.length === 0 ? 'No running node does.' : `These nodes do: ${able.map((one) => one.name).join(', ')}.`;
@@ -39,6 +40,18 @@ export async function findServing(
       `Agent ${name} needs the ${labels}, which this machine doesn't offer. ${others} ` +
       'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.',
   };
+}
+
+/** The machine with a session's folder, if it isn't this one and no node runs there. */
+export async function findGoneMachine(
+  nodes: Store['nodes'],
+  machine: string | undefined,
+  here: string,
+): Promise<string | undefined> {
+  if (machine === undefined || machineLabel(machine) === machineLabel(here)) return undefined;
+  const label = machineLabel(machine);
+  const isServed = (await nodes.list()).some((one) => one.isAlive && one.labels.includes(label));
+  return isServed ? undefined : machine;
 }
 
 /** The nodes that would take the session over. */

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { leaveFolder } from '../../session/branch/leave-folder.ts';
+import type { CliCommand } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
+import { printJson } from '../print-json.ts';
+import { storeFlagOf } from '../store-flag.ts';
+import { terminalActor } from '../terminal-actor.ts';
+import { nextAfter } from './give-answer.ts';
+import { namedSession } from './stored-sessions.ts';
+
+const options = {
+  folder: { type: 'string', value: 'DIR', help: 'folder to continue in (default: this one)' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const continueCommand: CliCommand = {
+  usage: ['continue SESSION [--folder DIR]'],
+  about: `Continues a session here whose folder is on a machine that is gone. Its conversation moves, its files stay behind.
+The agent learns that. To keep the session for its machine and continue in a copy, fork it.
+SESSION is an id, a prefix, or "latest".`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    personOnly('continue');
+    await using stored = await namedSession(words[0], values);
+    const { store, session } = stored;
+    const cwd = path.resolve(values.folder ?? '.');
+    const machine = thisMachine();
+    await leaveFolder({ store, now: Date.now, wait: patience() }, session, { cwd, machine, by: terminalActor });
+    const { servers, resume } = await nextAfter(
+      store,
+      (await stored.load(session)).state,
+      storeFlagOf(values.store),
+    );
+    if (values.json === true) printJson({ session, cwd, machine });
+    else
+      console.log(
+        `${session} continues in ${cwd} on ${machine}. ${servers.length === 0 ? `Resume it: ${resume}` : `${servers.join(' or ')} takes it over.`}`,
+      );
+    return 0;
+  },
+};
+
+/** A process is known to be gone once it was silent for a whole lease. */
+function patience(): () => Promise<void> {
+  const until = Date.now() + mostWaitMs;
+  return async () => {
+    if (Date.now() > until) throw new Error('still owned');
+    await setTimeout(1_000);
+  };
+}
+
+const mostWaitMs = 45_000;
