@@ -17,6 +17,8 @@ export interface AgentProcess {
   readonly isAlive: boolean;
   /** When the last message arrived, in ticks of this process. */
   readonly heardAt: number;
+  /** How much it has sent. */
+  readonly sentBytes: number;
   /** The newest output that isn't a message. */
   lastWords(): string;
   /** Closes its input, then kills the whole tree after a short wait. */
@@ -65,6 +67,7 @@ export async function spawnAgent(
     log = (log + text).slice(-limits.logBytes);
   };
   let heardAt = performance.now();
+  let sentBytes = 0;
   let isAlive = true;
   let ending: Promise<void> | undefined;
   const peer = createRpcPeer(
@@ -80,7 +83,10 @@ export async function spawnAgent(
     },
     { lineBytes: limits.lineBytes, requestsServed: 100 },
   );
-  child.stdout?.on('data', (chunk: Buffer) => peer.receive(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => {
+    sentBytes += chunk.length;
+    peer.receive(chunk);
+  });
   child.stderr?.on('data', (chunk: Buffer) => note(chunk.toString('utf8')));
   // A process that closes its input has ended or is about to.
   child.stdin?.on('error', () => undefined);
@@ -129,6 +135,9 @@ export async function spawnAgent(
       },
       get heardAt() {
         return heardAt;
+      },
+      get sentBytes() {
+        return sentBytes;
       },
       lastWords: () => log.trim(),
       end: ({ leaveMs = 300 } = {}) => (ending ??= finish(leaveMs)),

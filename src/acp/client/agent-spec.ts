@@ -37,6 +37,8 @@ export interface AcpSettings {
   /** How long a resumable agent is kept after its turn. */
   readonly idleMs: number;
   readonly lineBytes: number;
+  /** How much an agent may send in one turn. */
+  readonly turnBytes: number;
   /** Limit for kept output that isn't messages. */
   readonly logBytes: number;
   /** Maximum number of concurrent agents in this process. */
@@ -50,6 +52,7 @@ export const defaultAcpSettings: AcpSettings = {
   silenceMs: 5 * 60_000,
   idleMs: 10 * 60_000,
   lineBytes: 6 * 1024 * 1024,
+  turnBytes: 256 * 1024 * 1024,
   logBytes: 64 * 1024,
   agents: 64,
 };

@@ -50,6 +50,7 @@ export async function serveRequest(
     case 'session/request_permission':
       return parsed(wire.permissionRequest, params, async (request) => {
         if (served === undefined) return { result: { outcome: { outcome: 'cancelled' } } };
+        if (isAmbiguous(request.options)) return refused('One option id stands for answers of several kinds.');
         const wanted = await withComposed(await permissionOf(request, describe, contextOf(served)), served);
         const answer = await askOnce(served, wanted, signal);
         return { result: { outcome: outcomeOf(answer) } };
@@ -137,6 +138,11 @@ export async function serveRequest(
     if (answer.type === 'option' && answer.option === 'allow') return undefined;
     return refused(`The user or the policy does not allow ${tool} here.`);
   }
+}
+
+/** A no must never reach the agent as a yes. */
+function isAmbiguous(options: z.output<typeof wire.permissionRequest>['options']): boolean {
+  return options.some(({ optionId, kind }) => options.some((one) => one.optionId === optionId && one.kind !== kind));
 }
 
 /** A URL that doesn't occur in the user's text needs approval, as it does for Rondo's own models (S18). */

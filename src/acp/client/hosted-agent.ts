@@ -17,13 +17,14 @@ import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { createAsking } from './asking.ts';
 import { serveRequest, type ServedTurn } from './client-requests.ts';
 import { isRecord } from './json-rpc.ts';
+import { createLateUpdates } from './late-updates.ts';
 import { openSession, type ReadyAgent } from './open-session.ts';
 import type { DescribeCall } from './permission-call.ts';
 import { agentPromptContent } from './prompt-content.ts';
-import { readUpdate, type AgentUpdate } from './read-update.ts';
+import { readUpdate } from './read-update.ts';
 import { createServedTerminals } from './served-terminals.ts';
 import { setSetting } from './session-settings.ts';
-import { guardTurn } from './turn-guard.ts';
+import { guardTurn, type TurnGuard } from './turn-guard.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
 import { elicitationCompleted } from './wire-schema.ts';
@@ -54,9 +55,9 @@ export interface HostParts {
 
 interface RunningTurn extends ServedTurn {
   readonly recorder: TurnRecorder;
+  /** Present once the agent is prompted. */
+  guard?: TurnGuard;
 }
-
-const keptBetweenTurns = 1000;
 
 /** Starts the agent and opens its session, for the first turn that needs it. */
 export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostParts): Promise<Hosted> {
@@ -66,7 +67,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   const terminals = createServedTerminals({ cwd, roots, session, epoch }, env, spec.sandbox);
   let running: RunningTurn | undefined;
   let isReplaying = false;
-  const late: AgentUpdate[] = [];
+  const late = createLateUpdates();
 
   const spawned = await spawnAgent(
     {
@@ -87,9 +88,12 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
         const update = readUpdate(spec.name, params['update']);
         if (update === undefined) return;
         if (running !== undefined) running.recorder.take(update);
-        else if (late.length < keptBetweenTurns) late.push(update);
+        else late.keep(update);
       },
-      rested: () => running?.recorder.tell(),
+      rested() {
+        running?.recorder.tell();
+        running?.guard?.check();
+      },
     },
     settings,
   );
@@ -142,8 +146,15 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   }
 
   async function run(of: AgentTurn): Promise<AgentOutcome> {
-    const { recorder, asking } = begin(of);
-    for (const update of late.splice(0)) recorder.take(update);
+    const begun = begin(of);
+    const { recorder, asking } = begun;
+    const { updates, lost } = late.take();
+    for (const update of updates) recorder.take(update);
+    if (lost > 0) {
+      recorder.flush();
+      const text = `${spec.name} sent ${lost} updates between turns that weren’t kept.`;
+      of.report({ type: 'notice', severity: 'warning', text });
+    }
     const guard = guardTurn(of, {
       process,
       ready,
@@ -151,6 +162,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       settings,
       isBusy: () => process.peer.serving > 0 || terminals.running > 0,
     });
+    begun.guard = guard;
     try {
       const { blocks: prompt, withheld } = await contentFor(of, ready, isFirst);
       isFirst = false;

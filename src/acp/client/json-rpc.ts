@@ -4,8 +4,8 @@
  * 1. Messages are handled one by one in order of arrival: a response never overtakes notifications sent before it.
  *    The peer's requests start in order and are answered when done.
  * 2. Every end of our own request is a value. A request settles once; a second response is ignored.
- * 3. Lines that aren't messages are reported as `stray`. So is a line over the limit, and the request it may have
- *    answered fails.
+ * 3. Lines that aren't messages are reported as `stray`. So is a line over the limit and a message that is nested too
+ *    deep to be read safely. The request that they may have answered fails.
  */
 import { createLineReader } from './json-lines.ts';
 
@@ -73,7 +73,14 @@ export function createRpcPeer(
       }
       if (!isRecord(message)) return handlers.stray(text);
       handlers.heard();
-      handle(message);
+      const { id, method } = message;
+      if (id !== undefined && id !== null && typeof id !== 'number' && typeof id !== 'string')
+        return handlers.stray(text);
+      if (text.length < 2 * DEEPEST || !isDeeper(message, DEEPEST)) return handle(message);
+      handlers.stray(`[a message nested deeper than ${DEEPEST} levels was left out]`);
+      const error = { code: rpcCodes.invalidParams, message: `It is nested deeper than ${DEEPEST} levels.` };
+      if (method === undefined) handle({ id, error });
+      else if (id !== undefined && id !== null) write({ id, error });
     },
     overlong(bytes, beginning) {
       handlers.stray(`[a line of ${bytes} bytes, more than the ${limits.lineBytes} that are read, was left out]`);
@@ -160,6 +167,20 @@ export function createRpcPeer(
       return serving.size;
     },
   };
+}
+
+/** What reads a message may walk it by recursion, and JSON of a few megabytes can exhaust the stack. */
+const DEEPEST = 200;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level
+      .flatMap((one) => Object.values(one as object) as readonly unknown[])
+      .filter((one) => typeof one === 'object' && one !== null);
+  }
+  return false;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

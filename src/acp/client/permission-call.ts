@@ -72,17 +72,28 @@ const optionKinds = {
   reject_always: 'reject-always',
 } as const;
 
+const MOST_DESCRIBED = 500;
+
 async function requestFor(
   id: string,
   { tool, args, described, access }: Meaning,
   describe: DescribeCall,
   context: ToolContext,
 ): Promise<{ readonly type: 'permission'; readonly key: string; readonly call: Call }> {
-  const facts = await Promise.all(described.map(([name, given]) => describe(name, given, context)));
+  // Nobody reads a list that long, and describing it takes long: a person decides.
+  const isEndless = described.length > MOST_DESCRIBED;
+  const facts = await Promise.all(
+    isEndless ? [] : described.map(([name, given]) => describe(name, given, context)),
+  );
   return {
     type: 'permission',
     key: requestKey('permission', [tool, args]),
-    call: { id: id as CallId, tool, args: JSON.stringify(args), facts: joined(facts, access) },
+    call: {
+      id: id as CallId,
+      tool,
+      args: JSON.stringify(args),
+      facts: joined(facts, isEndless ? 'execute' : access),
+    },
   };
 }
 
@@ -94,7 +105,12 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
     ...pathsIn(toolCall.locations),
     ...[input['file_path'], input['filePath'], input['path']].filter((path) => typeof path === 'string'),
   ]);
-  switch (toolCall.kind) {
+  const { kind } = toolCall;
+  // A diff is an edit, whatever the agent calls it.
+  if (diffs.length > 0 && !changing.has(kind ?? '')) return meaningOf({ ...toolCall, kind: 'edit' }, agent);
+  const command = looking.has(kind ?? '') ? commandIn(input) : undefined;
+  if (command !== undefined) return lookedUpByCommand(command, paths, input);
+  switch (kind) {
     case 'execute':
       return commandMeaning(toolCall, input);
     case 'edit':
@@ -138,8 +154,6 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
     case 'think':
       return { tool: `${agent}:think`, args: { input }, described: [], access: 'talk' };
     default:
-      // A diff is an edit, whatever the agent calls it.
-      if (diffs.length > 0) return meaningOf({ ...toolCall, kind: 'edit' }, agent);
       return {
         tool: `${agent}:${toolName(toolCall)}`,
         args: { title: toolCall.title ?? '', input },
@@ -149,22 +163,46 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
   }
 }
 
+const changing: ReadonlySet<string> = new Set(['edit', 'move', 'delete', 'execute']);
+/** Kinds that Rondo may allow unasked. */
+const looking: ReadonlySet<string> = new Set(['think', 'read', 'search']);
+
+type Input = Readonly<Record<string, unknown>>;
+
 /** An unrecognized command needs approval: no pattern covers it. */
-function commandMeaning({ title }: ToolCall, input: Readonly<Record<string, unknown>>): Meaning {
+function commandMeaning({ title }: ToolCall, input: Input): Meaning {
   // Some agents only quote the command in the title.
-  const given = input['command'] ?? input['cmd'] ?? /^`([^`]+)`$/.exec(title?.trim() ?? '')?.[1];
+  const command = commandIn(input) ?? /^`([^`]+)`$/.exec(title?.trim() ?? '')?.[1];
+  if (command === undefined)
+    return { tool: 'shell', args: { title: title ?? '' }, described: [], access: 'execute' };
+  const args = { command, ...placeIn(input) };
+  return { tool: 'shell', args, described: [['shell', args]], access: 'execute' };
+}
+
+/** The agent calls it a look, but it runs a command: both are judged. */
+function lookedUpByCommand(command: string, paths: readonly string[], input: Input): Meaning {
+  const args = { command, ...placeIn(input) };
+  return {
+    tool: 'shell',
+    args: paths.length === 0 ? args : { ...args, paths },
+    described: [['shell', args], ...paths.map((path) => ['read', { path }] as const)],
+    access: 'execute',
+  };
+}
+
+/** Undefined if there is none. The commands of a text editor, such as `view`, are none of a shell. */
+function commandIn(input: Input): string | undefined {
+  const given = input['command'] ?? input['cmd'];
   const command = Array.isArray(given) ? commandLine(given.map(String)) : given;
+  if (typeof command !== 'string' || command === '') return undefined;
+  return typeof input['path'] === 'string' && editorCommands.has(command) ? undefined : command;
+}
+
+const editorCommands: ReadonlySet<string> = new Set(['view', 'create', 'str_replace', 'insert', 'undo_edit']);
+
+function placeIn(input: Input): { readonly cwd?: string } {
   const cwd = input['cwd'] ?? input['dir_path'] ?? input['directory'];
-  const place = typeof cwd === 'string' && cwd !== '' ? { cwd } : {};
-  if (typeof command === 'string' && command !== '') {
-    return {
-      tool: 'shell',
-      args: { command, ...place },
-      described: [['shell', { command, ...place }]],
-      access: 'execute',
-    };
-  }
-  return { tool: 'shell', args: { title: title ?? '' }, described: [], access: 'execute' };
+  return typeof cwd === 'string' && cwd !== '' ? { cwd } : {};
 }
 
 /** `bash -lc "…"` stands for the quoted command. Other words are joined as a shell would read them. */

@@ -44,27 +44,27 @@ export function readUpdate(agent: string, update: unknown): AgentUpdate | undefi
     case 'tool_call_update':
       return toolCallOf(agent, update);
     case 'plan':
-      return { type: 'report', report: { type: 'plan', entries: recordsIn(update['entries']).map(planEntry) } };
+      return { type: 'report', report: { type: 'plan', entries: listed(update['entries']).map(planEntry) } };
     case 'available_commands_update': {
-      const commands = recordsIn(update['availableCommands']).map((command) => ({
-        name: words(command['name']) ?? '',
-        description: words(command['description']) ?? '',
+      const commands = listed(update['availableCommands']).map((command) => ({
+        name: shortWords(command['name']) ?? '',
+        description: shortWords(command['description']) ?? '',
       }));
       return { type: 'report', report: { type: 'commands', commands } };
     }
     case 'current_mode_update': {
-      const mode = words(update['currentModeId']);
+      const mode = shortWords(update['currentModeId']);
       return mode === undefined ? undefined : { type: 'report', report: { type: 'mode', mode } };
     }
     case 'config_option_update':
       return {
         type: 'report',
-        report: { type: 'options', options: recordsIn(update['configOptions']).map(optionOf) },
+        report: { type: 'options', options: listed(update['configOptions']).map(optionOf) },
       };
     case 'usage_update':
       return usageOf(update);
     case 'notice': {
-      const text = [words(update['title']), words(update['description'])].filter(Boolean).join(': ');
+      const text = [shortWords(update['title']), shortWords(update['description'])].filter(Boolean).join(': ');
       const given = update['severity'];
       const severity = given === 'warning' || given === 'error' ? given : 'info';
       return text === '' ? undefined : { type: 'report', report: { type: 'notice', severity, text } };
@@ -85,12 +85,12 @@ export function* openingReports({ modes, configOptions }: SessionState): Generat
       type: 'mode',
       mode: modes.currentModeId,
       ...(modes.availableModes.length > 0 && {
-        modes: modes.availableModes.map(({ id, name }) => ({ id, name: name ?? id })),
+        modes: modes.availableModes.slice(0, MOST_LISTED).map(({ id, name }) => ({ id, name: name ?? id })),
       }),
     };
   }
   if (configOptions !== undefined && configOptions !== null && configOptions.length > 0) {
-    yield { type: 'options', options: configOptions.map(optionOf) };
+    yield { type: 'options', options: listed(configOptions).map(optionOf) };
   }
 }
 
@@ -120,10 +120,10 @@ function contentText(content: unknown): string | undefined {
 }
 
 function toolCallOf(agent: string, update: Fields): AgentUpdate | undefined {
-  const call = words(update['toolCallId']);
+  const call = shortWords(update['toolCallId']);
   if (call === undefined) return undefined;
-  const title = words(update['title']);
-  const kind = words(update['kind']);
+  const title = shortWords(update['title']);
+  const kind = shortWords(update['kind']);
   const state = states.get(words(update['status']) ?? '');
   const pieces = recordsIn(update['content']);
   const texts = pieces.flatMap((piece) =>
@@ -135,7 +135,7 @@ function toolCallOf(agent: string, update: Fields): AgentUpdate | undefined {
   const terminals = pieces.flatMap((piece) =>
     piece['type'] === 'terminal' ? (words(piece['terminalId']) ?? []) : [],
   );
-  const paths = pathsIn(update['locations']);
+  const paths = pathsIn(update['locations']).slice(0, MOST_LISTED);
   return {
     type: 'tool-call',
     change: {
@@ -178,7 +178,7 @@ function rawText(output: unknown): string | undefined {
 }
 
 function planEntry(entry: Fields): { readonly text: string; readonly state: string } {
-  return { text: words(entry['content']) ?? '', state: words(entry['status']) ?? 'pending' };
+  return { text: shortWords(entry['content']) ?? '', state: shortWords(entry['status']) ?? 'pending' };
 }
 
 /** The cost is the session's total. The tokens are those currently in its context. */
@@ -193,15 +193,15 @@ function usageOf(update: Fields): AgentUpdate {
 }
 
 function optionOf(option: Fields): AgentOption {
-  const id = words(option['id']) ?? '';
+  const id = shortWords(option['id']) ?? '';
   const value = option['currentValue'];
-  const category = words(option['category']);
-  const choices = recordsIn(option['options']).flatMap(choicesOf);
+  const category = shortWords(option['category']);
+  const choices = recordsIn(option['options']).flatMap(choicesOf).slice(0, MOST_CHOICES);
   return {
     id,
-    name: words(option['name']) ?? id,
+    name: shortWords(option['name']) ?? id,
     ...optional({ category }),
-    value: typeof value === 'boolean' ? value : (words(value) ?? ''),
+    value: typeof value === 'boolean' ? value : (shortWords(value) ?? ''),
     ...(choices.length > 0 && { choices }),
   };
 }
@@ -209,18 +209,34 @@ function optionOf(option: Fields): AgentOption {
 /** Choices may be grouped. */
 function choicesOf(option: Fields): readonly AgentChoice[] {
   const group = recordsIn(option['options']);
-  if (group.length > 0) return group.flatMap(choicesOf);
-  const id = words(option['value']);
-  return id === undefined ? [] : [{ id, name: words(option['name']) ?? id }];
+  return (group.length > 0 ? group : [option]).flatMap((choice) => {
+    const id = shortWords(choice['value']);
+    return id === undefined ? [] : [{ id, name: shortWords(choice['name']) ?? id }];
+  });
 }
 
 function recordsIn(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
+/** A list that the session's state keeps. */
+function listed(value: unknown): readonly Fields[] {
+  return recordsIn(value).slice(0, MOST_LISTED);
+}
+
 function words(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
+
+/** A name or a line, unlike the text of a message or a result. */
+function shortWords(value: unknown): string | undefined {
+  return words(value)?.slice(0, LONGEST_LINE);
+}
+
+const MOST_LISTED = 500;
+/** Some agents offer every model of a gateway. */
+const MOST_CHOICES = 2000;
+const LONGEST_LINE = 2000;
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -6,11 +6,13 @@ import type { ReadyAgent } from './open-session.ts';
 
 export interface TurnGuard {
   /** Why Rondo ended the process. */
-  readonly verdict: 'cancelled' | 'silent' | undefined;
+  readonly verdict: 'cancelled' | 'silent' | 'flooding' | undefined;
+  /** Ends the process if it sent too much. */
+  check(): void;
   stop(): void;
 }
 
-/** Ensures that the turn ends on cancel and on prolonged silence. */
+/** Ensures that the turn ends on cancel, on prolonged silence, and when the agent floods it. */
 export function guardTurn(
   { context, host }: AgentTurn,
   parts: {
@@ -24,15 +26,16 @@ export function guardTurn(
   const { process, ready, clock, settings } = parts;
   let verdict: TurnGuard['verdict'];
   let aliveAt = clock.ticks();
+  const sentBefore = process.sentBytes;
   let disarmKill: (() => void) | undefined;
-  let disarmCheck = clock.at(clock.now() + settings.silenceMs, check);
+  let disarmCheck = clock.at(clock.now() + settings.silenceMs, listen);
 
-  function check(): void {
+  function listen(): void {
     // Waiting for a person or running a command for the agent isn't silence.
     aliveAt = parts.isBusy() ? clock.ticks() : Math.max(aliveAt, process.heardAt);
     const left = aliveAt + settings.silenceMs - clock.ticks();
     if (left > 0) {
-      disarmCheck = clock.at(clock.now() + left, check);
+      disarmCheck = clock.at(clock.now() + left, listen);
       return;
     }
     verdict ??= 'silent';
@@ -49,6 +52,11 @@ export function guardTurn(
   return {
     get verdict() {
       return verdict;
+    },
+    check() {
+      if (process.sentBytes - sentBefore <= settings.turnBytes) return;
+      verdict ??= 'flooding';
+      void process.end({ leaveMs: 0 });
     },
     stop() {
       context.signal.removeEventListener('abort', cancel);

@@ -24,6 +24,10 @@ export async function turnOutcome(
     const message = `Agent ${spec.name} was stopped: it sent nothing for too long. Prompt it again to continue.`;
     return { type: 'failed', code: 'agent-timeout', message };
   }
+  if (guard.verdict === 'flooding') {
+    const message = `Agent ${spec.name} was stopped: it sent more than one turn may hold. Prompt it again to continue.`;
+    return { type: 'failed', code: 'agent-failed', message };
+  }
   const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
   if (!read.success) {
     const isGone = answer.type === 'closed';
