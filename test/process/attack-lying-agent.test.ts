@@ -87,11 +87,20 @@ test('[S16] a file is reached through no link out of the folder', async () => {
 describe('messages that break what reads them [C88]', () => {
   const depth = 200_000;
   test.for([
-    ['an update', '{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[<[]>]}}}'],
+    [
+      'an update',
+      '{"method":"session/update","params":{"update":{"sessionUpdate":"config_option_update","configOptions":[<[]>]}}}',
+    ],
     ['an answer to nothing', '{"id":"x","result":<[]>}'],
     ['a request', '{"id":<[]>,"method":"session/request_permission"}'],
-    ['what a request holds', '{"id":7,"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":<[]>}}'],
-    ['a call', '{"id":7,"method":"session/request_permission","params":{"toolCall":{"toolCallId":"c","kind":"fetch","rawInput":<[]>},"options":[]}}'],
+    [
+      'what a request holds',
+      '{"id":7,"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":<[]>}}',
+    ],
+    [
+      'a call',
+      '{"id":7,"method":"session/request_permission","params":{"toolCall":{"toolCallId":"c","kind":"fetch","rawInput":<[]>},"options":[]}}',
+    ],
   ] as const)('%s that is nested very deep harms nobody', async ([, line]) => {
     const { session } = await open();
     expect((await session.chat(`nested ${depth} ${line}\nwait 200\nsay fine`)).text).toBe('fine');
@@ -114,7 +123,9 @@ describe('messages that break what reads them [C88]', () => {
     const reply = await session.chat('say fine');
     expect(reply.text.endsWith('fine')).toBe(true);
     expect(reply.text.length).toBeLessThan(5_000_000);
-    const notices = (await reportsOf(session)).flatMap((report) => (report.type === 'notice' ? [report.text] : []));
+    const notices = (await reportsOf(session)).flatMap((report) =>
+      report.type === 'notice' ? [report.text] : [],
+    );
     expect(notices).toEqual([expect.stringMatching(/^fixture sent \d+ updates between turns that weren’t kept/)]);
   });
 

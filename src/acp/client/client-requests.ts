@@ -142,7 +142,9 @@ export async function serveRequest(
 
 /** A no must never reach the agent as a yes. */
 function isAmbiguous(options: z.output<typeof wire.permissionRequest>['options']): boolean {
-  return options.some(({ optionId, kind }) => options.some((one) => one.optionId === optionId && one.kind !== kind));
+  return options.some(({ optionId, kind }) =>
+    options.some((one) => one.optionId === optionId && one.kind !== kind),
+  );
 }
 
 /** A URL that doesn't occur in the user's text needs approval, as it does for Rondo's own models (S18). */

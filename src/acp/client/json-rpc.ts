@@ -7,6 +7,7 @@
  * 3. Lines that aren't messages are reported as `stray`. So is a line over the limit and a message that is nested too
  *    deep to be read safely. The request that they may have answered fails.
  */
+import { jsonProblem } from '../../kernel/json-problem.ts';
 import { createLineReader } from './json-lines.ts';
 
 export type RpcResult =
@@ -51,6 +52,9 @@ export const rpcCodes = {
 /** The abort reason of a peer's request that the peer didn't cancel itself. */
 export const peerGone = 'gone';
 
+/** What reads a message may walk it by recursion. A line this short can't be nested too deep for that. */
+const HARMLESS = 400;
+
 const cancelMethod = '$/cancel_request';
 
 export function createRpcPeer(
@@ -76,9 +80,13 @@ export function createRpcPeer(
       const { id, method } = message;
       if (id !== undefined && id !== null && typeof id !== 'number' && typeof id !== 'string')
         return handlers.stray(text);
-      if (text.length < 2 * DEEPEST || !isDeeper(message, DEEPEST)) return handle(message);
-      handlers.stray(`[a message nested deeper than ${DEEPEST} levels was left out]`);
-      const error = { code: rpcCodes.invalidParams, message: `It is nested deeper than ${DEEPEST} levels.` };
+      const problem = text.length < HARMLESS ? undefined : jsonProblem(message);
+      if (problem === undefined) return handle(message);
+      handlers.stray(`[a message was left out: ${problem.slice(0, 200)}]`);
+      const error = {
+        code: rpcCodes.invalidParams,
+        message: `The message can't be read: ${problem.slice(0, 200)}.`,
+      };
       if (method === undefined) handle({ id, error });
       else if (id !== undefined && id !== null) write({ id, error });
     },
@@ -167,20 +175,6 @@ export function createRpcPeer(
       return serving.size;
     },
   };
-}
-
-/** What reads a message may walk it by recursion, and JSON of a few megabytes can exhaust the stack. */
-const DEEPEST = 200;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level
-      .flatMap((one) => Object.values(one as object) as readonly unknown[])
-      .filter((one) => typeof one === 'object' && one !== null);
-  }
-  return false;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

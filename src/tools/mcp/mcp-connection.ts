@@ -1,6 +1,7 @@
 import {
   Client,
   InsufficientScopeError,
+  SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
@@ -11,6 +12,7 @@ import { childEnvironment } from '../../processes/child-environment.ts';
 import type { ProcessMarker } from '../../processes/process-table.ts';
 import { type CommandSandbox, inSandbox, type ReadyCommand } from '../../security/sandbox/command-sandbox.ts';
 import { messageOf } from '../define/tool-failure.ts';
+import { createServerFetch } from './http-fetch.ts';
 import { createMcpAuthorization, type McpAuthorization } from './mcp-authorization.ts';
 import type { McpCredentials } from './mcp-credentials.ts';
 import { clientCapabilities, type ServerRequests } from './server-requests.ts';
@@ -24,6 +26,10 @@ export interface McpConnection {
   close(): Promise<void>;
   /** Why a person must log in, if the server has refused a request. */
   needsLogin(): string | undefined;
+  /** True if the error says that the server doesn't know the session any more. It hasn't handled the request then. */
+  isSessionLost(error: unknown): boolean;
+  /** Why Rondo ended the connection by itself. */
+  endedFor(): string | undefined;
 }
 
 export type McpOpened =
@@ -57,7 +63,12 @@ export async function openMcpConnection(
     isStdio(config) || endpoint.credentials === undefined
       ? undefined
       : createMcpAuthorization(config, endpoint.credentials);
-  const { transport, explain } = transportFor(endpoint, command, authorization);
+  let endedFor: string | undefined;
+  const onExcess = (problem: string): void => {
+    endedFor = problem;
+    void close().catch(() => undefined);
+  };
+  const { transport, explain } = transportFor(endpoint, { confined: command, authorization, onExcess });
   const client = new Client(
     { name: 'rondo', version: '1' },
     {
@@ -89,16 +100,30 @@ export async function openMcpConnection(
   );
   try {
     await Promise.race([client.connect(transport, { timeout: timeoutMs }), timer.promise]);
-    return { type: 'open', connection: { client, closed, close, needsLogin: () => authorization?.needsLogin() } };
+    const connection = {
+      client,
+      closed,
+      close,
+      needsLogin: () => authorization?.needsLogin(),
+      isSessionLost: (error: unknown) => 'sessionId' in transport && isSessionRefusal(transport.sessionId, error),
+      endedFor: () => endedFor,
+    };
+    return { type: 'open', connection };
   } catch (error) {
     await close().catch(() => undefined);
     if (error instanceof InsufficientScopeError) await authorization?.lacksScope(error.requiredScope);
     const login = authorization?.needsLogin();
     if (login !== undefined) return { type: 'needs-login', message: login };
-    return { type: 'failed', message: explain(messageOf(error)) };
+    return { type: 'failed', message: explain(endedFor ?? messageOf(error)) };
   } finally {
     clearTimeout(timeout);
   }
+}
+
+/** The protocol says 404. Many servers say 400 and name the session. */
+function isSessionRefusal(session: unknown, error: unknown): boolean {
+  if (session === undefined || !(error instanceof SdkHttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.message));
 }
 
 async function confinedCommand({ config, cwd, sandbox }: McpEndpoint): Promise<ReadyCommand | undefined> {
@@ -108,10 +133,15 @@ async function confinedCommand({ config, cwd, sandbox }: McpEndpoint): Promise<R
   return await inSandbox({ argv, env, cwd: config.cwd ?? cwd }, [cwd, ...(config.folders ?? [])], sandbox);
 }
 
+interface TransportParts {
+  readonly confined: Extract<ReadyCommand, { type: 'ready' }> | undefined;
+  readonly authorization: McpAuthorization | undefined;
+  readonly onExcess: (problem: string) => void;
+}
+
 function transportFor(
   { config, cwd, marker }: McpEndpoint,
-  confined: Extract<ReadyCommand, { type: 'ready' }> | undefined,
-  authorization: McpAuthorization | undefined,
+  { confined, authorization, onExcess }: TransportParts,
 ): {
   readonly transport: Transport;
   readonly explain: (message: string) => string;
@@ -122,6 +152,7 @@ function transportFor(
       requestInit: { headers: config.headers ?? {} },
       ...optional({ authProvider: authorization?.provider }),
       onInsufficientScope: 'throw' as const,
+      fetch: createServerFetch(onExcess),
     };
     const transport =
       config.type === 'sse'
@@ -130,13 +161,16 @@ function transportFor(
     return { transport, explain: (message) => message };
   }
   const [command = '', ...args] = confined?.argv ?? [config.command, ...(config.args ?? [])];
-  const transport = createStdioTransport({
-    command,
-    args,
-    cwd: config.cwd ?? cwd,
-    environment: confined?.env ?? childEnvironment(process.env, { set: config.env ?? {} }),
-    marker,
-  });
+  const transport = createStdioTransport(
+    {
+      command,
+      args,
+      cwd: config.cwd ?? cwd,
+      environment: confined?.env ?? childEnvironment(process.env, { set: config.env ?? {} }),
+      marker,
+    },
+    onExcess,
+  );
   const explain = (message: string): string => {
     const words = transport.lastWords();
     return words === '' ? message : `${message}. Its stderr: ${words.slice(-500)}`;

@@ -1,6 +1,7 @@
 /** The offers of a server that the user accepted: the only way its tools and prompts reach a session (S15). */
-import type { Prompt } from '@modelcontextprotocol/client';
+import type { Prompt, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
+import { jsonProblem } from '../../kernel/json-problem.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { instructionProblems, pinnedPrompts, pinnedTools, type Pinned, type McpPins } from './mcp-pins.ts';
@@ -31,16 +32,37 @@ export async function acceptedTools(
   });
   if (answer.type !== 'answered') return { items: [], problems: [problemOf(answer)] };
   const pinned = { server: server.name, config, pins };
-  const { items, problems } = await pinnedTools(pinned, answer.value.tools);
-  const names = answer.value.tools.map(({ name }) => mcpToolName(server.name, name));
+  const offered = offeredTools(server.name, answer.value.tools);
+  const { items, problems } = await pinnedTools(pinned, offered.items);
+  const names = offered.items.map(({ name }) => mcpToolName(server.name, name));
   const checked = checkMcpRules(server.name, names, rules);
   return {
     items: checked.type === 'refused' ? [] : items.map((definition) => createMcpTool(server, config, definition)),
     problems: [
       ...checked.problems,
+      ...offered.problems,
       ...problems,
       ...(await instructionProblems(pinned, answer.value.instructions)),
       ...unpinnedPackage(server.name, config),
+    ],
+  };
+}
+
+const MOST_TOOLS = 500;
+
+/** The tools that a model can be offered: not too many, and described in JSON that can be read. */
+function offeredTools(server: string, tools: readonly McpToolDefinition[]): Pinned<McpToolDefinition> {
+  const first = tools.slice(0, MOST_TOOLS);
+  const unreadable = first.filter((tool) => jsonProblem(tool) !== undefined);
+  return {
+    items: first.filter((tool) => !unreadable.includes(tool)),
+    problems: [
+      ...(tools.length > MOST_TOOLS
+        ? [`MCP server ${server} offers ${tools.length} tools. Only the first ${MOST_TOOLS} are used.`]
+        : []),
+      ...unreadable.map(
+        ({ name }) => `MCP server ${server} describes its tool ${name} in a way that can’t be read.`,
+      ),
     ],
   };
 }

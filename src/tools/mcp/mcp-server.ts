@@ -6,7 +6,8 @@
 // 3. After a failed start, Rondo waits before it retries. The pauses double up to a limit and reset once a server
 //    has stayed up for a while.
 // 4. A server that needs a login isn't retried until somebody has logged in.
-// 5. A server that let a call time out and doesn't answer a ping either is ended.
+// 5. A server over HTTP that was restarted refuses the old session. What it refused is sent once more in a new one.
+// 6. A server that let a call time out and doesn't answer a ping either is ended.
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../ports/clock.ts';
@@ -167,59 +168,79 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
     };
   };
 
+  const sessionRefused = (): McpAnswer<never> => ({
+    type: 'failed',
+    code: 'mcp-failed',
+    message: `MCP server ${name} refuses each session, also a new one.`,
+  });
+
+  const attempt = async <Value>(request: McpRequest<Value>): Promise<McpAnswer<Value> | 'lost-session'> => {
+    const { signal } = request;
+    const open = await orAborted(connect(), signal);
+    if (open === 'aborted') return { type: 'cancelled' };
+    if (open === undefined) return unavailable();
+    const timeout = request.timeoutMs ?? config.timeout ?? CALL;
+    using deadline = createPausableDeadline(timeout);
+    const ended = AbortSignal.any([deadline.signal, ...(signal === undefined ? [] : [signal])]);
+    const stop = request.caller === undefined ? undefined : requests.begin(request.caller, deadline.pause);
+    try {
+      const value = await orAborted(request.ask(open.client, { timeout: NEVER, signal: ended }), ended);
+      if (value !== 'aborted') return { type: 'answered', value };
+      throw new Error('The request ended.');
+    } catch (error) {
+      if (isAborted(signal)) return { type: 'cancelled' };
+      login = open.needsLogin();
+      if (login !== undefined) {
+        await end();
+        return unavailable();
+      }
+      if (open.isSessionLost(error)) {
+        if (connection === open) await end();
+        return 'lost-session';
+      }
+      if (deadline.signal.aborted) {
+        void endIfSilent(open);
+        return {
+          type: 'failed',
+          code: 'mcp-timed-out',
+          message: `MCP server ${name} timed out after ${timeout / 1000} s.`,
+        };
+      }
+      if (
+        connection !== open ||
+        open.endedFor() !== undefined ||
+        isCode(error, SdkErrorCode.ConnectionClosed) ||
+        isCode(error, SdkErrorCode.NotConnected)
+      ) {
+        const end = open.endedFor();
+        const how = end === undefined ? 'exited before it answered' : `was disconnected: ${end}`;
+        return {
+          type: 'failed',
+          code: 'mcp-died',
+          message: `MCP server ${name} ${how}. It is unknown whether the call took effect.`,
+        };
+      }
+      return {
+        type: 'failed',
+        code: 'mcp-failed',
+        message: `MCP server ${name} returned an error: ${messageOf(error)}`,
+      };
+    } finally {
+      stop?.();
+    }
+  };
+
   return {
     name,
     use: async (request) => {
-      const { signal } = request;
-      if (isAborted(signal)) return { type: 'cancelled' };
+      if (isAborted(request.signal)) return { type: 'cancelled' };
       inFlight += 1;
       stopIdle();
       try {
-        const open = await orAborted(connect(), signal);
-        if (open === 'aborted') return { type: 'cancelled' };
-        if (open === undefined) return unavailable();
-        const timeout = request.timeoutMs ?? config.timeout ?? CALL;
-        using deadline = createPausableDeadline(timeout);
-        const ended = AbortSignal.any([deadline.signal, ...(signal === undefined ? [] : [signal])]);
-        const stop = request.caller === undefined ? undefined : requests.begin(request.caller, deadline.pause);
-        try {
-          const value = await orAborted(request.ask(open.client, { timeout: NEVER, signal: ended }), ended);
-          if (value !== 'aborted') return { type: 'answered', value };
-          throw new Error('The request ended.');
-        } catch (error) {
-          if (isAborted(signal)) return { type: 'cancelled' };
-          login = open.needsLogin();
-          if (login !== undefined) {
-            await end();
-            return unavailable();
-          }
-          if (deadline.signal.aborted) {
-            void endIfSilent(open);
-            return {
-              type: 'failed',
-              code: 'mcp-timed-out',
-              message: `MCP server ${name} timed out after ${timeout / 1000} s.`,
-            };
-          }
-          if (
-            connection !== open ||
-            isCode(error, SdkErrorCode.ConnectionClosed) ||
-            isCode(error, SdkErrorCode.NotConnected)
-          ) {
-            return {
-              type: 'failed',
-              code: 'mcp-died',
-              message: `MCP server ${name} exited before it answered. It is unknown whether the call took effect.`,
-            };
-          }
-          return {
-            type: 'failed',
-            code: 'mcp-failed',
-            message: `MCP server ${name} returned an error: ${messageOf(error)}`,
-          };
-        } finally {
-          stop?.();
-        }
+        const answer = await attempt(request);
+        if (answer !== 'lost-session') return answer;
+        const again = await attempt(request);
+        return again === 'lost-session' ? sessionRefused() : again;
       } finally {
         inFlight -= 1;
         sleepWhenIdle();

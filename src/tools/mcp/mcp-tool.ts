@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { CallToolResult, Progress, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
+import { jsonProblem } from '../../kernel/json-problem.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
@@ -37,13 +38,14 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
     },
     run: async (args, context) => {
       if (!isArguments(args)) return failure('invalid-arguments', `The arguments of ${name} must be an object.`);
+      const progress = limitedProgress(context.progress);
       const answer = await server.use({
         signal: context.signal,
-        caller: context,
+        caller: { ...context, progress },
         ask: (client, options) =>
           client.callTool(
             { name: definition.name, arguments: args },
-            { ...options, onprogress: (progress) => context.progress(progressLine(progress)) },
+            { ...options, onprogress: (told) => progress(progressLine(told)) },
           ),
       });
       if (answer.type === 'cancelled') return { type: 'cancelled' };
@@ -70,6 +72,20 @@ export function mcpToolName(server: string, tool: string): string {
   return `${safe.slice(0, 55)}_${mark}`;
 }
 
+/** What one call shows while it runs: a server may report without end. */
+function limitedProgress(progress: (text: string) => void): (text: string) => void {
+  let left = LONGEST_PROGRESS;
+  return (text) => {
+    if (left <= 0) return;
+    const line = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…\n` : text;
+    left -= line.length;
+    progress(left > 0 ? line : `${line}[more was left out]\n`);
+  };
+}
+
+const LONGEST_PROGRESS = 200_000;
+const LONGEST_LINE = 2_000;
+
 function progressLine({ progress, total, message }: Progress): string {
   const amount = total === undefined ? String(progress) : `${progress} of ${total}`;
   return `${message ?? amount}\n`;
@@ -84,6 +100,9 @@ function resultOf(result: CallToolResult): ToolResult {
   if (result.isError === true)
     return failure('mcp-error', text === '' ? 'The tool reported an error without a message.' : text);
   const { structuredContent } = result;
+  const problem = jsonProblem(structuredContent);
+  if (problem !== undefined)
+    return failure('mcp-error', `The tool’s structured result can’t be read: ${problem.slice(0, 200)}.`);
   return {
     type: 'success',
     output:

@@ -93,7 +93,7 @@ export function createServerRequests(server: string, folder: string): ServerRequ
       client.setNotificationHandler('notifications/message', ({ params: { level, data } }) => {
         const text = typeof data === 'string' ? data : JSON.stringify(data);
         if (level === 'debug') return;
-        for (const { progress } of running.keys()) progress(`${level}: ${text.slice(0, longestLog)}\n`);
+        for (const { progress } of running.keys()) progress(`${level}: ${text}\n`);
       });
     },
     begin(caller, pause) {
@@ -108,7 +108,6 @@ export function createServerRequests(server: string, folder: string): ServerRequ
   };
 }
 
-const longestLog = 2_000;
 const longestTitle = 2_000;
 
 function questionOf(server: string, params: ElicitRequestParams) {

@@ -1,4 +1,10 @@
-import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import {
+  type JSONRPCMessage,
+  ReadBuffer,
+  STDIO_DEFAULT_MAX_BUFFER_SIZE,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 
 import { type ChildCommand, type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 
@@ -13,9 +19,9 @@ const LEAVE_MS = 300;
 
 /**
  * Connects to a server that is a child process, and ends its whole tree with the connection. Reports lines on its
- * standard output that aren't messages as errors and skips them.
+ * standard output that aren't messages as errors and skips them. `onExcess`: a line is too long to be read.
  */
-export function createStdioTransport(command: ChildCommand): StdioTransport {
+export function createStdioTransport(command: ChildCommand, onExcess?: (problem: string) => void): StdioTransport {
   const buffer = new ReadBuffer();
   let tree: ProcessTree | undefined;
   let closing: Promise<void> | undefined;
@@ -26,6 +32,7 @@ export function createStdioTransport(command: ChildCommand): StdioTransport {
       buffer.append(chunk);
     } catch (error) {
       report(error);
+      onExcess?.(`it sent more than ${STDIO_DEFAULT_MAX_BUFFER_SIZE / 1024 ** 2} MB in one message`);
       void transport.close();
       return;
     }
