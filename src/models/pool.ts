@@ -11,6 +11,7 @@ import type { Model } from '../ports/model.ts';
 import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
 import { contextWindow } from './context-window.ts';
+import { conventionName } from './convention-name.ts';
 import { detectBestModel, detectModels, endpointsFromEnvironment } from './detect.ts';
 import { isServedHere, type Endpoint } from './endpoint.ts';
 import { createFallbackList } from './fallback-list.ts';
@@ -84,7 +85,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
     return {
       ...served,
-      provider: wireOf(endpoint.type).conventionName ?? endpoint.type,
+      provider: conventionName(endpoint, wireOf(endpoint.type).conventionName),
       contextTokens: contextWindow(endpoint, model, settings.contextTokens),
       cost: (inputTokens, outputTokens) =>
         price === undefined ? undefined : highestCost(price, inputTokens, outputTokens),

@@ -5,6 +5,7 @@ import type { LifecycleState } from '../host/lifecycle.ts';
 import type { RegisteredNode } from '../ports/nodes.ts';
 import type { DirectoryState } from '../views/directory.ts';
 import type { Recorded } from '../kernel/event.ts';
+import { family, heading, type Labels } from './metric-text.ts';
 
 export interface FollowerCounts {
   followers: number;
@@ -48,7 +49,7 @@ const bounds = [1, 2, 5, 10, 25, 50, 100, 250, 1000] as const;
 export function createMetrics(): Metrics {
   const lag = monitorEventLoopDelay({ resolution: 20 });
   lag.enable();
-  const effects = new Map<string, { count: number; ms: number }>();
+  const effects = new Map<string, { readonly labels: Labels; count: number; ms: number }>();
   const answers = new Map<number, number>();
   const buckets = bounds.map(() => 0);
   let appends = 0;
@@ -73,9 +74,11 @@ export function createMetrics(): Metrics {
       }
     },
     record({ kind, startedAt, endedAt, outcome }) {
-      const key = `${kind}",outcome="${outcome}`;
-      const entry = effects.get(key) ?? { count: 0, ms: 0 };
-      effects.set(key, { count: entry.count + 1, ms: entry.ms + Math.max(0, endedAt - startedAt) });
+      const key = `${kind} ${outcome}`;
+      const entry = effects.get(key) ?? { labels: { kind, outcome }, count: 0, ms: 0 };
+      effects.set(key, entry);
+      entry.count += 1;
+      entry.ms += Math.max(0, endedAt - startedAt);
     },
     appended(ms) {
       appends += 1;
@@ -90,39 +93,39 @@ export function createMetrics(): Metrics {
           'rondo_sessions',
           'Sessions by activity.',
           'gauge',
-          [...sessions.byState].map(([state, count]) => [`{state="${state}"}`, count]),
+          [...sessions.byState].map(([state, count]) => [{ state }, count]),
         ),
         ...family(
           'rondo_hosted_sessions',
           'Hosted sessions by lifecycle state.',
           'gauge',
-          [...sessions.byHosting].map(([state, count]) => [`{state="${state}"}`, count]),
+          [...sessions.byHosting].map(([state, count]) => [{ state }, count]),
         ),
         ...family(
           'rondo_turns_total',
           'Ended turns by outcome.',
           'counter',
-          [...turns].map(([ending, count]) => [`{ending="${ending}"}`, count]),
+          [...turns].map(([ending, count]) => [{ ending }, count]),
         ),
-        ...family('rondo_questions_opened_total', 'Questions put to people.', 'counter', [['', used.questions]]),
+        ...family('rondo_questions_opened_total', 'Questions put to people.', 'counter', [[{}, used.questions]]),
         ...family('rondo_tokens_total', 'Tokens of model calls by direction.', 'counter', [
-          ['{direction="input"}', used.inputTokens],
-          ['{direction="output"}', used.outputTokens],
+          [{ direction: 'input' }, used.inputTokens],
+          [{ direction: 'output' }, used.outputTokens],
         ]),
         ...family('rondo_cost_dollars_total', 'Known cost of model calls in US dollars.', 'counter', [
-          ['', used.cost],
+          [{}, used.cost],
         ]),
         ...family(
           'rondo_effects_total',
           'Settled effects by kind and outcome.',
           'counter',
-          [...effects].map(([key, { count }]) => [`{kind="${key}"}`, count]),
+          [...effects.values()].map(({ labels, count }) => [labels, count]),
         ),
         ...family(
           'rondo_effect_seconds_total',
           'Time of settled effects by kind and outcome.',
           'counter',
-          [...effects].map(([key, { ms }]) => [`{kind="${key}"}`, ms / 1000]),
+          [...effects.values()].map(({ labels, ms }) => [labels, ms / 1000]),
         ),
         ...heading('rondo_append_seconds', 'Time until an input is durable.', 'histogram'),
         ...bounds.map(
@@ -132,33 +135,33 @@ export function createMetrics(): Metrics {
         `rondo_append_seconds_sum ${appendMs / 1000}`,
         `rondo_append_seconds_count ${appends}`,
         ...family('rondo_take_overs_total', 'Sessions taken over from an owner that was gone.', 'counter', [
-          ['', used.takeOvers],
+          [{}, used.takeOvers],
         ]),
         ...(fleet === undefined ? [] : fleetLines(fleet)),
-        ...family('rondo_connections', 'Open WebSocket connections.', 'gauge', [['', this.connections]]),
-        ...family('rondo_followers', 'Clients that follow a session.', 'gauge', [['', this.followers]]),
+        ...family('rondo_connections', 'Open WebSocket connections.', 'gauge', [[{}, this.connections]]),
+        ...family('rondo_followers', 'Clients that follow a session.', 'gauge', [[{}, this.followers]]),
         ...family(
           'rondo_follower_gaps_total',
           'Times a slow follower got a snapshot instead of events.',
           'counter',
-          [['', this.gaps]],
+          [[{}, this.gaps]],
         ),
         ...family('rondo_refused_total', 'Refused requests by reason.', 'counter', [
-          ['{why="rights"}', this.refused],
-          ['{why="rate"}', this.rateLimited],
+          [{ why: 'rights' }, this.refused],
+          [{ why: 'rate' }, this.rateLimited],
         ]),
         ...family(
           'rondo_http_answers_total',
           'HTTP responses by status.',
           'counter',
-          [...answers].map(([status, count]) => [`{status="${status}"}`, count]),
+          [...answers].map(([status, count]) => [{ status: String(status) }, count]),
         ),
-        ...family('rondo_event_loop_lag_seconds', 'Event loop delay since the last scrape.', 'gauge', [
-          ['{quantile="0.5"}', lag.percentile(50) / 1e9],
-          ['{quantile="0.99"}', lag.percentile(99) / 1e9],
+        ...family('rondo_event_loop_lag_seconds', 'Event loop delay since the last scrape.', 'summary', [
+          [{ quantile: '0.5' }, lag.percentile(50) / 1e9],
+          [{ quantile: '0.99' }, lag.percentile(99) / 1e9],
         ]),
-        ...family('process_resident_memory_bytes', 'Resident memory of the process.', 'gauge', [['', memory.rss]]),
-        ...family('nodejs_heap_used_bytes', 'Used JavaScript heap.', 'gauge', [['', memory.heapUsed]]),
+        ...family('process_resident_memory_bytes', 'Resident memory of the process.', 'gauge', [[{}, memory.rss]]),
+        ...family('nodejs_heap_used_bytes', 'Used JavaScript heap.', 'gauge', [[{}, memory.heapUsed]]),
       ];
       lag.reset();
       return `${lines.join('\n')}\n`;
@@ -174,16 +177,16 @@ function fleetLines({ nodes, letters }: FleetCounts): readonly string[] {
       'rondo_nodes',
       'Servers on the store by state.',
       'gauge',
-      ['ready', 'draining', 'gone'].map((state) => [`{state="${state}"}`, count(state)]),
+      ['ready', 'draining', 'gone'].map((state) => [{ state }, count(state)]),
     ),
     ...family(
       'rondo_node_sessions',
       'Sessions that each node owns.',
       'gauge',
-      nodes.map(({ name, sessions }) => [`{node="${name}"}`, sessions]),
+      nodes.map(({ name, sessions }) => [{ node: name }, sessions]),
     ),
     ...family('rondo_letters_waiting', 'Sessions with inputs that no owner has taken yet.', 'gauge', [
-      ['', letters],
+      [{}, letters],
     ]),
   ];
 }
@@ -191,17 +194,4 @@ function fleetLines({ nodes, letters }: FleetCounts): readonly string[] {
 function nodeState({ isAlive, isDraining }: FleetCounts['nodes'][number]): string {
   if (!isAlive) return 'gone';
   return isDraining ? 'draining' : 'ready';
-}
-
-function family(
-  name: string,
-  help: string,
-  type: 'gauge' | 'counter',
-  values: readonly (readonly [string, number])[],
-): readonly string[] {
-  return [...heading(name, help, type), ...values.map(([labels, value]) => `${name}${labels} ${value}`)];
-}
-
-function heading(name: string, help: string, type: 'gauge' | 'counter' | 'histogram'): readonly string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

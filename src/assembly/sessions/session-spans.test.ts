@@ -4,6 +4,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { afterEach, expect, test } from 'vitest';
 
 import { createTestingModel } from '../../models/testing-model.ts';
+import type { Model } from '../../ports/model.ts';
 import { createRondo } from '../../rondo.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
@@ -79,11 +80,15 @@ test('[C26] a turn, its model calls and its tools are spans with the GenAI attri
     'gen_ai.provider.name': 'testing',
     'gen_ai.usage.input_tokens': expect.any(Number) as number,
     'gen_ai.usage.output_tokens': expect.any(Number) as number,
-    'gen_ai.response.finish_reasons': [expect.any(String) as string],
+    'gen_ai.response.finish_reasons': ['stop'],
   });
   expect(inside.find(({ name }) => name === 'execute_tool look')).toMatchObject({
     isError: false,
-    attributes: { 'gen_ai.tool.name': 'look', 'gen_ai.tool.call.id': expect.any(String) as string },
+    attributes: {
+      'gen_ai.tool.name': 'look',
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': expect.any(String) as string,
+    },
   });
   expect(inside.find(({ name }) => name === 'execute_tool trip')).toMatchObject({
     isError: true,
@@ -100,6 +105,26 @@ test('[C26] a turn that fails is an error that names its kind', async () => {
   const ended = spans();
   expect(ended.at(-1)).toMatchObject({ isError: true, attributes: { 'rondo.turn.outcome': 'failed' } });
   expect(ended.at(0)).toMatchObject({ name: 'chat testing', isError: true });
+});
+
+test('[C26] cached input and reasoning are counted as parts of what a model call used', async () => {
+  const spans = keepingSpans();
+  const usage = { inputTokens: 50, outputTokens: 20, cachedTokens: 40, reasoningTokens: 15 };
+  const model: Model = {
+    name: 'thinker',
+    call: async () => ({ type: 'completed', text: 'hi', calls: [], stop: 'end', usage }),
+  };
+  await using rondo = await createRondo({ ...testingAgent(), models: { thinker: model } });
+  const session = await rondo.sessions.create({ agent: 'testing', model: 'thinker' });
+  await session.chat('say hello');
+  await until(() => spans().some(({ name }) => name === 'invoke_agent testing'));
+  const used = Object.entries(spans().find(({ name }) => name.startsWith('chat'))?.attributes ?? {});
+  expect(Object.fromEntries(used.filter(([name]) => name.startsWith('gen_ai.usage.')))).toEqual({
+    'gen_ai.usage.input_tokens': 50,
+    'gen_ai.usage.output_tokens': 20,
+    'gen_ai.usage.cache_read.input_tokens': 40,
+    'gen_ai.usage.reasoning.output_tokens': 15,
+  });
 });
 
 test('[C26] a model call names the provider and the model behind an alias', async () => {

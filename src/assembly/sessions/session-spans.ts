@@ -89,6 +89,7 @@ export function createSessionSpans(tracer: Tracer, identify: IdentifyModel): Ses
           return begin(`call ${event.call}`, `execute_tool ${tool}`, spanKinds.internal, {
             ...operation('execute_tool', session),
             'gen_ai.tool.name': tool,
+            'gen_ai.tool.type': 'function',
             'gen_ai.tool.call.id': event.call,
           });
         }
@@ -141,14 +142,24 @@ function replyOf(outcome: ModelOutcome): Attributes {
   const { model, stop, usage } = outcome;
   return {
     ...usageOf(usage),
-    'gen_ai.response.finish_reasons': [stop],
+    'gen_ai.response.finish_reasons': [finishReasons[stop]],
     ...optional({ 'gen_ai.response.model': model }),
   };
 }
 
+/** As the conventions name them. */
+const finishReasons = { end: 'stop', calls: 'tool_call', length: 'length', refusal: 'content_filter' } as const;
+
 function usageOf(usage: Usage | undefined): Attributes {
   if (usage === undefined) return {};
-  return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
+  return {
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
+    ...optional({
+      'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
+      'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
+    }),
+  };
 }
 
 function problemIn(ending: Ending | ModelOutcome): string | undefined {
