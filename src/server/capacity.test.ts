@@ -15,7 +15,7 @@ test('[C125] connections and memory have a limit each, and each its own words', 
   used = 120 * MB;
   const full = {
     code: 'LIMIT_REACHED',
-    message: 'This server uses 120 MB of its memory limit of 100 MB. End finished sessions, or retry later.',
+    message: 'This server uses 120.0 MB of its memory limit of 100.0 MB. End finished sessions, or retry later.',
   };
   expect([forConnection(1), forSession()]).toEqual([full, full]);
 });

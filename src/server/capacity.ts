@@ -5,6 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 
 import type { ClientError } from '../protocol/error-code.ts';
+import { sizeText } from '../wording/size.ts';
 
 export interface Capacity {
   /** Why the server refuses another connection. */
@@ -19,8 +20,6 @@ export interface CapacityLimits {
   readonly memory?: number;
 }
 
-const MB = 1024 * 1024;
-
 export function createCapacity(
   { connections = 10_000, memory = getHeapStatistics().heap_size_limit * 0.9 }: CapacityLimits,
   used: () => number = () => getHeapStatistics().used_heap_size,
@@ -28,7 +27,7 @@ export function createCapacity(
   function memoryProblem(): ClientError | undefined {
     const now = used();
     if (now < memory) return undefined;
-    const message = `This server uses ${Math.round(now / MB)} MB of its memory limit of ${Math.round(memory / MB)} MB. End finished sessions, or retry later.`;
+    const message = `This server uses ${sizeText(now)} of its memory limit of ${sizeText(memory)}. End finished sessions, or retry later.`;
     return { code: 'LIMIT_REACHED', message };
   }
   return {

@@ -257,7 +257,7 @@ test('[C126] a picture of a prompt shows as its size, and a path as a link where
   } as unknown as Item;
   const session = 'ses_1' as SessionId;
   const lines = itemLines(prompt, session, plainLook(60, { now })).map((line) => line.trimEnd());
-  expect(lines).toEqual(['❯ What is wrong in [Image 1]?', '  [Image 640×480, 1 kB]']);
+  expect(lines).toEqual(['❯ What is wrong in [Image 1]?', '  [Image 640×480, 24 B]']);
   const call = {
     id: 'c',
     type: 'call',

@@ -19,31 +19,6 @@ export interface ContextPart {
   readonly tokens: number;
 }
 
-/** Display names of the parts. */
-export const contextPartWords: Readonly<Record<ContextPart['name'], string>> = {
-  system: 'system and tools',
-  summary: 'summary',
-  user: 'user',
-  assistant: 'assistant',
-  tools: 'tool results',
-  notices: 'notices',
-};
-
-/** How full the window is, in one line. */
-export function contextHeadline({ tokens, window, isCounted }: ContextShare): string {
-  const used = tokens.toLocaleString('en');
-  const share =
-    window === undefined
-      ? `${used} tokens of a window of unknown size`
-      : `${used} of ${window.toLocaleString('en')} tokens (${percentOf(tokens, window)})`;
-  const how = isCounted ? 'counted by the provider up to its last call' : 'estimated';
-  return `${share}, ${how}`;
-}
-
-export function percentOf(part: number, whole: number): string {
-  return `${Math.round((part / whole) * 100)} %`;
-}
-
 /** `opening` messages replace what a compaction dropped. */
 export function contextShareOf(
   { context, limits }: Pick<State, 'context' | 'limits'>,

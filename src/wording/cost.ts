@@ -4,8 +4,13 @@ import { tokensText } from './amount.ts';
 /** `$0.42`. If a price is unknown, marks the figure as a minimum. */
 export function costText({ cost, costIsKnown }: { readonly cost: number; readonly costIsKnown: boolean }): string {
   if (cost === 0) return costIsKnown ? '$0' : 'unpriced';
-  const amount = cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`;
+  const amount = cost < 0.01 ? '<$0.01' : dollarsText(cost);
   return costIsKnown ? amount : `≥ ${amount}`;
+}
+
+/** `$2.00`: a limit, or a sum beside one. */
+export function dollarsText(amount: number): string {
+  return `$${amount.toFixed(2)}`;
 }
 
 /** Known tokens: an external agent may not report any. */

@@ -1,6 +1,6 @@
-/** `1 turn`, `3 turns`. */
+/** `1 turn`, `3,000 turns`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `10,000` */

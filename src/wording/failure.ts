@@ -4,6 +4,7 @@
  */
 import type { FailureCode } from '../kernel/outcome.ts';
 import { capital } from './capital.ts';
+import { dollarsText } from './cost.ts';
 import { grouped } from './counted.ts';
 
 export interface FailureWords {
@@ -20,7 +21,7 @@ export interface FailureRecord {
 export function failureWords({ code, message }: FailureRecord): FailureWords {
   const limit = /^The turn reached its limit: [\w-]+ ([\d.]+)\.$/.exec(message)?.[1];
   if (limit !== undefined && code?.startsWith('limit-') === true) {
-    const amount = code === 'limit-cost' ? `$${Number(limit).toFixed(2)}` : grouped(Number(limit));
+    const amount = code === 'limit-cost' ? dollarsText(Number(limit)) : grouped(Number(limit));
     return { heading: `${headingOf(code, message)}: ${amount}`, text: '' };
   }
   const heading = headingOf(code, message);

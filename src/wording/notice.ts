@@ -3,6 +3,7 @@ import { oneLine } from '../views/one-line.ts';
 import { presetNames, presetOf } from '../views/rule-preset.ts';
 import type { Notice } from '../views/transcript-item.ts';
 import { clockText } from './clock.ts';
+import { limitsText } from './limits.ts';
 
 /** A change, a wait or a finding. Names `by` if a person caused it. */
 export function noticeText(about: Notice, by?: { readonly name: string }): string {
@@ -20,9 +21,7 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
       return `Rules changed${byName}: ${about.rules.length === 0 ? 'none left' : `${about.rules.length} now`}`;
     }
     case 'limits-changed':
-      return `Limits changed${byName}: ${Object.entries(about.limits)
-        .map(([name, value]) => `${name} ${value}`)
-        .join(', ')}`;
+      return `Limits changed${byName}: ${limitsText(about.limits)}`;
     case 'limit-neared':
       return `Limit near: ${about.used} of ${about.limit} ${about.name} used`;
     case 'verdict-reached':

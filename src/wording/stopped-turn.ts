@@ -6,14 +6,20 @@ import { counted } from './counted.ts';
 /** The texts of turns that were stopped, by the id of their ending. Without one, nothing ran. */
 export function stoppedTurns(items: readonly Item[]): ReadonlyMap<ItemId, readonly string[]> {
   const texts = new Map<ItemId, readonly string[]>();
-  let from = 0;
   for (const [index, item] of items.entries()) {
-    if (item.type === 'prompt' && item.taken === 'turn-started') from = index;
     if (item.type !== 'ending' || item.ending.type !== 'cancelled') continue;
-    const parts = partsOf(items.slice(from, index));
+    const parts = stoppedParts(items, index);
     if (parts.length > 0) texts.set(item.id, parts);
   }
   return texts;
+}
+
+/** The same of one turn. `end`: the place of its ending. */
+export function stoppedParts(items: readonly Item[], end: number): readonly string[] {
+  const start = items
+    .slice(0, end)
+    .findLastIndex((item) => item.type === 'prompt' && item.taken === 'turn-started');
+  return partsOf(items.slice(Math.max(0, start), end));
 }
 
 function partsOf(turn: readonly Item[]): readonly string[] {

@@ -31,8 +31,8 @@ test('[C116] /context shows what fills the window, /compact summarizes, and ever
     out: [
       '20 tokens of a window of unknown size, estimated',
       `[${'▒'.repeat(33)}${'▄'.repeat(27)}]`,
-      '▒ user                       11   55 %',
-      '▄ assistant                   9   45 %',
+      '▒ user                       11   55%',
+      '▄ assistant                   9   45%',
       '',
     ].join('\n'),
   });

@@ -129,7 +129,7 @@ describe('models', () => {
       ],
     });
     const plain = await place.start(['models'], { env }).ended;
-    expect(plain.out).toContain('openai/nobody-knows-1\tunknown\tOPENAI_API_KEY is set\n');
+    expect(plain.out).toContain('openai/nobody-knows-1\tunpriced\tOPENAI_API_KEY is set\n');
     expect(plain.out + plain.err + out).not.toContain('"k"');
   });
 });

@@ -1,5 +1,5 @@
 import type { Session } from '../../session/handle/session.ts';
-import { fileCount } from '../../worktrees/file-count.ts';
+import { counted } from '../../wording/counted.ts';
 import type { Worktree } from '../../worktrees/worktree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';
@@ -51,7 +51,7 @@ async function endAs(
     case 'commit': {
       const committed = await worktrees.commit(path, name, title);
       if (committed.type === 'committed')
-        return `Worktree ${name}: ${fileCount(committed.files.length)} committed on ${worktree.branch}.\n  rondo worktrees merge ${name}\n`;
+        return `Worktree ${name}: ${counted(committed.files.length, 'file')} committed on ${worktree.branch}.\n  rondo worktrees merge ${name}\n`;
       return committed.code === 'nothing-to-commit' ? undefined : `${committed.message}\n`;
     }
     case 'remove': {
@@ -64,7 +64,7 @@ async function endAs(
 }
 
 function kept({ name, branch, path }: Worktree, files: number): string {
-  const what = `${fileCount(files)} ${files === 1 ? 'differs' : 'differ'}`;
+  const what = `${counted(files, 'file')} ${files === 1 ? 'differs' : 'differ'}`;
   return `Kept worktree ${name} (branch ${branch}) at ${path}; ${what}.
   rondo worktrees diff ${name} --patch
   rondo worktrees commit ${name} -m "…"

@@ -13,7 +13,7 @@ export interface ListedModel {
 }
 
 /** Null means unknown, not zero. */
-export type PriceShown = { readonly input: number; readonly output: number } | null;
+type PriceShown = { readonly input: number; readonly output: number } | null;
 
 /** Configured models, then discovered ones, each at the price used for sessions. */
 export async function modelList(

@@ -4,11 +4,12 @@ import { endpointsFromEnvironment } from '../../models/detect.ts';
 import { priceDate } from '../../models/prices.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { CliCommand } from '../command.ts';
-import { modelList, type PriceShown } from './model-list.ts';
+import { modelList } from './model-list.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
+import { priceText } from '../../wording/price.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
@@ -33,23 +34,18 @@ server. An agent without a model uses the first one found without configuration.
     if (values.json === true) printJson({ models, notFound: missing, pricesFrom: priceDate });
     else {
       const terminal = terminalOf(process.stdout);
-      const columns = ['model', 'price in / out', { title: 'why', gives: true }] as const;
+      const columns = ['model', 'price', { title: 'why', gives: true }] as const;
       const rows = models.map(({ id, price, why }) => [id, priceText(price), why]);
       console.log(tableText(columns, rows, terminal));
       if (terminal.isTerminal) {
         for (const { provider, why } of missing)
           console.log(terminal.paint.quiet(`unavailable: ${provider} — ${why}`));
-        console.log(terminal.paint.quiet(`Prices are in US dollars per million tokens, as of ${priceDate}.`));
+        console.log(terminal.paint.quiet(`Prices are US dollars per million tokens, as of ${priceDate}.`));
       }
     }
     return 0;
   },
 };
-
-function priceText(price: PriceShown): string {
-  if (price === null) return 'unknown';
-  return price.input === 0 && price.output === 0 ? 'free' : `$${price.input} / $${price.output}`;
-}
 
 function missingKeys() {
   return endpointsFromEnvironment(process.env)

@@ -15,6 +15,7 @@ import {
   type RetentionRule,
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
+import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
@@ -133,8 +134,6 @@ function recordOf({ entry, family, bytes, became, stays, archived }: Done): obje
   const more = { ...optional({ why: stays, archived }) };
   return { session, title, state, updatedAt, sessions: family.length, bytes, became, ...more };
 }
-
-const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrunk | undefined): void {
   const terminal = terminalOf(process.stdout);

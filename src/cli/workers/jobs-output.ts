@@ -5,6 +5,7 @@
 import type { JobState } from '../../ports/job-queue.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { oneLine } from '../../views/one-line.ts';
+import { counted } from '../../wording/counted.ts';
 import { tokensText } from '../../wording/amount.ts';
 import { costText } from '../../wording/cost.ts';
 import { questionLine } from '../../wording/question.ts';
@@ -113,6 +114,5 @@ function summaryOf(jobs: readonly JobRecord[]): string {
   const tokens = spent.reduce((sum, each) => sum + each.tokens, 0);
   const cost = spent.reduce((sum, each) => sum + each.cost, 0);
   const costIsKnown = spent.every((each) => each.costIsKnown);
-  const noun = jobs.length === 1 ? 'job' : 'jobs';
-  return `${jobs.length} ${noun}: ${parts.join(', ')}. ${tokensText(tokens)}, ${costText({ cost, costIsKnown })}`;
+  return `${counted(jobs.length, 'job')}: ${parts.join(', ')}. ${tokensText(tokens)}, ${costText({ cost, costIsKnown })}`;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { configuredWorktrees } from '../../assembly/sessions/configured-worktrees.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { fileCount } from '../../worktrees/file-count.ts';
+import { counted } from '../../wording/counted.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
 import { parseWords } from '../command-word.ts';
@@ -128,7 +128,7 @@ example on another machine. \`prune\` unregisters worktrees with missing folders
         const committed = done(await worktrees.commit(cwd, named(), message));
         return say(
           committed,
-          `Committed ${fileCount(committed.files.length)} as ${committed.commit.slice(0, 12)}.`,
+          `Committed ${counted(committed.files.length, 'file')} as ${committed.commit.slice(0, 12)}.`,
         );
       }
       case 'merge': {
@@ -149,7 +149,7 @@ example on another machine. \`prune\` unregisters worktrees with missing folders
             : `It conflicts with ${base ?? 'its base'} in ${conflicts.join(', ')}.`;
         return say(
           review,
-          `Branch ${branch}: ${ahead === 1 ? '1 commit' : `${ahead} commits`}, ${fileCount(files)}, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
+          `Branch ${branch}: ${counted(ahead, 'commit')}, ${counted(files, 'file')}, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
         );
       }
       case 'remove': {

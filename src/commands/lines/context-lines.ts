@@ -1,11 +1,8 @@
 /** The use of the model's context window, as a bar and as figures. */
-import {
-  contextHeadline,
-  contextPartWords,
-  percentOf,
-  type ContextPart,
-  type ContextShare,
-} from '../../views/context-share.ts';
+import type { ContextPart, ContextShare } from '../../views/context-share.ts';
+import { contextHeadline, contextPartWords } from '../../wording/context.ts';
+import { grouped } from '../../wording/counted.ts';
+import { percentText } from '../../wording/percent.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
 const barWidth = 60;
@@ -43,5 +40,5 @@ export function contextLines(share: ContextShare, { paint }: Terminal): readonly
 }
 
 function line(mark: string, words: string, tokens: number, whole: number): string {
-  return `${mark} ${words.padEnd(17)} ${tokens.toLocaleString('en').padStart(11)}  ${percentOf(tokens, whole).padStart(5)}`;
+  return `${mark} ${words.padEnd(17)} ${grouped(tokens).padStart(11)}  ${percentText(tokens, whole).padStart(4)}`;
 }

@@ -232,7 +232,7 @@ function errorLines(output: string): readonly string[] {
 function limited(lines: readonly string[], most: number, { paint }: Look, isCut = false): readonly string[] {
   if (lines.length <= most && !isCut) return lines;
   const left = lines.length - most;
-  const rest = left > 0 ? `${left} more line${left === 1 ? '' : 's'}` : 'more in the session';
+  const rest = left > 0 ? counted(left, 'more line') : 'more in the session';
   return [...lines.slice(0, most), paint.ink3(`${rest}   Ctrl+O`)];
 }
 

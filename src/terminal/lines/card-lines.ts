@@ -151,8 +151,8 @@ function restLine(
   const noun = starts === undefined ? 'line' : 'part';
   const others = files === undefined || files.count < 2 ? 0 : files.count - 1;
   const texts = [
-    above === 0 ? '' : `${above} more ${noun}${above === 1 ? '' : 's'} above`,
-    below === 0 ? '' : `${below} more ${noun}${below === 1 ? '' : 's'}${starts === undefined ? '' : ' below'}`,
+    above === 0 ? '' : `${counted(above, `more ${noun}`)} above`,
+    below === 0 ? '' : `${counted(below, `more ${noun}`)}${starts === undefined ? '' : ' below'}`,
     others === 0 ? '' : counted(others, 'more file'),
   ].filter((text) => text !== '');
   const key = (name: string, does: string) => `${paint.ink2(name)} ${paint.ink3(does)}`;

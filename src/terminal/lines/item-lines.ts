@@ -12,6 +12,7 @@ import { answeredText, questionEndText } from '../../wording/answer.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
 import { failureWords } from '../../wording/failure.ts';
+import { sizeText } from '../../wording/size.ts';
 import { counted } from '../../wording/counted.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
@@ -124,7 +125,7 @@ function pictureText({ mediaType, content }: Attachment): readonly string[] {
   if (!mediaType.startsWith('image/')) return [];
   const pixels = getImageDimensions(previewOf(content), mediaType);
   const size = pixels === null ? '' : ` ${pixels.widthPx}×${pixels.heightPx},`;
-  return [`[Image${size} ${Math.ceil((lengthOf(content) * 3) / 4000)} kB]`];
+  return [`[Image${size} ${sizeText((lengthOf(content) * 3) / 4)}]`];
 }
 
 /** Narrower screens drop the times of prompts. */

@@ -1,6 +1,7 @@
 /** The card of a failed turn or of a provider that doesn't answer: its facts, its choices and its keys. */
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { EndingItem, Item } from '../../views/transcript-item.ts';
+import { dollarsText } from '../../wording/cost.ts';
 import { failureWords } from '../../wording/failure.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
 import type { CardKey } from '../chat/card-state.ts';
@@ -152,8 +153,8 @@ function choicesOf({ view }: Chat, { ending }: EndingItem): readonly Choice[] {
   const rows: readonly Omit<Choice, 'key'>[] = [
     isCost
       ? {
-          label: `Add $${cost.toFixed(2)}`,
-          effect: `Raises the limit to $${(cost * 2).toFixed(2)} and sends the prompt again.`,
+          label: `Add ${dollarsText(cost)}`,
+          effect: `Raises the limit to ${dollarsText(cost * 2)} and sends the prompt again.`,
           act: 'raise-cost',
         }
       : { label: 'Retry', effect: again, act: 'retry' },

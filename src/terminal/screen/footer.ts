@@ -7,6 +7,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import type { ContextShare } from '../../views/context-share.ts';
 import type { Status } from '../../views/status.ts';
 import { amountText, tokensText } from '../../wording/amount.ts';
+import { dollarsText } from '../../wording/cost.ts';
 import { cut } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { Paint, Style } from '../theme.ts';
@@ -96,12 +97,10 @@ function contextText({ context }: FooterFacts, dropped: ReadonlySet<string>, pai
 
 function costText({ usage, costLimit }: FooterFacts, dropped: ReadonlySet<string>, paint: Paint): string {
   const unpriced = usage.costIsKnown ? '' : ' + unpriced';
-  const limit = costLimit === undefined || dropped.has('words') ? '' : ` of ${dollars(costLimit)}`;
+  const limit = costLimit === undefined || dropped.has('words') ? '' : ` of ${dollarsText(costLimit)}`;
   const isNear = costLimit !== undefined && usage.cost >= 0.8 * costLimit;
-  return (isNear ? paint.warn : paint.ink2)(`${dollars(usage.cost)}${limit}${unpriced}`);
+  return (isNear ? paint.warn : paint.ink2)(`${dollarsText(usage.cost)}${limit}${unpriced}`);
 }
-
-const dollars = (cost: number) => `$${cost.toFixed(2)}`;
 
 function placeText(
   { project, branch, changes }: FooterFacts,

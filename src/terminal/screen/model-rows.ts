@@ -1,5 +1,6 @@
 /** A model as a row of a list: provider, context window and price. */
 import type { ModelEntry } from '../../ports/rondo-client.ts';
+import { priceText } from '../../wording/price.ts';
 import type { Look } from '../lines/look.ts';
 import type { PickerRow } from './picker-rows.ts';
 
@@ -14,7 +15,7 @@ export function modelRow({ id, provider = '', window, price }: ModelEntry, { wid
     columns: [
       { text: provider },
       { text: window === undefined ? '' : windowText(window), isNumber: true },
-      ...(width < priceFrom ? [] : [{ text: priceText(price, glyphs.dot) }]),
+      ...(width < priceFrom ? [] : [{ text: priceText(price).replace('·', glyphs.dot) }]),
     ],
     group: isServedHere({ provider }) ? 'Local' : 'Ready',
   };
@@ -35,11 +36,4 @@ function windowText(tokens: number): string {
   return tokens >= 1_000_000
     ? `${Number((tokens / 1_000_000).toFixed(1))}M`
     : `${Math.round(tokens / (tokens % 1000 === 0 ? 1000 : 1024))}k`;
-}
-
-/** Per million tokens. */
-function priceText(price: ModelEntry['price'], dot: string): string {
-  if (price === undefined || price === null) return '';
-  if (price.input === 0 && price.output === 0) return 'free';
-  return `$${price.input} in ${dot} $${price.output} out`;
 }

@@ -1,4 +1,5 @@
 /** The rule above the prompt: the session's title left, what needs the user elsewhere right. */
+import { counted } from '../../wording/counted.ts';
 import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { cut } from '../lines/fit.ts';
@@ -32,7 +33,7 @@ export function titleRule(
   return cut(`${left}${rule(width - visibleWidth(left) - visibleWidth(right))}${right}`, width);
 
   function noteOf({ waiting, below }: TitleFacts, columns: number): string | undefined {
-    if (below > 0) return `${glyphs.down} ${below} new line${below === 1 ? '' : 's'}  End`;
+    if (below > 0) return `${glyphs.down} ${counted(below, 'new line')}  End`;
     if (waiting === 0) return undefined;
     if (columns < 72) return `${waiting}`;
     return `${waiting} need${waiting === 1 ? 's' : ''} you  Ctrl+N`;

@@ -1,8 +1,8 @@
 /** Decisions as text that follows the name of the person or agent who decided. */
-import type { Limits } from '../../../src/kernel/limits.ts';
 import { optional } from '../../../src/kernel/optional.ts';
 import { answeredText } from '../../../src/wording/answer.ts';
 import { effectText } from '../../../src/wording/effect-sentence.ts';
+import { limitsText } from '../../../src/wording/limits.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
 
@@ -68,14 +68,6 @@ function plain(words: string): AuditLine {
 
 function ruleOf(rule: string | undefined): { readonly rule?: string } {
   return optional({ rule });
-}
-
-function limitsText(limits: Partial<Limits>): string {
-  return Object.entries(limits)
-    .map(
-      ([name, value]) => `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${String(value)}`,
-    )
-    .join(', ');
 }
 
 type Decision = Pick<AuditEntry, 'decided' | 'seq'> & { readonly session: string };

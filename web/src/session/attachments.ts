@@ -1,3 +1,5 @@
+import { sizeText } from '../../../src/wording/size.ts';
+
 /** Files attached to a prompt: pictures as base64, anything else as text. */
 export interface Attached {
   readonly name: string;
@@ -24,8 +26,7 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
   const { name, type } = file;
   const taken = others.reduce((sum, { content }) => sum + (content.length * 3) / 4, 0);
   if (file.size + taken > mostBytes) {
-    const most = `${mostBytes / 1_000_000} MB`;
-    const why = `It is ${(file.size / 1_000_000).toFixed(1)} MB, but the attachments of a prompt are limited to ${most}.`;
+    const why = `It is ${sizeText(file.size)}, but the attachments of a prompt are limited to ${sizeText(mostBytes)}.`;
     return { type: 'refused', why };
   }
   if (pictureTypes.has(type) || type === 'application/pdf')

@@ -11,6 +11,7 @@ import type {
   NoticeItem,
   QuestionItem,
 } from '../../../src/views/transcript-item.ts';
+import { stoppedParts } from '../../../src/wording/stopped-turn.ts';
 
 export type DisplayRow =
   | { readonly type: 'item'; readonly id: ItemId; readonly item: Item; readonly isErrorBelow?: true }
@@ -18,7 +19,8 @@ export type DisplayRow =
       readonly type: 'ending';
       readonly id: ItemId;
       readonly item: EndingItem;
-      readonly work: EndedWork;
+      /** What the turn's stop ended and kept. */
+      readonly left: readonly string[];
       readonly stoppedBy?: string;
     }
   | {
@@ -40,12 +42,6 @@ export type DisplayRow =
       /** Only the newest rewind can be undone. */
       readonly isLast: boolean;
     };
-
-/** What a stop left behind. */
-export interface EndedWork {
-  readonly cancelled: number;
-  readonly edits: number;
-}
 
 export function displayRows(items: readonly Item[]): readonly DisplayRow[] {
   const cuts = rewindsIn(items);
@@ -152,7 +148,7 @@ function foldedRows(items: readonly Item[]): readonly DisplayRow[] {
           type: 'ending',
           id: item.id,
           item,
-          work: endedWork(items, place),
+          left: stoppedParts(items, place),
           ...optional({ stoppedBy }),
         });
         stoppedBy = undefined;
@@ -199,19 +195,6 @@ function isEnded(items: readonly Item[], place: number): boolean {
     if (type === 'prompt') return false;
   }
   return false;
-}
-
-function endedWork(items: readonly Item[], end: number): EndedWork {
-  const start = items.slice(0, end).findLastIndex(({ type }) => type === 'prompt');
-  const calls = items.slice(start + 1, end).filter((item) => item.type === 'call');
-  return {
-    cancelled: calls.filter(({ state }) => state.type === 'cancelled').length,
-    edits: calls.filter(({ tool, state }) => state.type === 'succeeded' && isEdit(tool)).length,
-  };
-}
-
-function isEdit(tool: string): boolean {
-  return tool === 'edit' || tool === 'write' || tool === 'delete';
 }
 
 /** Items that a fork shares with its origin come before all others. */
