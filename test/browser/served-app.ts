@@ -60,6 +60,8 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
         OPENAI_API_KEY: 'test',
         OPENAI_BASE_URL: `${provider.url}/v1`,
         OLLAMA_HOST: '127.0.0.1:9',
+        // Elsewhere a sandbox that is installed would answer what these tests ask about.
+        RONDO_BWRAP: 'none',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
