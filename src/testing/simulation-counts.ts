@@ -6,6 +6,7 @@ export interface SimulationCounts {
   lapses: number;
   handOvers: number;
   failedAppends: number;
+  failedReads: number;
   /** Appends that were written and whose answer was lost. */
   lostAnswers: number;
   /** Times that the time of day was set forward or back. */

@@ -185,6 +185,12 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
   const losses = new Set<() => void>();
   const standings: (() => void)[] = [];
   const rolls = (probability: number) => world.hasFaults && random.chance(probability);
+  /** A server that is away, or a file that another process locks. */
+  const readFails = () => {
+    if (!rolls(0.01)) return;
+    world.counts.failedReads += 1;
+    throw new Fault('busy', 'The simulated store can’t be read now.');
+  };
   const cut = (when: string) => {
     world.counts.letterCuts += 1;
     return dead(die, when);
@@ -194,6 +200,7 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
     leases: {
       ...seat.leases,
       async claim(session) {
+        readFails();
         // A process that claims again first learns which sessions it lost.
         for (const tell of losses) tell();
         const answer = await seat.leases.claim(session);
@@ -220,7 +227,7 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
         }),
     },
     journal: {
-      ...seat.journal,
+      ...failing(seat.journal, journalReads, readFails),
       async append(request) {
         // A slow disk: appends that arrive during this commit share the next one, and work that must wait for it
         // shows up.
@@ -253,7 +260,7 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
       },
     },
     jobs: watchedQueue(
-      seat.jobs,
+      failing(seat.jobs, queueReads, readFails),
       { log: world.jobs, self: name },
       {
         async before() {
@@ -289,6 +296,32 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
       await seat[Symbol.asyncDispose]();
     },
   };
+}
+
+const journalReads = [
+  'read',
+  'readBack',
+  'readPast',
+  'head',
+  'keyed',
+  'list',
+  'openQuestions',
+  'loadSnapshot',
+] as const;
+const queueReads = ['worker', 'workers', 'job', 'jobs'] as const;
+
+/** The port, with reads that fail now and then. */
+function failing<Port extends object>(port: Port, reads: readonly (keyof Port)[], readFails: () => void): Port {
+  return new Proxy(port, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== 'function' || !reads.includes(name as keyof Port)) return member;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        readFails();
+        return await Reflect.apply(member, target, given);
+      };
+    },
+  });
 }
 
 function simulatedTools(host: Host): readonly Tool[] {

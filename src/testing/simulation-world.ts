@@ -75,6 +75,7 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     lapses: 0,
     handOvers: 0,
     failedAppends: 0,
+    failedReads: 0,
     lostAnswers: 0,
     clockJumps: 0,
     commits: 0,

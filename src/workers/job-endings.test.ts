@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobId } from '../kernel/ids.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { JobRow } from '../ports/job-queue.ts';
 import { createJobEndings } from './job-endings.ts';
 
@@ -27,4 +28,36 @@ test('a waiter whose process closes while its job is read is told once, and noth
   } finally {
     process.off('unhandledRejection', note);
   }
+});
+
+test('[O14] a continuation whose job could not be read keeps its key, and nobody waits on', async () => {
+  let isAway = true;
+  const used = new Set<string>();
+  const endings = createJobEndings(
+    {
+      async job(id) {
+        if (isAway) throw new Fault('busy', 'The store is away.');
+        return { id, state: 'running' } as JobRow;
+      },
+      async mark(_, key) {
+        const isNew = !used.has(key);
+        used.add(key);
+        return isNew;
+      },
+    },
+    { onWaiting: () => undefined },
+  );
+  const called: string[] = [];
+  const call = ({ state }: JobRow) => called.push(state);
+  await expect(endings.continueWith(job, 'once', call)).rejects.toMatchObject({ code: 'busy' });
+  await expect(endings.wait(job)).rejects.toMatchObject({ code: 'busy' });
+  expect(endings.waiting).toBe(0);
+  isAway = false;
+  expect([await endings.continueWith(job, 'once', call), await endings.continueWith(job, 'once', call)]).toEqual([
+    true,
+    false,
+  ]);
+  endings.told([{ id: job, state: 'completed' } as JobRow]);
+  await Promise.resolve();
+  expect([called, endings.waiting]).toEqual([['completed'], 0]);
 });

@@ -21,6 +21,11 @@ export interface JobEndings {
   close(): void;
 }
 
+interface AwaitedEnd {
+  readonly promise: Promise<JobRow>;
+  forget(): void;
+}
+
 export function createJobEndings(
   queue: Pick<JobQueue, 'job' | 'mark'>,
   hooks: { readonly onWaiting: () => void },
@@ -36,31 +41,53 @@ export function createJobEndings(
     }
   }
 
-  async function wait(job: JobId): Promise<JobRow> {
+  /** Undefined if the job doesn't exist. */
+  async function awaited(job: JobId): Promise<AwaitedEnd | undefined> {
     if (isClosed) throw closedBefore(job);
     hooks.onWaiting();
     const ended = Promise.withResolvers<JobRow>();
     // Rejected by `close()` while the row is being read, nobody would be listening yet.
     ended.promise.catch(() => undefined);
+    const waiting = waiters.get(job) ?? new Set();
+    const forget = () => {
+      waiting.delete(ended);
+      if (waiting.size === 0 && waiters.get(job) === waiting) waiters.delete(job);
+    };
     // Register before reading the row, so that an ending in between isn't missed.
-    waiters.set(job, (waiters.get(job) ?? new Set()).add(ended));
-    const row = await queue.job(job);
-    if (row === undefined) {
-      waiters.delete(job);
-      throw new Error(`Unknown job ${job}.`);
+    waiters.set(job, waiting.add(ended));
+    try {
+      const row = await queue.job(job);
+      if (row === undefined) {
+        forget();
+        return undefined;
+      }
+      if (hasEnded(row.state)) told([row]);
+    } catch (error) {
+      forget();
+      throw error;
     }
-    if (hasEnded(row.state)) told([row]);
-    return ended.promise;
+    return { promise: ended.promise, forget };
   }
 
   return {
-    wait,
+    async wait(job) {
+      const ended = await awaited(job);
+      if (ended === undefined) throw new Error(`Unknown job ${job}.`);
+      return ended.promise;
+    },
     told,
     async continueWith(job, key, call) {
-      if (!(await queue.mark(job, key))) return false;
+      const ended = await awaited(job);
+      if (ended === undefined) return false;
+      // After the read, which may fail: a used key is never called again.
+      const isNew = await queue.mark(job, key).catch((error: unknown) => {
+        ended.forget();
+        throw error;
+      });
+      if (!isNew) ended.forget();
       // If the process closes first, the continuation isn't needed.
-      wait(job).then(call, () => undefined);
-      return true;
+      else ended.promise.then(call, () => undefined);
+      return isNew;
     },
     async look() {
       const rows = await Promise.all([...waiters.keys()].map((job) => queue.job(job)));

@@ -15,6 +15,7 @@ const faultKinds = {
   'lease lapsed': 'lapses',
   'process stopped and continued': 'suspensions',
   'append failed': 'failedAppends',
+  'read failed': 'failedReads',
   'answer to an append lost': 'lostAnswers',
   'clock set': 'clockJumps',
   'handed over': 'handOvers',
