@@ -95,6 +95,8 @@ export interface Client extends Disposable {
   session(id: string): SessionClient;
   /** What is there besides: sessions, agents, models, tools, workers and jobs. */
   readonly rondo: RondoClient;
+  /** Tries to reconnect at once instead of after the pause. */
+  reconnect(): void;
   close(): void;
 }
 
@@ -295,6 +297,7 @@ export function createClient(options: ClientOptions): Client {
     get rondo() {
       return createRemoteRondo({ url: urls.current, calls, create: client.create, session: client.session });
     },
+    reconnect: () => socket.retryNow(),
     close: () => closeForGood('closed by this program'),
     [Symbol.dispose]: () => closeForGood('closed by this program'),
   };

@@ -15,6 +15,8 @@ export interface ReconnectingSocket {
   post(message: ClientMessage): void;
   /** The server sent its welcome. */
   welcomed(): void;
+  /** Ends the pause before the next attempt. */
+  retryNow(): void;
   closeForGood(why: string, code?: string): void;
 }
 
@@ -123,6 +125,11 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
     welcomed() {
       attempt = 0;
       become({ type: 'open' });
+    },
+    retryNow() {
+      if (state.type !== 'waiting') return;
+      clearTimeout(retry);
+      open();
     },
     closeForGood(why, code) {
       if (state.type === 'closed') return;

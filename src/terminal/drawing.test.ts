@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { changedLines, changeLine, patchIn } from './lines/change-lines.ts';
 import { highlight } from './lines/highlight.ts';
 import { safeLines } from './lines/safe-lines.ts';
+import { shapes } from './glyphs.ts';
 import { createMarkdown } from './screen/markdown.ts';
 import { visibleAfter } from './screen/smooth-text.ts';
 import { createStreamedMarkdown } from './screen/streamed-markdown.ts';
@@ -50,7 +51,7 @@ test('code is coloured by families of languages, and never changed', () => {
 
 test('Markdown that is streamed looks, at its end, as Markdown that came at once', () => {
   const text = '# One\n\nFirst *words*.\n\n```ts\nlet a;\n\nlet b;\n```\n\n- x\n- y\n\nLast.';
-  const markdown = createMarkdown(plain);
+  const markdown = createMarkdown(plain, shapes);
   const streamed = createStreamedMarkdown(markdown);
   for (let end = 1; end < text.length; end += 3) streamed.lines(text.slice(0, end), 40);
   expect(streamed.lines(text, 40)).toEqual(markdown(text, 40));

@@ -14,7 +14,7 @@ import { createMarkdown } from './screen/markdown.ts';
 import { plainPaint, plainLook } from '../testing/plain-look.ts';
 import { cardChoices } from '../wording/card-choices.ts';
 import { newCardState } from './chat/card-state.ts';
-import { asciiShapes } from './glyphs.ts';
+import { asciiShapes, shapes } from './glyphs.ts';
 import { cardBody } from './lines/card-body.ts';
 import { cardLines } from './lines/card-lines.ts';
 import { queueLines } from './lines/queue-lines.ts';
@@ -62,7 +62,7 @@ async function exampleView(): Promise<ChatView> {
 function lookAt(view: ChatView, width: number): Look {
   return plainLook(width, {
     now: view.status?.updatedAt ?? 0,
-    markdown: createMarkdown(plainPaint),
+    markdown: createMarkdown(plainPaint, shapes),
     streamOf: (effect) => view.streams.get(effect),
     workerName: (worker) => view.workers.find((row) => row.worker === worker)?.name ?? worker,
   });
@@ -106,7 +106,7 @@ test('[C126] the colours of an agent’s theme', async () => {
   const theme = { accent: '#ff8800', user: 'magenta', agent: 'bright-cyan', prompt: 'owl>' };
   const paint = createPaint(theme, { depth: 'full' });
   const view = await exampleView();
-  const given = { paint, prompt: theme.prompt, markdown: createMarkdown(paint) };
+  const given = { paint, prompt: theme.prompt, markdown: createMarkdown(paint, shapes) };
   await expect(frame(view, 80, given)).toMatchFileSnapshot('frames/theme.ansi');
 });
 

@@ -94,9 +94,35 @@ const entry = (title: string, questions: number, state: string, age: number): Di
     turns: 1,
   }) as unknown as DirectoryEntry;
 
+const recent = (words: string, row: DirectoryEntry) => ({ entry: row, branch: 'main', words });
+
 const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
   'first start': (look) =>
-    startLines({ version: '2.0', project: 'lumen-shop', branch: 'main', model: 'offline', recent: [] }, look),
+    startLines(
+      {
+        version: '2.0',
+        project: 'lumen-shop',
+        branch: 'main',
+        model: 'offline',
+        folder: { files: 412, changedFiles: 0, isTrusted: false, agents: ['Claude Code'], hasSandbox: false },
+        recent: [],
+        total: 0,
+      },
+      look,
+    ),
+  'first start, little known': (look) =>
+    startLines(
+      {
+        version: '2.0',
+        project: 'lumen-shop',
+        branch: undefined,
+        model: 'claude-sonnet-5-5',
+        folder: { agents: [], hasSandbox: true },
+        recent: [],
+        total: 0,
+      },
+      look,
+    ),
   'start with sessions': (look) =>
     startLines(
       {
@@ -105,16 +131,22 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
         branch: 'main',
         model: 'claude-sonnet-5-5',
         recent: [
-          entry('Clear out old builds', 1, 'waiting', 2 * minute),
-          entry('Port checkout tests to Vitest', 0, 'running', 6 * minute),
-          entry('請求書のダークモード 👩‍👩‍👧', 0, 'idle', 8 * minute),
+          recent('Deletes dist/old, writes clean.log', entry('Clear out old builds', 1, 'waiting', 2 * minute)),
+          recent('', {
+            ...entry('Port checkout tests to Vitest', 0, 'running', 6 * minute),
+            doing: 'running 214 tests',
+          }),
+          recent('Both themes pass.', entry('請求書のダークモード 👩‍👩‍👧', 0, 'idle', 8 * minute)),
         ],
+        folder: { files: 412, changedFiles: 3, isTrusted: true, agents: [], hasSandbox: true },
+        total: 1284,
       },
       look,
     ),
   'queue, one selected': (look) => queueLines(queue, { editing: undefined, selected: 5 }, look),
   'not sent yet': (look) => unsentLines(['Then open a pull request'], look),
-  reconnecting: (look) => reconnectCard({ server: 'studio', since: now - 9000, unsent: 1 }, look),
+  reconnecting: (look) =>
+    reconnectCard({ server: 'studio', since: now - 9000, unsent: 1, nextTryAt: now + 4000, now }, look),
   'provider down': (look) =>
     providerCard(
       {

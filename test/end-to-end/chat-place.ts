@@ -27,6 +27,8 @@ export async function createChatPlace(): Promise<ChatPlace> {
     TERM: 'xterm-256color',
     OLLAMA_HOST: '127.0.0.1:9',
     LANG: 'C.UTF-8',
+    // Where a sandbox works, most requests of these tests wouldn't ask.
+    RONDO_BWRAP: 'none',
   };
   return {
     home,

@@ -116,7 +116,9 @@ test('[P1] a prompt that is sent while the server is gone stays in sight and is 
   screen.type(`words that wait${keys.enter}`);
   await screen.saw('◌ words that wait');
   await screen.saw('1 prompt will be sent');
+  await screen.saw('next try in');
   await using _second = await serve(place, name.split(':')[1]);
+  screen.type(`/reconnect${keys.enter}`);
   await screen.saw('You said: words that wait');
   await screen.saw('Reconnected after');
   await screen.gone('◌ local');

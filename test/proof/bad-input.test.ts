@@ -31,6 +31,7 @@ import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { openInside } from '../../src/security/paths/open-inside.ts';
 import { isBelow } from '../../src/security/paths/is-below.ts';
 import { resolveInside } from '../../src/security/paths/paths.ts';
+import { shapes } from '../../src/terminal/glyphs.ts';
 import { createMarkdown } from '../../src/terminal/screen/markdown.ts';
 import { createPaint } from '../../src/terminal/theme.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
@@ -423,7 +424,7 @@ describe('what people and models write', () => {
   });
 
   test('Markdown is drawn, whatever an agent says, and nothing of it is lost while it is written', async () => {
-    const draw = createMarkdown(createPaint({}, { depth: 'none' }));
+    const draw = createMarkdown(createPaint({}, { depth: 'none' }), shapes);
     const text = fc.oneof(damagedText(sound.markdownTexts), hostileText);
     const drawing = fc.tuple(text, fc.integer({ min: 1, max: 120 }));
     const crash = await tried.crashOf('Markdown in the terminal', drawing, ([source, width]) =>

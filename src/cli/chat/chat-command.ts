@@ -35,6 +35,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
     const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && !wantsLines(options, process.env);
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
     const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
+    const { rondoVersion } = await import('../../journal/rondo-version.ts');
     if (!isFullScreen) {
       const { runLineChat } = await import('../../terminal/lines/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
@@ -44,6 +45,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
         history,
         input: process.stdin,
         print,
+        version: rondoVersion(),
         follows: follow !== undefined,
       });
       for (const line of returnedLines(unsent, session, options)) console.error(line);
@@ -53,7 +55,6 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
     }
     using guard = guardTerminal();
     paintFirstFrame(process.stdout, process.stdin);
-    const { rondoVersion } = await import('../../journal/rondo-version.ts');
     const { runFullScreen } = await import('../../terminal/screen/full-screen.ts');
     const left = await runFullScreen({
       connect,
@@ -65,6 +66,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
       version: rondoVersion(),
       cwd: options.cwd,
       isAscii: options.isAscii,
+      hasMouse: options.hasMouse,
       theme: options.theme,
     });
     for (const line of returnedLines(left.unsent, left.session, options)) console.log(line);

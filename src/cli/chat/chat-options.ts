@@ -53,6 +53,7 @@ export interface ChatCommandOptions {
   /** Line by line, without a screen. */
   readonly isByLine: boolean;
   readonly isAscii: boolean;
+  readonly hasMouse: boolean;
   readonly theme?: ThemeName;
 }
 
@@ -82,6 +83,7 @@ export const chatOptionTable = {
   ...allowOption,
   line: { type: 'boolean', help: 'print lines instead of a full screen' },
   ascii: { type: 'boolean', help: 'use ASCII shapes only' },
+  'no-mouse': { type: 'boolean', help: 'leave the mouse to the terminal' },
   theme: {
     type: 'string',
     value: 'NAME',
@@ -131,6 +133,7 @@ export function parseChatOptions(argv: readonly string[]): ChatCommandOptions {
     ...optional({ repository }),
     isByLine: values.line ?? false,
     isAscii: values.ascii ?? false,
+    hasMouse: values['no-mouse'] !== true,
     ...optional({ theme }),
   };
 }

@@ -15,6 +15,7 @@ import type { Workspace } from '../workspace.ts';
 import type { ChatCommandOptions } from './chat-options.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { fileBefore } from '../sessions/question-card-lines.ts';
+import { folderFacts } from './folder-facts.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 
@@ -23,6 +24,7 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
   const { cwd, rules } = options;
   const catalog = createCatalog(workspace);
   const setup = { rules: [...workspace.rules, ...rules] };
+  const hasSandbox = sandboxProbe(cwd);
   const local = createLocalClient({ rondo, catalog, cwd, by: terminalActor, setup });
 
   return {
@@ -35,7 +37,8 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
     theme: (agent) => configuredTheme(config, agent),
     branch: (folder) => gitBranch(folder || cwd),
     fileBefore,
-    hasSandbox: sandboxProbe(cwd),
+    folder: (folder) => folderFacts(folder || cwd, config, hasSandbox),
+    hasSandbox,
     save: saveIn(cwd),
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
   };

@@ -6,6 +6,7 @@ import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { saveIn } from '../save-file.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { fileBefore } from '../sessions/question-card-lines.ts';
+import { folderFacts } from './folder-facts.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 
@@ -40,6 +41,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
     },
   });
   const { rondo } = client;
+  const hasSandbox = isLocal(url) ? sandboxProbe(cwd) : async () => false;
 
   return {
     ...rondo,
@@ -48,6 +50,11 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       get isLost() {
         return client.welcome !== undefined && client.connection.type !== 'open';
       },
+      get nextTryAt() {
+        const { connection } = client;
+        return connection.type === 'waiting' ? connection.until : undefined;
+      },
+      retry: client.reconnect,
       watch: (changed) => void watchers.add(changed),
     },
     get self() {
@@ -59,7 +66,8 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
     branch: (folder) => gitBranch(folder || cwd),
     // A remote session's files aren't here.
     fileBefore: async (question, folder) => (isLocal(url) ? fileBefore(question, folder) : undefined),
-    hasSandbox: isLocal(url) ? sandboxProbe(cwd) : async () => false,
+    folder: async (folder) => (isLocal(url) ? folderFacts(folder || cwd, config, hasSandbox) : undefined),
+    hasSandbox,
     save: saveIn(cwd),
     async [Symbol.asyncDispose]() {
       client.close();

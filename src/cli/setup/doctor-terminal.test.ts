@@ -22,7 +22,7 @@ test('[C126] doctor names the tmux options that the chat needs, with the line to
     advice: [
       'set -sg escape-time 10: Esc waits 500 ms now',
       'set -g extended-keys on: Shift+Enter and Ctrl+Enter (until then: Alt+Enter, Ctrl+S)',
-      'set -g allow-passthrough on: desktop notifications',
+      'set -g allow-passthrough on: desktop notifications and the clipboard',
       'set -g focus-events on: notifications while you look elsewhere',
     ].join('; '),
   });

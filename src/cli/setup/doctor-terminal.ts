@@ -26,7 +26,7 @@ async function tmuxNotes(option: TmuxOption): Promise<readonly string[]> {
   const escapeMs = Number((await option('escape-time')) ?? 0);
   const wanted: readonly (readonly [string, string, string])[] = [
     ['extended-keys', 'set -g extended-keys on', 'Shift+Enter and Ctrl+Enter (until then: Alt+Enter, Ctrl+S)'],
-    ['allow-passthrough', 'set -g allow-passthrough on', 'desktop notifications'],
+    ['allow-passthrough', 'set -g allow-passthrough on', 'desktop notifications and the clipboard'],
     ['focus-events', 'set -g focus-events on', 'notifications while you look elsewhere'],
   ];
   const notes = await Promise.all(

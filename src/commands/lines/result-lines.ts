@@ -139,7 +139,9 @@ export async function resultLines(
       );
     case 'permissions':
       return result.entries.length === 0
-        ? ['No rules. Reading is allowed; everything else needs approval.']
+        ? [
+            'No rules. Reads, and edits and commands in a working sandbox, run unasked; everything else needs approval.',
+          ]
         : table(
             result.entries.map(({ verdict, rule, from, isRevocable }, index) => [
               `${index + 1}`,

@@ -6,6 +6,7 @@ import type { SavedFile } from '../../commands/command.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Theme } from '../theme.ts';
+import type { FolderFacts } from './folder-facts.ts';
 
 export interface ChatBackend extends RondoClient, AsyncDisposable {
   /** Tells whether the server is reachable. Always connected if the sessions are in this process. */
@@ -16,6 +17,8 @@ export interface ChatBackend extends RondoClient, AsyncDisposable {
   branch(folder: string): Promise<string | undefined>;
   /** Content of the file that a request changes, for its diff. Undefined if it isn't a small text file here. */
   fileBefore(question: OpenQuestion, cwd: string): Promise<string | undefined>;
+  /** For the start screen. Undefined on another machine. */
+  folder(folder: string): Promise<FolderFacts | undefined>;
   /** Whether commands run in a working sandbox. */
   hasSandbox(): Promise<boolean>;
   /** Writes a file into the chat's folder and returns its path. */
@@ -24,6 +27,9 @@ export interface ChatBackend extends RondoClient, AsyncDisposable {
 
 export interface Link {
   readonly isLost: boolean;
+  /** When it tries to reconnect. Undefined while it tries. */
+  readonly nextTryAt?: number | undefined;
+  retry?(): void;
   /** Called after each change. */
   watch(changed: () => void): void;
 }

@@ -48,6 +48,8 @@ export interface ChatKeysParts {
   readonly openPasted: () => boolean;
   /** Removes the whole mark before the cursor. False if there is none. */
   readonly removeMark: () => boolean;
+  /** What Tab fills in before the first prompt. */
+  readonly firstTry: string;
   readonly steer: () => void;
   readonly interrupt: () => void;
   readonly rewind: () => void;
@@ -264,6 +266,11 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     const isBareTab = matchesKey(data, Key.tab) && !editor.isShowingAutocomplete();
     if (isBareTab && parts.card() !== undefined && (draft === '' || focus.place === 'folded')) {
       focus.toggle();
+      tui.requestRender();
+      return consume;
+    }
+    if (isBareTab && draft === '' && !chat.hasHistory) {
+      editor.setText(parts.firstTry);
       tui.requestRender();
       return consume;
     }

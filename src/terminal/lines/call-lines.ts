@@ -12,6 +12,7 @@ import {
   type CallWords,
 } from '../../wording/call-words.ts';
 import { counted } from '../../wording/counted.ts';
+import { shortClock } from '../../wording/clock.ts';
 import { durationText } from '../../wording/duration.ts';
 import { nameFor } from '../../wording/viewer.ts';
 import { mainArgument } from '../../views/main-argument.ts';
@@ -102,8 +103,9 @@ export function countsText(
 function headOf(
   { state, tool }: CallItem,
   { kind, done, doing }: CallWords,
-  { paint, glyphs, now, textOf }: Look,
+  look: Look,
 ): { readonly glyph: string; readonly verb: string; readonly result: string; readonly isFailed: boolean } {
+  const { paint, glyphs, textOf } = look;
   switch (state.type) {
     case 'planned':
       return { glyph: paint.ink3(glyphs.idle), verb: paint.ink3(doing), result: '', isFailed: false };
@@ -115,7 +117,7 @@ function headOf(
         isFailed: false,
       };
     case 'running':
-      return { glyph: paint.work(workingGlyph(now, glyphs.working)), verb: doing, result: '', isFailed: false };
+      return { glyph: workingGlyph(look), verb: doing, result: lastSeenText(look), isFailed: false };
     case 'succeeded': {
       const { text, isFailed } = commandResult(textOf(state.output), state.data);
       return isFailed
@@ -138,9 +140,19 @@ function headOf(
   }
 }
 
-/** Four a second: the only thing that moves. */
-export function workingGlyph(now: number, frames: readonly string[]): string {
-  return frames[Math.floor(now / 250) % frames.length] ?? '';
+/** Four a second: the only thing that moves. It stops and turns grey while the server is lost. */
+export function workingGlyph({
+  now,
+  lastSeen,
+  paint,
+  glyphs,
+}: Pick<Look, 'now' | 'lastSeen' | 'paint' | 'glyphs'>): string {
+  const frame = glyphs.working[Math.floor(now / 250) % glyphs.working.length] ?? '';
+  return lastSeen === undefined ? paint.work(frame) : paint.ink3(frame);
+}
+
+export function lastSeenText({ lastSeen, paint }: Pick<Look, 'lastSeen' | 'paint'>): string {
+  return lastSeen === undefined ? '' : paint.ink3(`last seen ${shortClock(lastSeen)}`);
 }
 
 function timeOf({ state, run }: CallItem, { now }: Look): string {

@@ -5,6 +5,12 @@ export function cut(line: string, width: number): string {
   return visibleWidth(line) <= width ? line : truncateToWidth(line, width, '…');
 }
 
+/** Without styles and links. */
+export function withoutStyles(line: string): string {
+  // oxlint-disable-next-line no-control-regex -- styles and links are what is removed
+  return line.replaceAll(/\u001B\[[\d;:]*m|\u001B\]8;[^\u0007\u001B]*(?:\u0007|\u001B\\)/g, '');
+}
+
 /** Wraps text. Each line starts with `first` or `rest`, which must have the same width. */
 export function wrapped(text: string, width: number, first = '', rest = first): readonly string[] {
   const room = Math.max(1, width - visibleWidth(first));

@@ -250,12 +250,13 @@ function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly 
 /** A worker's state as a shape and a word. */
 export function workerState(
   state: WorkerItem['state'],
-  { paint, glyphs, now }: Pick<Look, 'paint' | 'glyphs' | 'now'>,
+  look: Pick<Look, 'paint' | 'glyphs' | 'now' | 'lastSeen'>,
 ): { readonly glyph: string; readonly word: string } {
+  const { paint, glyphs } = look;
   switch (state) {
     case 'spawned':
     case 'progressed':
-      return { glyph: paint.work(workingGlyph(now, glyphs.working)), word: 'working' };
+      return { glyph: workingGlyph(look), word: 'working' };
     case 'completed':
       return { glyph: paint.done(glyphs.done), word: 'finished' };
     case 'failed':
@@ -268,7 +269,7 @@ export function workerState(
 }
 
 function agentCallLines({ id, title, call, state, content }: AgentCallItem, look: Look): readonly string[] {
-  const { paint, glyphs, now } = look;
+  const { paint, glyphs } = look;
   const mark =
     state === 'completed'
       ? paint.done(glyphs.done)
@@ -276,7 +277,7 @@ function agentCallLines({ id, title, call, state, content }: AgentCallItem, look
         ? paint.fail(glyphs.failed)
         : state === 'unknown'
           ? paint.warn(glyphs.unknown)
-          : paint.work(workingGlyph(now, glyphs.working));
+          : workingGlyph(look);
   const most = look.isOpen(id) ? 200 : state === 'completed' ? 0 : 3;
   const lines = content === undefined ? [] : printable(previewOf(content)).trimEnd().split('\n').slice(0, most);
   return [
@@ -286,15 +287,11 @@ function agentCallLines({ id, title, call, state, content }: AgentCallItem, look
 }
 
 export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Look): readonly string[] {
-  const { paint, glyphs, now } = look;
+  const { paint, glyphs } = look;
   return entries.flatMap(({ text, state }) => {
     const isDone = state === 'completed';
     const isNow = state === 'in_progress' || state === 'in-progress';
-    const mark = isDone
-      ? paint.done(glyphs.done)
-      : isNow
-        ? paint.work(workingGlyph(now, glyphs.working))
-        : paint.ink3(glyphs.idle);
+    const mark = isDone ? paint.done(glyphs.done) : isNow ? workingGlyph(look) : paint.ink3(glyphs.idle);
     const words = printable(text);
     return wrapped(
       isNow ? paint.strong(words) : isDone ? paint.ink3(words) : words,

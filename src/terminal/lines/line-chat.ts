@@ -28,6 +28,7 @@ export interface LineChatOptions {
   readonly history: HistoryFile;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly print: (text: string) => void;
+  readonly version: string;
   /** Whether others talk to the session too: a line is taken at once, and the end of a pipe doesn't end it. */
   readonly follows?: boolean;
 }
@@ -51,6 +52,7 @@ export async function runLineChat({
   history,
   input,
   print,
+  version,
   follows = false,
 }: LineChatOptions): Promise<LineChatEnd> {
   const isTerminal = input.isTTY === true;
@@ -121,7 +123,7 @@ export async function runLineChat({
     const { status } = chat.view;
     const branch = chat.branch === undefined ? '' : `, branch ${chat.branch}`;
     const model = status?.model === undefined ? '' : ` Model ${status.model}.`;
-    return `Rondo. ${status?.cwd.split('/').at(-1) ?? ''}${branch}.${model} Mode ${presetNames[chat.preset]}. Type /help for commands.\n`;
+    return `Rondo ${version}. ${status?.cwd.split('/').at(-1) ?? ''}${branch}.${model} Mode ${presetNames[chat.preset]}. Type /help for commands.\n`;
   }
   /** A screen reader has nothing that moves, so a long turn says that it still runs. */
   let toldAt = 0;

@@ -24,6 +24,8 @@ export interface Look {
   /** The name under which this user's actions are recorded. */
   readonly self: string;
   readonly now: number;
+  /** While the server is lost: when this was last known. Nothing moves then. */
+  readonly lastSeen?: number | undefined;
   /** Renders Markdown as lines of at most that width. */
   readonly markdown: (text: string, width: number) => readonly string[];
   readonly isOpen: (item: ItemId) => boolean;

@@ -9,20 +9,29 @@ export interface LostConnection {
   readonly server: string;
   readonly since: number;
   readonly unsent: number;
+  /** Undefined while it tries. */
+  readonly nextTryAt: number | undefined;
+  readonly now: number;
 }
 
 /** A short break isn't worth a card. */
 const quietMs = 1000;
 
-export function reconnectCard({ server, since, unsent }: LostConnection, look: Look): readonly string[] {
-  const { paint, glyphs, now, width } = look;
+export function reconnectCard(lost: LostConnection, look: Look): readonly string[] {
+  const { server, since, unsent, nextTryAt, now } = lost;
+  const { paint, glyphs, width } = look;
   if (now - since < quietMs) return [];
   const waiting = unsent === 0 ? '' : ` ${counted(unsent, 'prompt')} will be sent on reconnect.`;
+  const next =
+    nextTryAt === undefined || nextTryAt <= now ? 'trying now' : `next try in ${elapsedText(nextTryAt - now)}`;
   const head = spread(
     paint.warn(paint.strong(`Reconnecting to ${server}`)),
-    paint.ink3(elapsedText(now - since)),
+    paint.ink3(`${elapsedText(now - since)} ${glyphs.dot} ${next}`),
     width - 4,
   );
   const text = `Showing saved state from ${shortClock(since)}. The session keeps running there.${waiting}`;
-  return [head, ...wrapped(paint.ink2(text), width - 4)].map((line) => `${paint.warn(glyphs.bar)} ${line}`);
+  const choice = `${paint.strong('/reconnect')}  ${paint.ink2('Retry now')}`;
+  return [head, ...wrapped(paint.ink2(text), width - 4), choice].map(
+    (line) => `${paint.warn(glyphs.bar)} ${line}`,
+  );
 }

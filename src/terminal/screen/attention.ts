@@ -8,6 +8,7 @@ import type { Environment } from '../../ports/environment.ts';
 import type { Chat } from '../chat/chat.ts';
 import { cleanText } from '../chat/pasted-text.ts';
 import type { Glyphs } from '../glyphs.ts';
+import { throughTmux } from './through-tmux.ts';
 
 export interface AttentionFacts {
   readonly project: string;
@@ -100,11 +101,6 @@ function notification(text: string, env: Environment): string {
 function showsProgress(env: Environment): boolean {
   const isKnown = env['WT_SESSION'] !== undefined || env['ConEmuPID'] !== undefined;
   return isKnown || env['TERM_PROGRAM'] === 'ghostty';
-}
-
-/** tmux passes a sequence on if `allow-passthrough` is on. */
-function throughTmux(sequence: string): string {
-  return `\u001BPtmux;${sequence.replaceAll('\u001B', '\u001B\u001B')}\u001B\\`;
 }
 
 /** Text from a session can't end the sequence or start another. */

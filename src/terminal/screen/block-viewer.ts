@@ -4,6 +4,7 @@ import type { ItemId } from '../../views/transcript-item.ts';
 import type { Chat } from '../chat/chat.ts';
 import { openLines } from '../lines/call-lines.ts';
 import { itemLines } from '../lines/item-lines.ts';
+import { withoutStyles } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { ViewedText } from './text-viewer.ts';
 
@@ -62,7 +63,4 @@ export function createBlockViewer({ chat, look }: BlockViewerParts): BlockViewer
   };
 }
 
-function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- styles are what is removed
-  return text.replaceAll(/\u001B\[[\d;]*m/g, '').trim();
-}
+const plain = (text: string) => withoutStyles(text).trim();

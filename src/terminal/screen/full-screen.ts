@@ -21,13 +21,15 @@ import { insertMode } from '../chat/vim-keys.ts';
 import { glyphsFor } from '../glyphs.ts';
 import type { ThemeName } from '../palette.ts';
 import type { Look } from '../lines/look.ts';
-import { wrapped } from '../lines/fit.ts';
+import { withoutStyles, wrapped } from '../lines/fit.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { printable } from '../../views/printable.ts';
 import { attentionFacts, createAttention } from './attention.ts';
 import { createBlockSelection } from './block-selection.ts';
 import { createBlockViewer } from './block-viewer.ts';
+import { clipboardSequence } from './clipboard-sequence.ts';
+import { copiedText } from './copied-text.ts';
 import { createPromptDraft } from './prompt-draft.ts';
 import { createFailures } from './failures.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
@@ -47,7 +49,7 @@ import { createRequests } from './requests.ts';
 import type { TerminalGuard } from './restore-terminal.ts';
 import { screenCommandIn, screenCommands, type ScreenCommand } from './screen-commands.ts';
 import { createScreenParts } from './screen-parts.ts';
-import { startLines } from './start-lines.ts';
+import { startLines, tries } from './start-lines.ts';
 import { createScreenTheme } from './screen-theme.ts';
 import { terminalFacts } from './terminal-facts.ts';
 import { suspendScreen } from './suspend-screen.ts';
@@ -66,6 +68,8 @@ export interface FullScreenOptions {
   readonly version: string;
   readonly cwd: string;
   readonly isAscii: boolean;
+  /** False leaves selections to the terminal. */
+  readonly hasMouse: boolean;
   /** Undefined: chosen by the terminal's background. */
   readonly theme: ThemeName | undefined;
 }
@@ -87,7 +91,8 @@ const hintMs = 2500;
 export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const { connect, begin, history, guard, env } = options;
   chatKeybindings();
-  const tui = new TuiAltScreen(new FocusedTerminal((isFocused) => attention.focused(isFocused)), true);
+  const terminal = new FocusedTerminal((isFocused) => attention.focused(isFocused));
+  const tui = new TuiAltScreen(terminal, true, undefined, { mouse: options.hasMouse, copySelection });
   const left = Promise.withResolvers<undefined>();
   const blocks = createOpenedBlocks();
   const recall = createRecall();
@@ -133,8 +138,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       pickRewind: (points, session) => pickers.rewind(points, session),
     },
     leave: () => left.resolve(undefined),
-    // OSC 52, which tmux passes on.
-    copy: (text) => tui.terminal.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`),
+    copy: (text) => terminal.write(clipboardSequence(text, env)),
     setDraft(text) {
       if (editor.getText() === '') editor.setText(text);
     },
@@ -194,7 +198,9 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
           project: project(),
           branch: begun()?.branch,
           model: begun()?.view.status?.model ?? elsewhere.model ?? '',
+          folder: elsewhere.folder,
           recent: elsewhere.recent,
+          total: elsewhere.total,
         },
         look,
       ),
@@ -286,6 +292,17 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   function showText(title: string, text: string): void {
     pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) });
   }
+  async function copySelection(selected: string): Promise<boolean> {
+    const owners = parts.owners();
+    const lines = parts.conversation().map((line, index) => ({ line, owner: owners[index] }));
+    const sources = new Map(owners.map((owner) => [owner, owner === undefined ? '' : viewer.text(owner)]));
+    const drawn = lines.map(({ line, owner }) => ({
+      text: withoutStyles(line),
+      source: sources.get(owner) ?? '',
+    }));
+    screen.copy?.(copiedText(selected, drawn));
+    return true;
+  }
   function copyBlock(block: string): void {
     screen.copy?.(viewer.text(block));
     showHint('Copied');
@@ -314,6 +331,9 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         return openEditor();
       case 'keys':
         return openHelp();
+      case 'reconnect':
+        if (backend?.link.isLost === true) return backend.link.retry?.();
+        return showHint('The server is connected');
       case 'notifications': {
         notifies = !notifies;
         attention = createAttention({ env, glyphs, notifies });
@@ -345,7 +365,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const { isLost, lostAt, unsent: waiting } = begun() ?? { isLost: false, lostAt: undefined, unsent: [] };
     if (!isLost || lostAt === undefined) return undefined;
     const server = serverName(backend?.server ?? '');
-    return reconnectCard({ server, since: lostAt, unsent: waiting.length }, look);
+    const { nextTryAt } = backend?.link ?? {};
+    return reconnectCard({ server, since: lostAt, unsent: waiting.length, nextTryAt, now: Date.now() }, look);
   }
   const cardNow = (look: Look, height: number, room: number) =>
     chat?.question === undefined ? failures.lines(look) : requests.lines(look, height, room);
@@ -458,6 +479,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       paste: draft.paste,
       openPasted: draft.openPasted,
       removeMark: draft.removeMark,
+      firstTry: tries[0],
       steer() {
         const { text, attachments } = draft.submitted(editor.getExpandedText());
         remember(text);

@@ -44,6 +44,8 @@ export interface LowerFacts {
 const tallFrom = 20;
 /** Under this height there are no blank lines between the parts, and line mode is offered below `lineFrom`. */
 const looseFrom = 16;
+/** Narrower screens have no hints: the footer takes their row. */
+const hintsFrom = 50;
 const leastCard = 5;
 const lineFrom = 12;
 
@@ -58,7 +60,9 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   const below = safeLines([
     look.paint.rule(look.glyphs.rule.repeat(look.width)),
     ...(facts.footer === undefined ? [''] : footerLines(facts.footer, look)),
-    ...(isTall ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`] : []),
+    ...(isTall && (look.width >= hintsFrom || facts.hint !== '')
+      ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`]
+      : []),
   ]);
   const [panel, rest] = [apart(before), after.flatMap(apart)];
   // One row of the conversation stays, and the title rule.

@@ -2,11 +2,12 @@
 import { Markdown } from '@earendil-works/pi-tui';
 
 import { highlight } from '../lines/highlight.ts';
+import type { Glyphs } from '../glyphs.ts';
 import type { Paint } from '../theme.ts';
 
 export type MarkdownLines = (text: string, width: number) => readonly string[];
 
-export function createMarkdown(paint: Paint): MarkdownLines {
+export function createMarkdown(paint: Paint, { bullet }: Pick<Glyphs, 'bullet'>): MarkdownLines {
   const theme = {
     heading: (text: string) => paint.strong(text),
     link: paint.underlined,
@@ -17,7 +18,7 @@ export function createMarkdown(paint: Paint): MarkdownLines {
     quote: paint.slanted,
     quoteBorder: paint.ink3,
     hr: paint.rule,
-    listBullet: paint.ink2,
+    listBullet: (mark: string) => paint.ink2(mark.replace(/^- /, `${bullet} `)),
     bold: paint.strong,
     italic: paint.slanted,
     strikethrough: paint.struck,

@@ -1,7 +1,7 @@
 /** Commands that only this screen has: they change how it looks and takes keys, not the session. */
 import type { CommandSpec } from '../../commands/registry.ts';
 
-export type ScreenCommand = 'theme' | 'vim' | 'paste' | 'keys' | 'notifications' | 'editor';
+export type ScreenCommand = 'theme' | 'vim' | 'paste' | 'keys' | 'notifications' | 'editor' | 'reconnect';
 
 export const screenCommands: readonly (CommandSpec & { readonly name: ScreenCommand })[] = [
   { name: 'theme', summary: 'choose the colors' },
@@ -9,6 +9,7 @@ export const screenCommands: readonly (CommandSpec & { readonly name: ScreenComm
   { name: 'paste', summary: 'paste an image from the clipboard' },
   { name: 'editor', summary: 'edit the draft in $EDITOR' },
   { name: 'keys', summary: 'show all keys' },
+  { name: 'reconnect', summary: 'try to reach the server now' },
   { name: 'notifications', summary: 'turn bell and desktop notifications on or off' },
 ];
 

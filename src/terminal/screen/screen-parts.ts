@@ -36,6 +36,8 @@ export interface ScreenParts {
   look(width: number): Look;
   /** The item to which each line of the conversation belongs. */
   owners(): readonly (ItemId | undefined)[];
+  /** The lines of the conversation. */
+  conversation(): readonly string[];
   /** Scrolls so that these lines of the conversation are visible. */
   reveal(first: number, last: number): void;
 }
@@ -67,10 +69,11 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   const { tui, editor, glyphs, blocks } = options;
   const drawer = createConversationDrawer({ pace: 'smooth' });
   let paint: Paint = createPaint({}, options.colours());
-  let markdown = createMarkdown(paint);
+  let markdown = createMarkdown(paint, glyphs);
   const pictures = createPictures();
   let paintedFor: { readonly theme: unknown; readonly colours: PaintOptions } | undefined;
   let owners: readonly (ItemId | undefined)[] = [];
+  let drawnLines: readonly string[] = [];
   let padding = 0;
   let lower: LowerLines | undefined;
 
@@ -81,9 +84,10 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
     if (paintedFor?.theme !== theme || paintedFor.colours !== colours) {
       paintedFor = { theme, colours };
       paint = createPaint(theme, colours);
-      markdown = createMarkdown(paint);
+      markdown = createMarkdown(paint, glyphs);
     }
     const view = chat?.view;
+    const lastSeen = chat?.isLost === true ? chat.lostAt : undefined;
     return {
       width,
       paint,
@@ -91,7 +95,8 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       markdown,
       prompt: theme.prompt ?? glyphs.prompt,
       self: chat?.self ?? '',
-      now: Date.now(),
+      now: lastSeen ?? Date.now(),
+      lastSeen,
       isOpen: (item) => blocks.isOpen(item),
       openings: blocks.openings,
       onCard: options.onCard(),
@@ -133,7 +138,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
         chat === undefined
           ? { lines: [look.paint.ink3('  Opening…')], owners: [], isBehind: false }
           : drawer.draw(chat.view, look, chat.clearedAt);
-      ({ owners } = drawing);
+      ({ owners, lines: drawnLines } = drawing);
       if (drawing.isBehind) setTimeout(() => tui.requestRender(), 16);
       const isStart = chat !== undefined && drawing.lines.length === 0;
       const lines = isStart ? options.start(look) : drawing.lines;
@@ -185,6 +190,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
     paint: () => paint,
     look: lookAt,
     owners: () => owners,
+    conversation: () => drawnLines,
     reveal(first, last) {
       const [top, bottom] = [first + padding, last + padding];
       const { scrollTop, viewportHeight } = scrolled;

@@ -53,17 +53,6 @@ export function sessionPickerRow(
   };
 }
 
-export function sessionRow(entry: DirectoryEntry, look: Pick<Look, 'paint' | 'glyphs' | 'now'>) {
-  const { doing, cwd, updatedAt } = entry;
-  const spent = spentText(entry);
-  return {
-    glyph: sessionGlyph(entry, look),
-    label: sessionTitle(entry),
-    detail: [doing === undefined ? '' : oneLine(doing), cwd.split('/').at(-1) ?? ''].filter(Boolean).join('  '),
-    note: `${spent === '' ? '' : `${spent}  `}${ageText(Math.max(0, look.now - updatedAt))}`,
-  };
-}
-
 function sessionTitle({ title, session }: DirectoryEntry): string {
   return title === '' ? session : oneLine(title);
 }

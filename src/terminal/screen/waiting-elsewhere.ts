@@ -1,11 +1,21 @@
 /** The folder's recent sessions, and those of all folders that need the user. Looked up now and then. */
-import type { DirectoryEntry } from '../../views/directory.ts';
+import { openRequests } from '../../commands/inbox.ts';
+import { previewOf } from '../../kernel/content.ts';
+import type { SessionHit } from '../../ports/rondo-client.ts';
+import { lastSentence } from '../../views/last-sentence.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
+import type { FolderFacts } from '../chat/folder-facts.ts';
+import { sessionRankOf } from './session-rows.ts';
+import type { RecentSession } from './start-lines.ts';
 
 export interface WaitingElsewhere {
   readonly waiting: number;
-  readonly recent: readonly DirectoryEntry[];
+  readonly recent: readonly RecentSession[];
+  /** Sessions of all folders. */
+  readonly total: number;
+  readonly folder: FolderFacts | undefined;
   /** The model that a session without one uses. */
   readonly model: string | undefined;
   begin(): void;
@@ -19,15 +29,36 @@ export interface WaitingElsewhereParts {
 }
 
 const everyMs = 5000;
+const mostRecent = 5;
+const lastItems = 20;
 
 export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewhereParts): WaitingElsewhere {
-  let entries: readonly DirectoryEntry[] = [];
+  let entries: readonly SessionHit[] = [];
   let model: string | undefined;
+  let folder: FolderFacts | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let asked: ReadonlyMap<string, string> = new Map();
+  /** The last sentence of a session, for the row that it was read for. */
+  const said = new Map<string, { readonly at: number; readonly text: string }>();
 
   async function look(): Promise<void> {
-    if (chat()?.isLost === true) return;
-    entries = (await backend()?.sessions({})) ?? [];
+    const rondo = backend();
+    if (rondo === undefined || chat()?.isLost === true) return;
+    entries = await rondo.sessions({});
+    changed();
+    // Only the start screen has rows.
+    if (chat()?.hasHistory === true) return;
+    if (needing().length > 0)
+      asked = new Map(
+        (await openRequests(rondo)).map(({ session, question }) => [session, effectHeading(question)]),
+      );
+    for (const { session, updatedAt } of recent()) {
+      if (said.get(session)?.at === updatedAt) continue;
+      const { items } = await (await rondo.open(session)).transcript({ limit: lastItems });
+      const last = items.findLast((item) => item.type === 'message' || item.type === 'agent-message');
+      const text = last !== undefined && 'text' in last ? previewOf(last.text ?? '') : '';
+      said.set(session, { at: updatedAt, text: lastSentence(text) });
+    }
     changed();
   }
   // A lookup that fails is repeated. The chat itself shows a lost connection.
@@ -38,16 +69,31 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
     return entries.filter(({ session, parent }) => session !== current && parent === undefined);
   };
   const needing = () => others().filter(({ questions }) => questions > 0);
+  const recent = () => {
+    const cwd = chat()?.view.status?.cwd;
+    return others()
+      .filter((entry) => entry.cwd === cwd && entry.turns > 0)
+      .toSorted((a, b) => sessionRankOf(a) - sessionRankOf(b) || b.updatedAt - a.updatedAt)
+      .slice(0, mostRecent);
+  };
 
   return {
     get waiting() {
       return needing().length;
     },
     get recent() {
-      const cwd = chat()?.view.status?.cwd;
-      return others()
-        .filter((entry) => entry.cwd === cwd && entry.turns > 0)
-        .toSorted((a, b) => b.updatedAt - a.updatedAt);
+      const branch = chat()?.branch;
+      return recent().map((entry) => ({
+        entry,
+        branch,
+        words: asked.get(entry.session) ?? said.get(entry.session)?.text ?? '',
+      }));
+    },
+    get total() {
+      return others().length;
+    },
+    get folder() {
+      return folder;
     },
     get model() {
       return model;
@@ -56,10 +102,11 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
       lookQuietly();
       timer = setInterval(lookQuietly, everyMs);
       timer.unref();
-      backend()
-        ?.models()
-        .then(([first]) => {
-          model = first?.id;
+      const rondo = backend();
+      void Promise.all([rondo?.models(), rondo?.folder(chat()?.view.status?.cwd ?? '')])
+        .then(([models, facts]) => {
+          model = models?.[0]?.id;
+          folder = facts;
           changed();
         })
         .catch(() => undefined);

@@ -2,11 +2,11 @@
 import { usedTokensText } from '../../wording/cost.ts';
 import { elapsedText } from '../../wording/duration.ts';
 import type { Status } from '../../views/status.ts';
-import { workingGlyph } from '../lines/call-lines.ts';
+import { lastSeenText, workingGlyph } from '../lines/call-lines.ts';
 import { cut } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 
-type WorkingLook = Pick<Look, 'now' | 'paint' | 'width' | 'glyphs'>;
+type WorkingLook = Pick<Look, 'now' | 'lastSeen' | 'paint' | 'width' | 'glyphs'>;
 
 /** Undefined if no turn runs, or if it only waits for a person: the card shows that itself. */
 export function workingLine(status: Status, note: string, look: WorkingLook): string | undefined {
@@ -25,8 +25,10 @@ export function workingLine(status: Status, note: string, look: WorkingLook): st
     ...(waiting === undefined ? [] : [`resumes in ${elapsedText(Math.max(0, waiting - now))}`]),
     ...(note === '' ? [] : [note]),
   ].join(dot);
-  const glyph = isStopping ? paint.ink3(glyphs.stopped) : paint.work(workingGlyph(now, glyphs.working));
-  return cut(`${glyph} ${isStopping ? 'Stopping…' : 'Working'}  ${paint.ink3(tail)}`, width - 2);
+  const glyph = isStopping ? paint.ink3(glyphs.stopped) : workingGlyph(look);
+  const seen = lastSeenText(look);
+  const words = [paint.ink3(tail), ...(seen === '' ? [] : [seen])].join(paint.ink3(dot));
+  return cut(`${glyph} ${isStopping ? 'Stopping…' : 'Working'}  ${words}`, width - 2);
 }
 
 const wideFrom = 80;
