@@ -6,12 +6,13 @@ import type { SessionId } from '../kernel/ids.ts';
 import { managedPrefix } from '../kernel/policy/permission.ts';
 import type { Approver, Capabilities } from '../runtime/capabilities.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { killMarked } from '../processes/kill-tree.ts';
-import { agentTable, type AgentSource } from './agents/agent-source.ts';
+import { agentTable, withNeeds, type AgentSource } from './agents/agent-source.ts';
 import type { FoundModels } from './models/found-models.ts';
 import { openStore } from './open-store.ts';
 import type { RondoOptions } from './rondo-options.ts';
-import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
+import { allows, fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
 /** Opens `sqlite:PATH`, `postgres://…`, `nats://…` or `memory:`, or returns a given store unchanged. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
@@ -21,12 +22,38 @@ export async function storeFrom(given: string | Store): Promise<Store> {
   return openStore(address);
 }
 
-export async function agentsFrom({ agents }: RondoOptions, clock: Clock): Promise<AgentSource> {
+export async function agentsFrom({ agents, tools }: RondoOptions, clock: Clock): Promise<AgentSource> {
+  const needing =
+    tools === undefined || 'offered' in tools ? [] : tools.filter((tool) => tool.needs !== undefined);
+  const source = await agentSource(agents, clock);
+  return needing.length === 0 ? source : withToolNeeds(source, needing);
+}
+
+async function agentSource(agents: RondoOptions['agents'], clock: Clock): Promise<AgentSource> {
   if (agents === undefined) {
     const { defaultAgents } = await import('./agents/configured-agents.ts');
     return defaultAgents({ home: '', now: () => clock.now() });
   }
   return isAgentSource(agents) ? agents : agentTable(agents);
+}
+
+/** A session also needs what the program's tools need that its agent may use. */
+function withToolNeeds(source: AgentSource, tools: readonly Tool[]): AgentSource {
+  return {
+    ...source,
+    async get(name) {
+      const agent = await source.get(name);
+      if (agent === undefined) return undefined;
+      const used = tools.filter((tool) => allows(agent.tools, tool.name));
+      return withNeeds(
+        agent,
+        used.flatMap(({ needs = [] }) => needs),
+      );
+    },
+    ...(source.in !== undefined && {
+      in: async (cwd) => withToolNeeds((await source.in?.(cwd)) ?? source, tools),
+    }),
+  };
 }
 
 function isAgentSource(agents: NonNullable<RondoOptions['agents']>): agents is AgentSource {

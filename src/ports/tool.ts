@@ -17,6 +17,8 @@ import type { ToolResult } from '../kernel/outcome.ts';
  * call.
  */
 export interface Tool extends ToolSpec {
+  /** Labels that a machine must offer to run agents with this tool. */
+  readonly needs?: readonly string[];
   describe(args: unknown, context: ToolContext): CallFacts | Promise<CallFacts>;
   run(args: unknown, context: ToolRun): Promise<ToolEnd>;
 }

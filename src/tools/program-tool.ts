@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import type { CallFacts } from '../kernel/call.ts';
 import { Fault } from '../kernel/fault.ts';
+import { optional } from '../kernel/optional.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Tool, ToolContext, ToolRun } from '../ports/tool.ts';
 import { argumentProblem, jsonSchemaOf, problemFacts } from './define/builtin-tool.ts';
@@ -15,6 +16,8 @@ export interface ProgramTool<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
+  /** Labels that a machine must offer to run agents with this tool. */
+  readonly needs?: readonly string[];
   run(args: z.output<Schema>, context: ToolRun): ToolAnswer | Promise<ToolAnswer>;
   /** Facts for the policy. Omitted ones keep their safe defaults. */
   readonly facts?:
@@ -27,6 +30,7 @@ export interface ProgramToolByJsonSchema {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>;
+  readonly needs?: readonly string[];
   run(args: Readonly<Record<string, unknown>>, context: ToolRun): ToolAnswer | Promise<ToolAnswer>;
   readonly facts?:
     | Partial<CallFacts>
@@ -50,7 +54,7 @@ export type ToolAnswer =
 export function defineTool<Schema extends z.ZodType>(definition: ProgramTool<Schema>): Tool;
 export function defineTool(definition: ProgramToolByJsonSchema): Tool;
 export function defineTool(definition: ProgramTool<z.ZodType> | ProgramToolByJsonSchema): Tool {
-  const { name, description, schema } = definition;
+  const { name, description, schema, needs } = definition;
   const byZod = schema instanceof z.ZodType;
   const checker = byZod ? schema : checkerOf(schema);
   // The arguments were checked by this function's own schema, whichever of the two kinds it is.
@@ -60,6 +64,7 @@ export function defineTool(definition: ProgramTool<z.ZodType> | ProgramToolByJso
     name,
     description,
     parameters: byZod ? jsonSchemaOf(schema) : schema,
+    ...optional({ needs }),
     describe: async (args, context) => {
       const checked = await checker.safeParseAsync(args ?? {});
       if (!checked.success) return problemFacts('invalid-arguments', argumentProblem(name, checked.error));

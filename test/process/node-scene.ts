@@ -8,8 +8,10 @@ import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { prepareNode, type NodeOptions, type ServerNode } from '../../src/server/nodes/node.ts';
 import type { ServerOptions } from '../../src/server/server.ts';
 import { Fault } from '../../src/kernel/fault.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import type { Store } from '../../src/ports/store.ts';
+import type { Tool } from '../../src/ports/tool.ts';
 import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
 import { startTestServer, type TestServer } from './server-setup.ts';
 
@@ -26,6 +28,7 @@ export interface NodeScene extends AsyncDisposable {
 interface NodeSceneOptions extends Partial<NodeOptions> {
   readonly model?: Model;
   readonly agents?: Readonly<Record<string, AgentOptions>>;
+  readonly tools?: readonly Tool[];
   readonly server?: Partial<ServerOptions>;
   /** While true, this node can't read from the store. */
   readonly away?: () => boolean;
@@ -41,7 +44,7 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
   const stores = await (engine === 'memory' ? memoryStores() : postgresStores());
   return {
     ...stores,
-    async start(name, { model, agents, server, away, ...options } = {}) {
+    async start(name, { model, agents, tools, server, away, ...options } = {}) {
       const seat = await stores.another();
       // On another machine: the bus reaches nobody.
       const deaf = {
@@ -67,7 +70,7 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
           links: ready.links,
           labels: options.labels ?? [],
           ...(model !== undefined && { models: { testing: model } }),
-          ...(agents !== undefined && { agents }),
+          ...optional({ agents, tools }),
         },
         server: { port, node, ...server },
       });

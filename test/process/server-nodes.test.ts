@@ -3,9 +3,11 @@ import { readerVersion } from '../../src/journal/reader-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
 import { createNodeKey } from '../../src/server/nodes/assertion.ts';
+import { defineTool } from '../../src/tools/program-tool.ts';
 import { certificate } from '../fixtures/certificate.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { hasServer } from '../fixtures/postgres/shared-server.ts';
@@ -167,6 +169,39 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
       (await a.call('POST', `/v1/sessions/${plain}/inputs`, { type: 'chat', text: 'say moved' })).status,
     ).toBe(202);
     await expect.poll(() => ownerOf(plain), { timeout: 10_000 }).toEqual(b.store.leases.self);
+  });
+
+  test("[C153] a session runs on a node that offers what the program's own tools need", async () => {
+    const scene = kept(await createNodeScene(engine));
+    const build = defineTool({
+      name: 'build',
+      description: 'Builds.',
+      schema: z.object({}),
+      needs: ['docker'],
+      facts: { access: 'read' },
+      run: () => 'an image',
+    });
+    const agents = {
+      testing: { model: 'testing' },
+      reader: { model: 'testing', tools: 'none' },
+      builder: { model: 'testing', tools: { only: ['build'] }, needs: ['linux'] },
+    } as const;
+    const a = kept(await scene.start('a', { agents, tools: [build], labels: ['linux'] }));
+    const create = async (agent: string) => (await a.call('POST', '/v1/sessions', { agent })).status;
+    expect([await create('testing'), await create('reader'), await create('builder')]).toEqual([409, 201, 409]);
+
+    const b = kept(await scene.start('b', { agents, tools: [build], labels: ['docker', 'linux'] }));
+    const looking = setInterval(() => {
+      for (const node of [a, b]) void node.node.placement().then((rank) => node.rondo.adopt(rank));
+    }, 100);
+    kept({ [Symbol.dispose]: () => clearInterval(looking) });
+    const session = String((await a.call('POST', '/v1/sessions', { agent: 'builder' })).body['id']);
+    const seen = watch(a, session);
+    const text = 'call build {}\nsay built';
+    expect((await a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text })).status).toBe(202);
+    await until(() => seen.types.includes('turn-ended'));
+    expect(await b.store.leases.ownerOf(session as never)).toEqual(b.store.leases.self);
+    expect((await a.call('GET', `/v1/sessions/${session}`)).body).toMatchObject({ node: 'b', agent: 'builder' });
   });
 
   test('[C153][O4] a follower continues with the next owner, without a gap or a repeat', async () => {

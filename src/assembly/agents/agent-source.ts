@@ -60,6 +60,12 @@ export interface AgentSource {
   turns?(): Promise<TurnCompilation>;
 }
 
+/** The agent with labels beside those that it needs itself. */
+export function withNeeds(agent: AgentOptions, labels: readonly string[]): AgentOptions {
+  const needs = [...new Set([...(agent.needs ?? []), ...labels])].toSorted();
+  return needs.length === 0 ? agent : { ...agent, needs };
+}
+
 export function agentTable(table: Readonly<Record<string, AgentOptions>>): AgentSource {
   const names = Object.keys(table);
   return {

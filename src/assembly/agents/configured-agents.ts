@@ -20,7 +20,7 @@ import type { Intent } from '../../intent/words/intent.ts';
 import type { IntentSources } from '../../intent/turn/intent-sources.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import { rondoHome } from '../../security/paths/private-places.ts';
-import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts';
+import { withNeeds, type AgentOptions, type AgentSource, type MeaningPlace } from './agent-source.ts';
 import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -48,7 +48,7 @@ export function configuredAgents(loaded: LoadedConfig, env: Environment, place: 
       const resolved = await resolveAgent(loaded, name, env);
       switch (resolved.type) {
         case 'unknown':
-          return withToolNeeds(
+          return withServerNeeds(
             loaded,
             (await specialistOptions(name, place, turns)) ??
               (await foundOnMachine(name, env)) ??
@@ -57,22 +57,22 @@ export function configuredAgents(loaded: LoadedConfig, env: Environment, place: 
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
-          return withToolNeeds(loaded, agentOptionsFrom(resolved.agent, place, turns));
+          return withServerNeeds(loaded, agentOptionsFrom(resolved.agent, place, turns));
       }
     },
   };
 }
 
 /** A session also needs what the MCP servers need whose tools its agent may use. */
-function withToolNeeds({ config }: LoadedConfig, agent: AgentOptions | undefined): AgentOptions | undefined {
-  const { tools = 'all', needs = [] } = agent ?? {};
+function withServerNeeds({ config }: LoadedConfig, agent: AgentOptions | undefined): AgentOptions | undefined {
+  if (agent === undefined) return undefined;
+  const { tools = 'all' } = agent;
   const mayUse = (server: string) =>
     tools === 'all' || (tools !== 'none' && tools.only.some((tool) => tool.startsWith(`mcp__${server}__`)));
   const ofServers = Object.entries(config.mcpServers ?? {}).flatMap(([name, server]) =>
     server.disabled !== true && mayUse(name) ? (server.needs ?? []) : [],
   );
-  const all = [...new Set([...needs, ...ofServers])].toSorted();
-  return agent === undefined || all.length === 0 ? agent : { ...agent, needs: all };
+  return withNeeds(agent, ofServers);
 }
 
 /** Where a folder's commands and skills come from. */

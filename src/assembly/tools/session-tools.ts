@@ -67,6 +67,9 @@ export function offeredTo(state: State, tools: readonly Tool[]): readonly Tool[]
 
 /** True if the agent of the present turn has the tool. */
 export function mayUse(state: State, tool: string): boolean {
-  const access: ToolAccess = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
+  return allows((turnOf(state)?.agent ?? state.agent).tools, tool);
+}
+
+export function allows(access: ToolAccess = 'all', tool: string): boolean {
   return access === 'all' || (access !== 'none' && access.only.includes(tool));
 }
