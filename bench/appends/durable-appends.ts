@@ -4,7 +4,7 @@ import { runRounds } from '../harness/rounds.ts';
 import { runChild, type ChildFailure } from '../harness/run-child.ts';
 import { atLeast, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import { sessionCount, type Appends } from './append-load.ts';
+import { eventsBefore, sessionCount, type Appends } from './append-load.ts';
 
 const writers = ['floor', 'port', 'port-with-entry'] as const;
 type Writer = (typeof writers)[number];
@@ -35,7 +35,7 @@ export async function measureDurableAppends(plan: Plan): Promise<Section> {
   return {
     title: 'G. Durable appends',
     work:
-      `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, SQLite WAL FULL. Through the port, N ` +
+      `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have ${eventsBefore}, SQLite WAL FULL. Through the port, N ` +
       'writers each await their append before the next; the floor commits groups of N.',
     tables: [
       {

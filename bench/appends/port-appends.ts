@@ -38,13 +38,13 @@ export async function measurePortAppends(given: {
     seq: 0,
   }));
 
-  async function append(head: Head, events: number): Promise<void> {
+  async function append(head: Head): Promise<void> {
     const at = Date.now();
     const answer = await store.journal.append({
       session: head.session,
       position: head.position,
       expected: head.seq,
-      records: Array.from({ length: events }, () => ({ at, by: system, events: [event] })),
+      records: [{ at, by: system, events: [event] }],
       ...(given.withEntry && { projection: { entry: entryOf(head.session, at) } }),
     });
     if (answer.type !== 'appended') throw new Error(`An append was refused: ${JSON.stringify(answer)}`);
@@ -52,11 +52,10 @@ export async function measurePortAppends(given: {
     head.position = answer.position;
   }
 
-  await Promise.all(heads.map((head) => append(head, eventsBefore)));
+  for (let event = 0; event < eventsBefore; event += 1) await Promise.all(heads.map(append));
   const meter = startCpuMeter(given.serverPid);
   const until = performance.now() + given.runMs;
-  const isOver = () => performance.now() >= until;
-  return meter.per(await writersRun(heads, given.inFlight, isOver, (head) => append(head, 1)));
+  return meter.per(await writersRun(heads, given.inFlight, () => performance.now() >= until, append));
 }
 
 function openAt(address: string | undefined, file: string): Promise<Store> {

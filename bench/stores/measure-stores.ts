@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { sessionCount } from '../appends/append-load.ts';
+import { eventsBefore, sessionCount } from '../appends/append-load.ts';
 import type { Waited } from '../harness/contention.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
@@ -129,7 +129,7 @@ export async function measureStores(plan: Plan): Promise<Section> {
 
   return {
     title: 'Stores',
-    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have 50, on SQLite and PostgreSQL synced before each answer. N writers each await their append before the next; the floors on servers do the same with the same batching and write the same records and entries by hand, the floor on SQLite commits groups of N. A turn is the standard one, in a new session. Opening is in a process that has its store open; the floor reads its snapshot. For the take-over, a process with ${takenOver.toLocaleString('en-US')} sessions in the middle of a model call is killed; measured is from the first look for work until all are claimed, recovered and calling the model again, without the lease; the floor fences all of them and appends one event each, in bulk.`,
+    work: `Events of 300 bytes appended to ${sessionCount.toLocaleString('en-US')} sessions that already have ${eventsBefore}, on SQLite and PostgreSQL synced before each answer. N writers each await their append before the next; the floors on servers do the same with the same batching and write the same records and entries by hand, the floor on SQLite commits groups of N. A turn is the standard one, in a new session. Opening is in a process that has its store open; the floor reads its snapshot. For the take-over, a process with ${takenOver.toLocaleString('en-US')} sessions in the middle of a model call is killed; measured is from the first look for work until all are claimed, recovered and calling the model again, without the lease; the floor fences all of them and appends one event each, in bulk.`,
     tables: [
       appended.table,
       {

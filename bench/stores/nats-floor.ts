@@ -89,23 +89,16 @@ export async function measureNatsFloor(given: {
 }): Promise<Appends> {
   await using floor = await openNatsFloor(given.address);
   const heads = Array.from({ length: sessionCount }, (_, index) => newNatsHead(sessionName(index)));
-  const append = (head: NatsHead, count: number) => {
+  const append = (head: NatsHead) => {
     const at = Date.now();
-    const body = `{"v":1,"at":${at},"e":[${Array.from({ length: count }, () => event).join(',')}]}`;
     return floor.append(head, {
-      events: count,
-      body,
+      events: 1,
+      body: `{"v":1,"at":${at},"e":[${event}]}`,
       ...(given.withEntry && { entry: entryOf(head.session, at) }),
     });
   };
-  await Promise.all(heads.map((head) => append(head, eventsBefore)));
+  for (let event = 0; event < eventsBefore; event += 1) await Promise.all(heads.map(append));
   const meter = startCpuMeter(given.serverPid);
   const until = performance.now() + given.runMs;
-  const count = await writersRun(
-    heads,
-    given.inGroup,
-    () => performance.now() >= until,
-    (head) => append(head, 1),
-  );
-  return meter.per(count);
+  return meter.per(await writersRun(heads, given.inGroup, () => performance.now() >= until, append));
 }
