@@ -48,7 +48,8 @@ describe.each(engines)('three servers on $name', (engine) => {
         Math.ceil(least * (engine.shares[kind] ?? 1)),
       );
       using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-fleet-'));
-      const world = path.join(folder.path, 'world.log');
+      // In the sessions' folder, where a sandbox lets them write.
+      const world = path.join(folder.path, 'work', 'world.log');
       await using fleet = await startFleet(engine, folder.path);
       const { nodes, urls, token } = fleet;
       const watchdog = createWatchdog(
