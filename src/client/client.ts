@@ -32,7 +32,13 @@ import { fetchFrom } from './fetch-from.ts';
 import { createReconnectingSocket } from './reconnecting-socket.ts';
 import { createRemoteRondo } from './remote-rondo.ts';
 import { createRemoteSession } from './remote-session.ts';
-import { createPendingRequests, requestError, type ClientRequest, type RequestAnswer } from './requests.ts';
+import {
+  createPendingRequests,
+  passes,
+  requestError,
+  type ClientRequest,
+  type RequestAnswer,
+} from './requests.ts';
 
 export type { SessionId } from '../kernel/ids.ts';
 export type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
@@ -209,14 +215,17 @@ export function createClient(options: ClientOptions): Client {
     const { id = '', code, message } = error;
     const isForGood = code === 'VERSION_MISMATCH' || code === 'UNAUTHORIZED';
     if (isForGood) return closeForGood(message, code);
+    const retryMs = firstRetryMs * (1 + random());
     if (id.startsWith('follow ')) {
-      const listeners = followed.get(id.slice('follow '.length)) ?? [];
-      followed.delete(id.slice('follow '.length));
+      const session = id.slice('follow '.length);
+      const listeners = followed.get(session) ?? [];
+      if (passes(code)) return void setTimeout(() => followed.has(session) && ask(session), retryMs);
+      followed.delete(session);
       for (const one of listeners) one.problem({ code, message });
       return;
     }
     const again = requests.failed(error);
-    if (again !== undefined) setTimeout(() => post(again), firstRetryMs * (1 + random()));
+    if (again !== undefined) setTimeout(() => post(again), retryMs);
   }
 
   async function request<Kind extends ClientRequest['type']>(

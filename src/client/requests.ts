@@ -44,7 +44,7 @@ export function createPendingRequests(): PendingRequests {
     failed({ id, code, message }) {
       const entry = id === undefined ? undefined : pending.get(id);
       if (entry === undefined || id === undefined) return undefined;
-      if (code === 'RATE_LIMITED' || code === 'UNAVAILABLE') return entry.request;
+      if (passes(code)) return entry.request;
       pending.delete(id);
       entry.reject(requestError(code, message));
       return undefined;
@@ -54,6 +54,11 @@ export function createPendingRequests(): PendingRequests {
       pending.clear();
     },
   };
+}
+
+/** True if the same message may succeed after a pause. */
+export function passes(code: string): boolean {
+  return code === 'RATE_LIMITED' || code === 'UNAVAILABLE';
 }
 
 export function requestError(code: string, message: string): RequestError {

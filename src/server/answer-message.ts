@@ -28,15 +28,16 @@ export function createAnswers({
       case 'ping':
         return;
       case 'directory.follow':
-        return following.followDirectory(message);
+        return following.orReconnect(following.followDirectory(message));
       case 'questions.follow':
-        return following.followQuestions(message);
+        return following.orReconnect(following.followQuestions(message));
       case 'session.unfollow':
         following.unfollow(message.session);
         if (id !== undefined) send({ v: 1, type: 'ok', id });
         return;
       case 'session.follow': {
-        const outcome = await operations.find(message.session);
+        const outcome = await following.orReconnect(operations.find(message.session));
+        if (outcome === undefined) return;
         return outcome.type === 'error' ? refuse(outcome.error, id) : following.follow(outcome.value, message, by);
       }
       case 'session.create': {

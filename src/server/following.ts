@@ -27,6 +27,8 @@ export interface SocketFollows {
   unfollow(session: string): void;
   followDirectory(message: Extract<ClientMessage, { type: 'directory.follow' }>): Promise<void>;
   followQuestions(message: Extract<ClientMessage, { type: 'questions.follow' }>): Promise<void>;
+  /** Undefined if it failed for now: the client connects again, perhaps to another node, and follows from where it is. */
+  orReconnect<Value>(work: Promise<Value>): Promise<Value | undefined>;
   end(): void;
 }
 
@@ -62,6 +64,12 @@ export function createFollowing(parts: FollowingParts): SocketFollows {
   let leaveDirectory: (() => void) | undefined;
   let leaveQuestions: (() => void) | undefined;
   let isEnded = false;
+
+  function failed(error: unknown, session?: SessionId): void {
+    // Without the id of its message: that would end the follow at the client, too.
+    tellError(errorOfFault(error), optional({ session }));
+    if (passes(error)) setImmediate(() => socket.destroy());
+  }
 
   function sinkFor(session: SessionId): FollowSink {
     return {
@@ -102,11 +110,7 @@ export function createFollowing(parts: FollowingParts): SocketFollows {
           reach: only === undefined ? 'anywhere' : 'here',
           ...optional({ after }),
         })
-        .catch((error: unknown) => {
-          tellError(errorOfFault(error), { session: session.id });
-          // The client connects again, perhaps to another node, and follows from where it is.
-          if (passes(error)) setImmediate(() => socket.destroy());
-        })
+        .catch((error: unknown) => failed(error, session.id))
         .finally(() => (metrics.followers -= 1));
     },
     unfollow(session) {
@@ -141,6 +145,15 @@ export function createFollowing(parts: FollowingParts): SocketFollows {
       send({ v: 1, type: 'questions', kind: 'page', questions });
       isShown = true;
       for (const later of early) tell(later);
+    },
+    async orReconnect(work) {
+      try {
+        return await work;
+      } catch (error) {
+        if (!passes(error)) throw error;
+        failed(error);
+        return undefined;
+      }
     },
     end() {
       isEnded = true;

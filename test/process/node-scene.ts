@@ -83,7 +83,14 @@ function cutOff(journal: Journal, away: () => boolean): Journal {
   const fault = () => Promise.reject(new Fault('network', 'The store is away.'));
   const read: Journal['read'] = (...asked) => (away() ? fault() : journal.read(...asked));
   const head: Journal['head'] = (...asked) => (away() ? fault() : journal.head(...asked));
-  return Object.create(journal, { read: { value: read }, head: { value: head } }) as Journal;
+  const list: Journal['list'] = (...asked) => (away() ? fault() : journal.list(...asked));
+  const openQuestions: Journal['openQuestions'] = (...asked) =>
+    away() ? fault() : journal.openQuestions(...asked);
+  const cut = { read, head, list, openQuestions };
+  return Object.create(
+    journal,
+    Object.fromEntries(Object.entries(cut).map(([name, value]) => [name, { value }])),
+  ) as Journal;
 }
 
 function memoryStores(): Omit<NodeScene, 'start'> {

@@ -196,6 +196,25 @@ test('what is sent faster than the server takes is taken all the same', async ()
   expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(80);
 });
 
+test('what is followed faster than the server takes is followed all the same', async () => {
+  const { server, rondo } = kept(await startTestServer());
+  const client = clientFor(server.url);
+  const sessions = await Promise.all(Array.from({ length: 80 }, () => rondo.sessions.create()));
+  await Promise.all(sessions.map((session) => session.persist()));
+  await until(() => client.connection.type === 'open');
+  const seen = new Set<string>();
+  const problems: unknown[] = [];
+  for (const { id } of sessions) {
+    client.follow(
+      id,
+      { update: () => void seen.add(id), problem: (problem) => problems.push(problem) },
+      { after: 0 },
+    );
+  }
+  await until(() => seen.size === 80);
+  expect(problems).toEqual([]);
+});
+
 /** Reached through a port other than its own. */
 const behindProxy = { allowedHosts: ['127.0.0.1'] };
 

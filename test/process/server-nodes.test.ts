@@ -250,6 +250,35 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect(seen.client.connection.type).toBe('open');
   });
 
+  test.each(['another node', 'the same node'] as const)(
+    '[C153] what a client asked to follow while its node can not read the store arrives afterwards, from %s',
+    async (where) => {
+      const scene = kept(await createNodeScene(engine));
+      let isAway = false;
+      let refused = 0;
+      const a = kept(await scene.start('a'));
+      const b = kept(await scene.start('b', { away: () => isAway && ++refused > 0 }));
+      const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
+      const url = where === 'another node' ? [b.server.url, a.server.url] : b.server.url;
+      const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20, mostRetryMs: 100 }));
+      await until(() => client.connection.type === 'open');
+      isAway = true;
+      const seen: string[] = [];
+      const problems: unknown[] = [];
+      const update = (one: SessionUpdate) => void (one.type === 'event' && seen.push(one.event.type));
+      client.follow(session, { update, problem: (problem) => problems.push(problem) }, { after: 0 });
+      client.followDirectory((message) => {
+        if (message.kind === 'page') seen.push(...message.entries.map((entry) => `listed ${entry.session}`));
+      });
+      client.followQuestions((questions) => seen.push(`${questions.length} questions`));
+      await until(() => refused > 0);
+      if (where === 'the same node') isAway = false;
+      const all = ['session-created', `listed ${session}`, '0 questions'];
+      await until(() => all.every((one) => seen.includes(one)));
+      expect(problems).toEqual([]);
+    },
+  );
+
   test('[C153] a node that does not own the session sends nobody further: 421', async () => {
     const scene = kept(await createNodeScene(engine));
     const a = kept(await scene.start('a'));

@@ -16,6 +16,7 @@ export function follow(client: Client, session: SessionId): Follower {
         if (update.type === 'event') seen.push(`${update.seq} ${update.event.type}`);
         if (update.type === 'gap' || update.type === 'snapshot') seen.push(update.type);
       },
+      problem: ({ code, message }) => void seen.push(`problem ${code}: ${message}`),
     },
     { after: 0 },
   );
