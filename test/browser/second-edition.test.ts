@@ -12,6 +12,10 @@ const idle = async (session: string) => {
 };
 const focused = '[data-request]:focus, [data-row]:focus';
 
+interface Happened {
+  readonly event: { readonly type: string };
+}
+
 describe('the list', () => {
   test('[C95] a session is pinned, archived with undo, found again and deleted, by menu and keyboard', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Old builds' });
@@ -167,6 +171,11 @@ describe('a session', () => {
     await stage.app.chat(session, 'call write {"path":"kept.txt","content":"x"}\nhang');
     await page.getByRole('button', { name: 'Allow once' }).click();
     await log.getByText('kept.txt').first().waitFor();
+    // The session also works while the call runs. Only a call that has ended keeps its edit.
+    const happened = () => stage.app.call<{ events: readonly Happened[] }>('GET', `/sessions/${session}/events`);
+    await expect
+      .poll(async () => (await happened()).events.some(({ event }) => event.type === 'tool-settled'))
+      .toBe(true);
     await page.locator('header').getByText('Working', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await log.getByText('Turn stopped by you · 1 edit kept').waitFor();

@@ -72,7 +72,8 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
       const look = () =>
         parts.read('Looking for changes of the job queue', (db) => {
           const number = isThere(db) ? db.get<{ number: number }>('SELECT number FROM queue_changes')?.number : 0;
-          if (seen !== undefined && number !== seen) listener();
+          // The first look that succeeds reports too: what changed before it may be what the listener waits for.
+          if (number !== seen) listener();
           seen = number;
         });
       // A closing store has nothing to report.

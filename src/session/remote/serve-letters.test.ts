@@ -114,3 +114,16 @@ test('[O14] letters that could not be read when they arrived are taken later', a
   expect(await awaitReceipt(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
   await rondo.close();
 });
+
+test('[O8] a letter that changes nothing is settled too: its sender is answered, and it is taken once', async () => {
+  const store = createMemoryStore();
+  const sender = store.another();
+  const rondo = await createRondo(testingAgent({ store }));
+  const session = await rondo.sessions.create();
+  await session.chat('say done');
+  const { seq } = await session.status();
+  const letter = await sendLetter(sender, session.id, { type: 'interrupted' }, { by, key: 'k1' });
+  expect(await awaitReceipt(sender, session.id, letter)).toEqual({ type: 'accepted', seq });
+  expect([await sender.inbox.take(session.id), (await session.status()).seq]).toEqual([[], seq]);
+  await rondo.close();
+});

@@ -85,6 +85,19 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
       expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('done');
     });
 
+    it('[O11] removes no session whose history another continues, unless that one goes with it', async () => {
+      await using under = await open();
+      const { journal, upkeep } = under.store;
+      await journal.append(request(0, [record('a')]));
+      const forked = JSON.stringify({ type: 'session-forked', origin: { session: first, seq: 1 } });
+      await journal.append(
+        request(0, [{ ...record('b'), events: [forked] }], { session: second, refersTo: [first] }),
+      );
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [first] })).toBe('changed');
+      expect((await journal.head(first))?.seq).toBe(1);
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [first, second] })).toBe('done');
+    });
+
     it('tells other processes of what is written after the newest record was removed', async () => {
       await using under = await open();
       await using other = await under.another();
