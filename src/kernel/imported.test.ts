@@ -13,6 +13,7 @@ import {
 import { answered, call, changingCall, chat, created, recovered, replied, testAgent } from '../testing/inputs.ts';
 import { extend, newConversation } from './conversation/conversation.ts';
 import type { CallFacts } from './call.ts';
+import type { FileCheckpoint } from './checkpoint.ts';
 import type { SessionId } from './ids.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
@@ -47,6 +48,29 @@ test('[R10][S1] importing settles what ran, what was asked and what waited, and 
       ),
       decisions(),
     );
+});
+
+test('[R10] importing settles a restore of files that was under way', () => {
+  const checkpoint = {
+    label: 'turn-1',
+    at: 1,
+    root: '/work',
+    kept: { type: 'copies' },
+  } as unknown as FileCheckpoint;
+  const { state } = given(created(), { type: 'restore-requested', to: 1, checkpoint })
+    .when(imported)
+    .then(
+      events(
+        {
+          type: 'restore-failed',
+          to: 1,
+          message: 'The session was imported while it restored files; some may be restored and others not.',
+        },
+        imported,
+      ),
+      decisions(),
+    );
+  expect(state.phase.type).toBe('idle');
 });
 
 test('[S1] importing drops rules, grants, folder, agent, model, mode and limits', () => {

@@ -46,6 +46,8 @@ export type InputBody =
       readonly edited?: DescribedCall;
     }
   | { readonly type: 'interrupted'; readonly reason?: string }
+  /** Ends the pause before the next attempt to reach the provider. */
+  | { readonly type: 'retry-requested' }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   /** A mode or option of an external agent. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }

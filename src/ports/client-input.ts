@@ -40,6 +40,8 @@ export type ClientInput =
     }
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
+  /** Ends the pause before the next attempt to reach the provider. */
+  | { readonly type: 'retry-now' }
   | { readonly type: 'queue'; readonly change: QueueChange }
   /** `model` overrides the agent's own. */
   | { readonly type: 'agent'; readonly agent: string; readonly model?: string }

@@ -119,6 +119,7 @@ export const inputSchema = z
     }),
     z.strictObject({ type: z.literal('compact'), keep: z.string().min(1).max(4000).exactOptional() }),
     z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
+    z.strictObject({ type: z.literal('retry-now') }),
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
     z.strictObject({ type: z.literal('agent'), agent: name, model: modelName.exactOptional() }),
     z.strictObject({ type: z.literal('title'), title: z.string().min(1).max(200) }),

@@ -61,6 +61,7 @@ export function roleForInput(input: WireInput): Role {
     case 'tasks':
     case 'compact':
     case 'interrupt':
+    case 'retry-now':
     case 'queue':
     case 'agent':
     case 'title':

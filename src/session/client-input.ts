@@ -98,6 +98,8 @@ async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':
       return { type: 'interrupted', ...optional({ reason: input.reason }) };
+    case 'retry-now':
+      return { type: 'retry-requested' };
     case 'queue': {
       const { change } = input;
       if (change.type !== 'edited' || change.meaning !== undefined || typeof change.text !== 'string')

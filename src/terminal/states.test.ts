@@ -159,6 +159,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
         },
         model: 'claude-sonnet-5-5',
         queued: 1,
+        mostAttempts: 8,
       },
       look,
     ),

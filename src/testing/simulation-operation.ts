@@ -70,6 +70,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   restore: 'restore-intended',
   answer: 'question-answered',
   interrupt: 'turn-interrupted',
+  'retry-now': 'wait-ended',
   queue: 'queue-changed',
   agent: 'agent-changed',
   'agent-setting': 'agent-setting-chosen',

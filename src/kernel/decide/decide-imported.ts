@@ -20,6 +20,11 @@ function settleEverything(draft: Draft): void {
   if (draft.state.queue.prompts.length > 0) {
     emit(draft, { type: 'queue-changed', change: { type: 'cleared' } });
   }
+  const { phase: before } = draft.state;
+  if (before.type === 'restoring') {
+    const message = 'The session was imported while it restored files; some may be restored and others not.';
+    emit(draft, { type: 'restore-failed', to: before.restore.to, message });
+  }
   const turn = turnOf(draft.state);
   if (turn === undefined) return;
   cancelRequests(draft);

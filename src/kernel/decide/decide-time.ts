@@ -33,6 +33,14 @@ export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined 
   }
 }
 
+/** The pause ends as if its time had come. Its timer then finds no wait. */
+export function decideRetry(draft: Draft): Refusal | undefined {
+  const pause = draft.state.waits.find(({ why }) => why === 'error-pause' || why === 'provider-reset');
+  if (pause === undefined) return { code: 'conflict', message: "The session isn't waiting for its provider." };
+  emit(draft, { type: 'wait-ended', effect: pause.effect });
+  return undefined;
+}
+
 function expire(draft: Draft, { id, about }: Question): void {
   emit(draft, { type: 'question-closed', question: id, reason: 'expired' });
   const unanswered = 'Nobody answered in time.';

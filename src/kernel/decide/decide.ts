@@ -11,7 +11,7 @@ import { decideRestore, decideRestorePrepared, decideRestoreSettled } from './de
 import { decideRewind } from './decide-rewind.ts';
 import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideToolAsked } from './decide-tool-asked.ts';
-import { decideTime } from './decide-time.ts';
+import { decideRetry, decideTime } from './decide-time.ts';
 import { decideUnderstood } from './decide-understood.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { foreignProblem } from '../imported.ts';
@@ -42,6 +42,8 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideAnswer(draft, input);
     case 'interrupted':
       return decideCancel(draft, input.reason);
+    case 'retry-requested':
+      return decideRetry(draft);
     case 'closed':
       return decideClosed(draft, input.reason);
     case 'agent-setting-chosen':

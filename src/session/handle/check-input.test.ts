@@ -22,7 +22,7 @@ describe('[P1] an input that nothing can be made of is refused', () => {
     [{ type: 'chta', text: 'hello' }, 'Unknown input type "chta". Did you mean "chat"?'],
     [
       { type: 'frobnicate' },
-      'Unknown input type "frobnicate". The types are chat, task, tasks, compact, rewind, restore, answer, interrupt, queue, agent, agent-setting, title, mode, policy, rules, limits, worker, verdict, continue, close, custom.',
+      'Unknown input type "frobnicate". The types are chat, task, tasks, compact, rewind, restore, answer, interrupt, retry-now, queue, agent, agent-setting, title, mode, policy, rules, limits, worker, verdict, continue, close, custom.',
     ],
     [{ type: 'constructor' }, /^Unknown input type "constructor"/],
     [{}, /^Unknown input type undefined/],

@@ -50,6 +50,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   restore: { to: ['number'], checkpoint: object },
   answer: { question: text, answer: object },
   interrupt: {},
+  'retry-now': {},
   queue: { change: object },
   agent: { agent: text },
   'agent-setting': { setting: object },

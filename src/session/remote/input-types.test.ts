@@ -6,6 +6,7 @@ test('[P2] another process may send what people and programs do, and never how a
   const sent = ['prompt-received', 'task-received', 'compaction-requested', 'queue-changed', 'question-answered']
     .concat([
       'interrupted',
+      'retry-requested',
       'agent-changed',
       'agent-setting-chosen',
       'title-changed',

@@ -9,6 +9,7 @@ const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   'queue-changed': true,
   'question-answered': true,
   interrupted: true,
+  'retry-requested': true,
   'agent-changed': true,
   'agent-setting-chosen': true,
   'title-changed': true,

@@ -11,16 +11,20 @@ export interface ProviderFacts {
   readonly trouble: ProviderTrouble;
   readonly model: string;
   readonly queued: number;
+  /** Undefined without a limit. */
+  readonly mostAttempts: number | undefined;
 }
 
-export function providerCard({ trouble, queued }: ProviderFacts, look: Look): readonly string[] {
+export function providerCard({ trouble, queued, mostAttempts }: ProviderFacts, look: Look): readonly string[] {
   const { paint, glyphs, now, width } = look;
   const { attempts, until, code, message } = trouble;
   const { heading, text } = failureWords({ code: code ?? 'model-unavailable', message });
   const next = until === undefined ? 'trying now' : `next in ${elapsedText(Math.max(0, until - now))}`;
   const head = spread(
     paint.warn(`${glyphs.unknown} ${paint.strong(heading)}`),
-    paint.ink3(`attempt ${attempts} ${glyphs.dot} ${next}`),
+    paint.ink3(
+      `attempt ${attempts}${mostAttempts === undefined ? '' : ` of ${mostAttempts}`} ${glyphs.dot} ${next}`,
+    ),
     width - 4,
   );
   const saved =
@@ -28,11 +32,21 @@ export function providerCard({ trouble, queued }: ProviderFacts, look: Look): re
   const choice = (key: string, does: string) => `${paint.strong(key)}  ${paint.ink2(does)}`;
   return [
     head,
-    ...wrapped(paint.ink2(`${visibleLine(text)} Rondo keeps retrying. ${saved}`), width - 4),
+    ...wrapped(paint.ink2(`${visibleLine(withoutAdvice(text))} Rondo keeps retrying. ${saved}`), width - 4),
     '',
     ...wrapped(
-      [choice('M', 'Switch model'), choice('Esc', 'Stop'), choice('D', 'Details')].join('   '),
+      [
+        choice('Enter', 'Retry now'),
+        choice('M', 'Switch model'),
+        choice('Esc', 'Stop'),
+        choice('D', 'Details'),
+      ].join('   '),
       width - 4,
     ),
   ].map((line) => `${paint.warn(glyphs.bar)} ${line}`.trimEnd());
+}
+
+/** Rondo itself retries later, and the card offers another model. */
+function withoutAdvice(text: string): string {
+  return text.replaceAll(/ ?(?:The provider (?:has problems|limits the call rate)|Retry later[^.]*)\./g, '');
 }

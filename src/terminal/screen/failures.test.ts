@@ -7,6 +7,7 @@ import { testingAgent } from '../../testing/testing-agent.ts';
 import { chatViewWith, newChatView, type ChatView } from '../chat/chat-view.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
 import type { Chat } from '../chat/chat.ts';
+import type { ProviderFacts } from '../lines/provider-card.ts';
 import { createFailures } from './failures.ts';
 
 /** A session whose only turn failed, as its follower sees it. */
@@ -20,7 +21,7 @@ async function failedView(prompt: string, limits: Record<string, number> = {}): 
   return { ...view, status: await session.status() };
 }
 
-function scene(view: ChatView) {
+function scene(view: ChatView, provider?: ProviderFacts) {
   const done: unknown[] = [];
   let place: CardFocus['place'] = 'card';
   const chat = {
@@ -39,7 +40,7 @@ function scene(view: ChatView) {
   const failures = createFailures({
     chat: () => chat,
     focus: () => focus,
-    provider: () => undefined,
+    provider: () => provider,
     switchModel: (how) => done.push(how),
     show: (title, text) => done.push([title, text]),
   });
@@ -47,6 +48,16 @@ function scene(view: ChatView) {
   const shown = () => failures.lines(plainLook(100)).map((line) => line.replace(/ {2,}\S+ · \d\d:\d\d$/, ''));
   return { failures, done, press, shown };
 }
+
+test('[C126] Enter on the card of a failing provider ends the pause', async () => {
+  const { failures, done } = scene(await failedView('fail overloaded'), {
+    trouble: { attempts: 2, code: 'model-unavailable', message: 'x', until: Date.now() + 9000 },
+    model: 'claude',
+    queued: 0,
+    mostAttempts: 3,
+  });
+  expect([failures.key({ type: 'enter' }), done]).toEqual(['taken', [{ type: 'retry-now' }]]);
+});
 
 test('a failed turn is one card with its choices; a letter that isn’t one begins a prompt', async () => {
   const { failures, done, press, shown } = scene(await failedView('fail overloaded'));

@@ -91,6 +91,7 @@ export function createFailures({ chat, focus, provider, switchModel, show }: Fai
       if (open === undefined) return 'taken';
       const facts = provider();
       if (facts !== undefined) {
+        if (key.type === 'enter' && facts.trouble.until !== undefined) void open.send({ type: 'retry-now' });
         if (key.type !== 'letter') return 'taken';
         const letter = key.letter.toLowerCase();
         if (letter === 'm') switchModel({ retries: false });

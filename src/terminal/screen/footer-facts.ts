@@ -69,6 +69,7 @@ export function providerFacts(chat: Chat | undefined, fallback: string | undefin
     trouble,
     model: status?.model ?? fallback ?? 'The provider',
     queued: status?.queue.prompts.length ?? 0,
+    mostAttempts: status?.limits.errorsInRow,
   };
 }
 

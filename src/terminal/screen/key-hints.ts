@@ -163,7 +163,13 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('O', 'open session', 'open'),
     hint('Esc', 'close'),
   ],
-  trouble: [hint('M', 'switch model'), hint('Esc', 'stop'), typeInstead, extra('?', 'all keys')],
+  trouble: [
+    hint('Enter', 'retry now', 'retry'),
+    hint('M', 'switch model', 'model'),
+    hint('Esc', 'stop'),
+    typeInstead,
+    extra('?', 'all keys'),
+  ],
   failed: [chooses, hint('Enter', 'confirm'), typeInstead, hint('Esc', 'close'), allKeys],
   help: [hint('any key', 'close')],
   lost: [
