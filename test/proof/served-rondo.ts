@@ -76,6 +76,8 @@ export async function serveRondo({
     HOME: home,
     RONDO_HOME: createRondoHome(path.join(home, 'data'), 'with-gc'),
     NO_COLOR: '1',
+    // Effects are counted outside of any sandbox.
+    RONDO_BWRAP: 'none',
     ...more,
   };
   await writeFile(path.join(env.RONDO_HOME, 'config.json'), JSON.stringify(config));

@@ -16,8 +16,9 @@ import { createSystemIds } from '../../runtime/system-ids.ts';
 import { hostSteps } from '../../server/host-steps.ts';
 import { createMetrics } from '../../server/metrics.ts';
 import { prepareNode, type ServerNode } from '../../server/nodes/node.ts';
-import { startServer } from '../../server/server.ts';
+import { startServer, type Server } from '../../server/server.ts';
 import type { ServerLogger } from '../../server/backend.ts';
+import { waitWithin } from '../../session/ownership/wait-within.ts';
 import { keepRetention } from '../../upkeep/keep-retention.ts';
 import type { CliCommand } from '../command.ts';
 import { usageError } from '../usage-error.ts';
@@ -80,6 +81,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
     await endOrphans(await findOrphans(workspace.store));
     const webFolder = findWebFolder();
     let node: ServerNode | undefined;
+    let server: Server | undefined;
     try {
       const listening = await settings.listenOn(workspace.config.config);
       node = await nodes?.register({
@@ -88,7 +90,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         version: rondoVersion(),
         ...(listening.tls !== undefined && { fingerprint: fingerprintOf(listening.tls.cert) }),
       });
-      const server = await startServer({
+      server = await startServer({
         ...listening,
         backend,
         catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
@@ -120,15 +122,24 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
+      /** What others should learn. The process ends even if the store is away. */
+      const unlessAway = async <Value>(work: Promise<Value> | undefined, otherwise: Value): Promise<Value> => {
+        let answer = otherwise;
+        const asked = (async () => (answer = (await work) ?? otherwise))().catch((error: unknown) =>
+          logger.log('warn', "can't tell other servers that this one stops", { error: String(error) }),
+        );
+        await waitWithin(asked, tellWithinMs, clock);
+        return answer;
+      };
       await stopped;
       stopRetention();
       node?.stop();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
       stopAdopting();
       stopTelling?.();
-      const handOver = await hasOthers(node);
+      const handOver = await unlessAway(hasOthers(node), false);
       server.drain({ handOver });
-      await node?.draining();
+      await unlessAway(node?.draining(), undefined);
       await rondo.close({ deadline: settings.drainMs, handOver });
       await server.close();
       await forgetServer(home);
@@ -136,12 +147,19 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
     } catch (error) {
       node?.stop();
       await rondo.close();
+      await server?.close();
       // The fix is another port or address, so report a usage error.
-      if (error instanceof Fault && error.code === 'network') throw usageError(await withOwnServer(error, home));
+      if (server === undefined && error instanceof Fault && isAboutThePort(error))
+        throw usageError(await withOwnServer(error, home));
       throw error;
     }
   },
 };
+
+function isAboutThePort({ code, cause }: Fault): boolean {
+  const { syscall } = (cause ?? {}) as { readonly syscall?: string };
+  return code === 'network' && (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo');
+}
 
 /** If this user's own server occupies the port, the message is only that: there is nothing to fix. */
 async function withOwnServer({ message, cause }: Fault, home: string): Promise<string> {
@@ -171,6 +189,7 @@ function fingerprintOf(certificate: string): string {
 }
 
 const adoptEveryMs = 2000;
+const tellWithinMs = 10_000;
 
 /** Adopts work of dead processes continuously, not only at start. */
 function keepAdopting(

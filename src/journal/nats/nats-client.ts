@@ -19,6 +19,7 @@ import type { NatsPlace } from './nats-address.ts';
 import { natsFault, natsTroubleOf } from './nats-fault.ts';
 import { headerNames, type NatsMessage } from './nats-message.ts';
 import { arrivalOf, publishMessage } from './publish-message.ts';
+import { reconnectDelay } from './reconnect-delay.ts';
 import { natsTls } from './nats-tls.ts';
 import { walkStream } from './walk-stream.ts';
 
@@ -95,13 +96,14 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
   let isClosed = false;
 
-  /** Requests in a row without an answer. */
+  /** Requests in a row without an answer from this server. */
   let unanswered = 0;
+  let connectedAt = -Infinity;
   let leaveServer = () => Promise.resolve();
 
   /** A server that is cut off from the others, or lost this client's subscriptions, answers pings but no requests. */
-  function noteSilence(problem: unknown): void {
-    if (!(problem instanceof Error && problem.name === 'TimeoutError')) return;
+  function noteSilence(problem: unknown, sentAt: number): void {
+    if (!(problem instanceof Error && problem.name === 'TimeoutError') || sentAt < connectedAt) return;
     unanswered += 1;
     if (unanswered < mostUnanswered) return;
     unanswered = 0;
@@ -115,12 +117,13 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
       if (isClosed) {
         throw new Fault('closed', `${doing} in ${place.shown} failed: the store was closed. Open it again.`);
       }
+      const sentAt = performance.now();
       try {
         const value = await work();
         unanswered = 0;
         return value;
       } catch (error) {
-        noteSilence(error);
+        noteSilence(error, sentAt);
         const trouble = natsTroubleOf(error);
         if (isClosed) continue;
         if (trouble === undefined || trouble.type === 'conflict') throw error;
@@ -141,7 +144,7 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
         name: 'rondo',
         noEcho: true,
         maxReconnectAttempts: -1,
-        reconnectTimeWait: 100,
+        reconnectDelayHandler: reconnectDelay(),
         // A connection over which nothing comes any more is replaced within seconds.
         pingInterval: 3000,
         maxPingOut: 2,
@@ -154,6 +157,13 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     Math.min(retryMs, 5000),
   );
   leaveServer = () => connection.reconnect();
+  void (async () => {
+    for await (const { type } of connection.status()) {
+      if (type !== 'reconnect') continue;
+      connectedAt = performance.now();
+      unanswered = 0;
+    }
+  })();
   // A cluster that is starting answers after a while.
   const manager = await patiently('Connecting', () => jetstreamManager(connection, { timeout: answerMs }));
   const js: JetStreamClient = jetstream(connection, { timeout: answerMs });

@@ -3,6 +3,7 @@
  * the log, `store-layout.ts` for the streams.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Owner } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
@@ -60,6 +61,8 @@ const noLocalBus = {
   start: () => Promise.resolve(),
   startSoon: () => undefined,
 };
+
+const leavingMs = 10_000;
 
 export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStore> {
   const { clock = wallClock } = options;
@@ -122,8 +125,12 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
 
   async function close(): Promise<void> {
     wakeUps.close();
-    await jobs.leave().catch(() => undefined);
-    await rows.leave().catch(() => undefined);
+    const leaving = (async () => {
+      await jobs.leave();
+      await rows.leave();
+    })().catch(() => undefined);
+    // If the servers are away, others take over after the lease.
+    await Promise.race([leaving, sleep(leavingMs, undefined, { ref: false })]);
     await notifications.close();
     await client.close();
   }

@@ -34,6 +34,14 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
   const subjectOf = (id: string) => layout.subject('live', 'process', id);
   /** The sequence of this process's newest message. */
   let beat: number | undefined;
+  let before: Promise<unknown> = Promise.resolve();
+
+  /** One write to the own row after another: each follows the last one, and two at once look like a lost lease. */
+  function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const mine = before.then(work);
+    before = mine.catch(() => undefined);
+    return mine;
+  }
 
   const own = (taken: 0 | 1 = 0) => {
     const { id, pid, startedAt, bootId, host } = self();
@@ -52,6 +60,12 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
     return { number: message.seq, ...row, beat: message.seq };
   }
 
+  /** Its newest message may be one of its own that nobody acknowledged. False: another process took the lease. */
+  function adopt(row: ProcessRow | undefined): boolean {
+    if (row?.taken === 0) beat = row.beat;
+    return row?.taken === 0;
+  }
+
   const write = (row: object, id: string, expected: number) =>
     client.publish('Renewing the lease', subjectOf(id), JSON.stringify(row), { expected, stream: layout.live });
 
@@ -62,19 +76,21 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
       const rows = await Promise.all(subjects.map((subject) => find(subject.split('.').at(-1) ?? '')));
       return rows.filter((row) => row !== undefined).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
-    async register() {
-      if (beat === undefined) {
-        beat = await write(own(), self().id, 0);
-        if (beat !== undefined) return true;
-      }
-      return (await find(self().id))?.taken === 0;
-    },
-    async renew() {
-      if (beat === undefined) return 'lost';
-      const renewed = await write(own(), self().id, beat);
-      if (renewed !== undefined) beat = renewed;
-      return renewed ?? 'lost';
-    },
+    register: () =>
+      inTurn(async () => {
+        beat ??= await write(own(), self().id, 0);
+        return adopt(await find(self().id));
+      }),
+    renew: () =>
+      inTurn(async () => {
+        if (beat === undefined) return 'lost';
+        let renewed = await write(own(), self().id, beat);
+        if (renewed === undefined && adopt(await find(self().id))) {
+          renewed = await write(own(), self().id, beat);
+        }
+        if (renewed !== undefined) beat = renewed;
+        return renewed ?? 'lost';
+      }),
     async take([id, seen]) {
       const row = await find(id);
       if (row === undefined || row.taken === 1) return true;
@@ -82,11 +98,12 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
       const { number: _number, beat: _beat, ...rest } = row;
       return (await write({ ...rest, taken: 1 }, id, seen)) !== undefined;
     },
-    async leave() {
-      beat = undefined;
-      const row = await find(self().id);
-      if (row !== undefined) await client.drop('Leaving the store', layout.live, row.beat);
-    },
+    leave: () =>
+      inTurn(async () => {
+        beat = undefined;
+        const row = await find(self().id);
+        if (row !== undefined) await client.drop('Leaving the store', layout.live, row.beat);
+      }),
     forget: async (row) => void (await client.drop(doing, layout.live, row.beat)),
   };
 }
