@@ -3,7 +3,8 @@
  *
  * 1. Rondo writes it and nobody else: its configuration never comes from a remote or an agent, so git may use the
  *    user's credentials in it.
- * 2. Nothing in it is ever repacked or pruned while a clone refers to it, so concurrent sessions don't interfere.
+ * 2. Nothing in it is ever repacked or pruned, so concurrent sessions don't interfere. It is deleted as a whole after
+ *    a month without use, if no clone refers to it (`unused-caches.ts`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import path from 'node:path';
 
 import type { GitCall, GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
+import { touchCache } from './unused-caches.ts';
 
 export interface RepositoryCache {
   readonly folder: string;
@@ -25,7 +27,10 @@ export async function openCache(
   const hash = createHash('sha256').update(address.url).digest('hex').slice(0, 12);
   const folder = path.join(home, 'repositories', `${address.name}-${hash}.git`);
   const cache = { folder, url: address.url };
-  if (await isThere(path.join(folder, 'HEAD'))) return cache;
+  if (await isThere(path.join(folder, 'HEAD'))) {
+    await touchCache(folder);
+    return cache;
+  }
   await mkdir(path.dirname(folder), { recursive: true });
   const unfinished = `${folder}.${randomBytes(4).toString('hex')}`;
   const made = await gitText({ cwd: home, dir: 'own', args: ['init', '--quiet', '--bare', unfinished] });

@@ -29,6 +29,7 @@ import {
 } from './repository-cache.ts';
 import { bundleClone, restoreBase, restoreBundle, storeBundle } from './save-clone.ts';
 import { unsavedParts } from './unsaved-parts.ts';
+import { removeUnusedCaches } from './unused-caches.ts';
 
 /** The repository that a new session works on. */
 export interface PlaceRequest {
@@ -93,6 +94,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const address = checked(repositoryAddress(url, caller));
       checkFolder(folder);
       const { cache } = await cacheOf(address);
+      await removeUnusedCaches(home);
       worked(await fetchCache(cache));
       const base = worked(await resolveBase(cache, ref));
       const branch = branchName(name ?? title, session);
@@ -183,6 +185,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const names = await readdir(folder).catch(() => []);
       const holdsWork = await Promise.all(names.map((name) => hasUnpushedWork(path.join(folder, name))));
       if (!holdsWork.includes(true)) await rm(folder, { recursive: true, force: true });
+      await removeUnusedCaches(home);
     },
   };
 }

@@ -1,5 +1,14 @@
 /** Repositories as places of sessions, on real git: clone, save, restore in another home, push. */
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -174,6 +183,28 @@ describe('[C154] a session that works on a repository', () => {
     await a.push(stateOf(opened));
     await a.forget(id);
     expect(existsSync(opened.cwd)).toBe(false);
+  });
+
+  test('a cache is deleted after a month without use, unless a clone needs its objects', async () => {
+    const { root, remote, work, git, home } = createScene();
+    const a = home('a');
+    const [kept, dropped] = ['ses_placekept' as SessionId, 'ses_placedrop' as SessionId];
+    const others = ['second.git', 'third.git'].map((name) => path.join(root, name));
+    for (const other of others) git(root, 'clone', '--quiet', '--bare', work, other);
+    const [second = '', third = ''] = others;
+    const { cwd } = await a.open(kept, { url: second });
+    await a.open(dropped, { url: third });
+    const caches = path.join(root, 'a/repositories');
+    const names = () => readdirSync(caches).map((name) => name.replace(/-[0-9a-f]{12}/, ''));
+    await a.forget(dropped);
+    expect(names()).toEqual(['second.git', 'third.git']);
+    const longAgo = new Date(Date.now() - 31 * 24 * 3_600_000);
+    for (const name of readdirSync(caches)) utimesSync(path.join(caches, name, 'HEAD'), longAgo, longAgo);
+    // A home may be named by another path.
+    symlinkSync(path.join(root, 'a'), path.join(root, 'b'));
+    await home('b').open(id, { url: remote });
+    expect(names()).toEqual(['remote.git', 'second.git']);
+    expect(git(cwd, 'log', '--format=%s')).toBe('first');
   });
 
   test('[S8] the sandbox shows the shared objects of its cache, and no other folder that a clone names', async () => {
