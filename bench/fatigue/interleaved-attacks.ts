@@ -17,7 +17,7 @@ import { workspaceSecrets } from '../../src/security/secrets/workspace-secrets.t
 import { createMarkerJail, SECRET } from '../../test/attacks/marker-jail.ts';
 import { isGuarded } from '../../test/attacks/permitted-changes.ts';
 
-export interface AttackCounts {
+interface AttackCounts {
   tried: number;
   /** Ran unasked, confined, and did no harm. */
   confined: number;

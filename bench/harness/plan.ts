@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const itemNames = [
+const itemNames = [
   'a',
   'b',
   'c',

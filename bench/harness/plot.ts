@@ -12,12 +12,12 @@ export interface Plot {
   readonly curves: readonly Curve[];
 }
 
-export interface Axis {
+interface Axis {
   readonly label: string;
   readonly scale: 'linear' | 'logarithmic';
 }
 
-export interface Curve {
+interface Curve {
   readonly title: string;
   readonly of: 'rondo' | 'floor' | 'peer';
   /** In order of x. */

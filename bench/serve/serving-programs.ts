@@ -29,7 +29,7 @@ export interface ServedPrograms {
 }
 
 /** What a store of many idle sessions costs a server. */
-export interface FullStore {
+interface FullStore {
   readonly startMs: number;
   readonly kbEach: number;
   readonly pageMs: number;

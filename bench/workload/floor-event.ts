@@ -25,7 +25,7 @@ export interface FloorState {
   partial: string;
 }
 
-export type FloorMessage =
+type FloorMessage =
   | { readonly role: 'system' | 'user' | 'assistant'; readonly text: string }
   | { readonly role: 'assistant'; readonly call: FloorCall }
   | { readonly role: 'tool'; readonly id: string; readonly text: string };

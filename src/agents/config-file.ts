@@ -29,7 +29,7 @@ export type ReadConfigFile =
   | { readonly type: 'absent' }
   | InvalidConfigFile;
 
-export interface InvalidConfigFile {
+interface InvalidConfigFile {
   readonly type: 'invalid';
   readonly problems: readonly ConfigProblem[];
   /** The file without its invalid parts, so that the rest can be checked in the same run. */

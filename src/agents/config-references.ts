@@ -7,7 +7,7 @@ import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
 /** Every name that can be referenced, by kind. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string>>>;
-export type ReferenceKind = 'agent' | 'model' | 'endpoint' | 'prompt' | 'policy' | 'theme';
+type ReferenceKind = 'agent' | 'model' | 'endpoint' | 'prompt' | 'policy' | 'theme';
 
 export function knownNames(
   config: Config,

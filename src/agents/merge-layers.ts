@@ -22,7 +22,7 @@ export interface MergedConfig {
   readonly owners: ReadonlyMap<string, ConfigLayer>;
 }
 
-export interface PlacedRule {
+interface PlacedRule {
   readonly rule: Rule;
   readonly origin: ConfigOrigin;
 }

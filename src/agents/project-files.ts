@@ -21,7 +21,7 @@ export interface ProjectFiles {
   readonly tooLarge: boolean;
 }
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly hash: string;
   /** Absent if it isn't a plain file or is too large. */
   readonly text?: string;

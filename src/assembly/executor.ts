@@ -32,7 +32,7 @@ export interface Executor {
   readonly spawner: IntentSpawner;
 }
 
-export type Processed = {
+type Processed = {
   readonly intent: Intent;
   readonly persona: string;
   readonly why: TurnExplanation;
@@ -46,7 +46,7 @@ export type Processed = {
   | { readonly runs: 'isolated'; readonly result: JobResult }
 );
 
-export interface IntentSpawner {
+interface IntentSpawner {
   /**
    * Starts a sub-agent for an intent, served by its persona's specialist: the project's file of that name, else one
    * built from the persona, else the executor's own agent.

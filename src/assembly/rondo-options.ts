@@ -99,7 +99,7 @@ export interface RondoOptions {
 export const mostLiveSessions = 100_000;
 
 /** The machine administrator's policy. No session can be looser. */
-export interface ManagedOptions {
+interface ManagedOptions {
   readonly rules: readonly Rule[];
   readonly limits: Partial<Limits>;
 }

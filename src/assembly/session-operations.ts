@@ -61,7 +61,7 @@ export interface SessionOperations {
 }
 
 /** A key that creates one session, and a digest of the options it was used with. */
-export interface CreationKey {
+interface CreationKey {
   readonly key: string;
   readonly digest: string;
 }

@@ -8,7 +8,7 @@ import { optional } from '../kernel/optional.ts';
 import { usageError } from './usage-error.ts';
 import { modes } from '../kernel/mode.ts';
 
-export interface Option {
+interface Option {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
   readonly multiple?: boolean;

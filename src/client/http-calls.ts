@@ -17,7 +17,7 @@ export interface HttpCalls {
   open(path: string, body: unknown): Promise<Response>;
 }
 
-export type Posted<Value> =
+type Posted<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 

@@ -114,4 +114,4 @@ export interface InboxRequest {
   readonly cwd: string;
 }
 
-export type Opening = 'created' | 'forked' | 'resumed';
+type Opening = 'created' | 'forked' | 'resumed';

@@ -15,7 +15,7 @@ export interface RepositoryPrograms {
   readonly hooks: readonly Hook[];
 }
 
-export interface Hook {
+interface Hook {
   readonly file: string;
   readonly sha256: string;
 }

@@ -28,7 +28,7 @@ export interface HostedAgents<Agent> {
   cleanLeftovers(): Promise<readonly SessionId[]>;
 }
 
-export interface SpawnFailed {
+interface SpawnFailed {
   readonly type: 'spawn-failed';
   readonly session: SessionId;
   readonly message: string;

@@ -43,7 +43,7 @@ export interface SessionHost {
   settled(): Promise<void>;
 }
 
-export interface EndingAgent {
+interface EndingAgent {
   end(): Promise<void>;
 }
 

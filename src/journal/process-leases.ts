@@ -26,13 +26,13 @@ export interface LeaseRows {
   readonly start: Position;
 }
 
-export interface SessionHolder {
+interface SessionHolder {
   readonly holder: ProcessRow | undefined;
   readonly needs: readonly string[];
 }
 
 /** What a store notices of other processes. */
-export interface LeaseWakeUps {
+interface LeaseWakeUps {
   setOwning(isOwning: boolean): void;
   awaitRelease(session: SessionId): void;
   wakeOthers(): void;

@@ -17,7 +17,7 @@ export interface LoopWatch {
   readonly warned?: true;
 }
 
-export interface SeenResult {
+interface SeenResult {
   /** A digest of tool, arguments and result; for an error, of tool and message. */
   readonly key: string;
   readonly tool: string;

@@ -76,7 +76,7 @@ export interface Origin {
   readonly at: number;
 }
 
-export interface LiveWorker {
+interface LiveWorker {
   readonly id: WorkerId;
   readonly state: WorkerReport['state'];
   readonly allotment?: Allotment;
@@ -84,7 +84,7 @@ export interface LiveWorker {
   readonly spent?: Spending;
 }
 
-export type Phase =
+type Phase =
   | { readonly type: 'new' }
   | { readonly type: 'idle' }
   | { readonly type: 'turn'; readonly turn: Turn }
@@ -148,7 +148,7 @@ export type Activity =
   | PromptingAgent
   | Compacting;
 
-export type RepeatedEffect = CallingModel | PromptingAgent | Compacting;
+type RepeatedEffect = CallingModel | PromptingAgent | Compacting;
 
 export interface CallingModel {
   readonly type: 'calling-model';
@@ -160,7 +160,7 @@ export interface CallingModel {
 }
 
 /** A model summarizes the older part of the context. */
-export interface Compacting {
+interface Compacting {
   readonly type: 'compacting';
   readonly effect: EffectId;
   readonly attempt: number;
@@ -192,7 +192,7 @@ export interface AgentSession {
   readonly counted?: AgentCounters;
 }
 
-export interface Wait {
+interface Wait {
   readonly effect: EffectId;
   readonly why: WaitReason;
   readonly until: Time;

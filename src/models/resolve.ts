@@ -30,7 +30,7 @@ export interface EndpointConfig {
 /** A string is a reference. */
 export type AliasConfig = string | ModelConfig | readonly (string | ModelConfig)[];
 
-export interface ModelConfig extends ModelSettings {
+interface ModelConfig extends ModelSettings {
   readonly endpoint: string;
   readonly model: string;
 }

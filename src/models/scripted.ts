@@ -28,7 +28,7 @@ export interface ScriptedStep {
   readonly expect?: string;
 }
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly id?: string;
   readonly tool: string;
   readonly args?: unknown;

@@ -7,7 +7,7 @@
  */
 export type Plan<T> = Generator<Want, T, readonly CallResult[]>;
 
-export type Want =
+type Want =
   | { readonly type: 'say'; readonly text: string }
   | { readonly type: 'call'; readonly calls: readonly WantedCall[] };
 

@@ -1,5 +1,5 @@
 /** A service that a client may offer to an external agent. */
-export type AgentService = 'fs' | 'terminal' | 'forms';
+type AgentService = 'fs' | 'terminal' | 'forms';
 
 /** How to start an external agent. */
 export interface AgentCommand {

@@ -1,7 +1,7 @@
 import type { BlobHash } from '../kernel/ids.ts';
 
 /** Text, bytes, or a stream of bytes. */
-export type BlobContent = string | Uint8Array | AsyncIterable<Uint8Array>;
+type BlobContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
  * Large content, stored once under its SHA-256.

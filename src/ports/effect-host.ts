@@ -30,7 +30,7 @@ export interface EffectHost {
   readonly read: (ref: BlobRef) => Promise<string>;
 }
 
-export interface AgentPrompt {
+interface AgentPrompt {
   readonly before: readonly Message[];
   readonly told: readonly Message[];
 }

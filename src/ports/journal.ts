@@ -94,7 +94,7 @@ export interface NewRecord {
   readonly key?: { readonly key: string; readonly digest: string };
 }
 
-export interface SettledLetter {
+interface SettledLetter {
   readonly letter: number;
   readonly answer: string;
 }

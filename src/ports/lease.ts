@@ -94,7 +94,7 @@ export type ClaimAnswer =
   /** It needs labels that aren't offered. Nothing was claimed. `owner`: the one that has it now. */
   | { readonly type: 'unserved'; readonly needs: readonly string[]; readonly owner?: Owner };
 
-export interface HandOverOptions {
+interface HandOverOptions {
   /** Milliseconds after which the owner cancels running work. Undefined: it waits until the session is idle. */
   readonly withinMs?: number;
 }

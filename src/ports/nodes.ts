@@ -50,7 +50,7 @@ export interface RegisteredNode extends NodeEntry {
   readonly sessions: number;
 }
 
-export type RegisterAnswer =
+type RegisterAnswer =
   | { readonly type: 'registered' }
   /** A living process has this name. */
   | { readonly type: 'name-taken'; readonly by: RegisteredNode };

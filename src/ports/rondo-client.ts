@@ -57,7 +57,7 @@ export interface NewSession {
   readonly repository?: { readonly url: string; readonly ref?: string; readonly push?: boolean };
 }
 
-export interface SessionQuery {
+interface SessionQuery {
   /** Words to find in the title. */
   readonly q?: string;
   readonly parent?: SessionId;
@@ -133,7 +133,7 @@ export interface McpServerEntry {
   readonly reached: string;
 }
 
-export type ShareResult =
+type ShareResult =
   | { readonly type: 'shared'; readonly url: string; readonly expiresAt: number }
   | { readonly type: 'refused'; readonly message: string };
 
@@ -158,4 +158,4 @@ export interface JobEntry {
   readonly parent?: SessionId;
 }
 
-export type JobCancel = { readonly type: 'cancelling' } | { readonly type: 'refused'; readonly message: string };
+type JobCancel = { readonly type: 'cancelling' } | { readonly type: 'refused'; readonly message: string };

@@ -63,7 +63,7 @@ export interface KeyOption {
   readonly key?: string;
 }
 
-export interface ForkPoint {
+interface ForkPoint {
   readonly at?: number;
   readonly title?: string;
 }
@@ -74,14 +74,14 @@ export interface FollowFrom {
   readonly signal?: AbortSignal;
 }
 
-export interface EventPage {
+interface EventPage {
   readonly events: readonly Recorded[];
   readonly last: number;
 }
 
 export type ExportFormat = 'bundle' | 'markdown' | 'json';
 
-export interface ExportedSession {
+interface ExportedSession {
   readonly pieces: AsyncIterable<string | Uint8Array>;
   /** Sub-agents' sessions that it doesn't include. */
   readonly leftOut: readonly string[];

@@ -76,7 +76,7 @@ export interface Shown {
   readonly inFlight: boolean;
 }
 
-export interface Fork {
+interface Fork {
   readonly session: SessionId;
   readonly refersTo: readonly SessionId[];
 }

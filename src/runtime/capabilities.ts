@@ -57,7 +57,7 @@ export interface Tools {
 }
 
 /** The agent's instructions before the conversation. */
-export interface Briefing {
+interface Briefing {
   system(state: State): string | Promise<string>;
   roots(state: State): readonly string[];
   /** The current standing rules of the session's folder. */

@@ -29,7 +29,7 @@ export interface Running {
   drop(): void;
 }
 
-export interface Unended {
+interface Unended {
   readonly effect: EffectId;
   /** Never rejects. */
   readonly ended: Promise<void>;

@@ -42,7 +42,7 @@ interface Claim {
   readonly signature: string;
 }
 
-export interface Bearer {
+interface Bearer {
   readonly bearer: string;
   readonly lifeMs: number;
   readonly name: string;

@@ -4,7 +4,7 @@
  */
 import type { TokenFile } from './tokens.ts';
 
-export interface SessionMark {
+interface SessionMark {
   /** A turn that ended before this time counts as read. */
   readonly seenAt?: number;
   readonly isPinned?: boolean;

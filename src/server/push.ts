@@ -15,7 +15,7 @@ import { authorization, encrypted, newVapidKeys, type PushTarget, type VapidKeys
 import type { QuestionFeed } from './question-feed.ts';
 import type { TokenFile, Tokens } from './tokens.ts';
 
-export interface Subscription extends PushTarget {
+interface Subscription extends PushTarget {
   readonly id: string;
   /** The registered browser. */
   readonly device: string;

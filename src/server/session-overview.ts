@@ -28,7 +28,7 @@ export interface SessionOverview {
   close(): void;
 }
 
-export interface OverviewQuery {
+interface OverviewQuery {
   readonly q?: string | undefined;
   readonly group?: SessionGroup | undefined;
   readonly project?: string | undefined;

@@ -9,9 +9,9 @@ import { usageByDay, usageByModel, usageByTurn, usageOf, type UsageRow, type Usa
 import type { Backend } from './backend.ts';
 import { everyEvent, everySession } from './every-session.ts';
 
-export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'day-model';
+type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'day-model';
 
-export interface StoreUsage {
+interface StoreUsage {
   readonly totals: DirectoryTotals;
   readonly rows: readonly (UsageRow | DirectoryRow)[];
 }
@@ -52,7 +52,7 @@ export interface UsageReports {
   by(key: UsageKey, options: UsageReportOptions): Promise<StoreUsage>;
 }
 
-export interface UsageReportOptions {
+interface UsageReportOptions {
   /** Only sessions changed at or after this time. */
   readonly since?: number;
   readonly withTime: boolean;

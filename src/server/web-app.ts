@@ -26,7 +26,7 @@ export interface WebRequest {
   readonly ifNoneMatch: string | undefined;
 }
 
-export type WebAnswer = { readonly headers: Readonly<Record<string, string>> } & (
+type WebAnswer = { readonly headers: Readonly<Record<string, string>> } & (
   | { readonly status: 200; readonly body: Uint8Array<ArrayBuffer> }
   | { readonly status: 304; readonly body: null }
 );

@@ -40,7 +40,7 @@ export interface Given {
   when(input: GivenInput): Then;
 }
 
-export interface Then {
+interface Then {
   readonly transition: Transition;
   /** Compares whole lists: the order matters. */
   then(...expected: readonly Expectation[]): Given;

@@ -46,7 +46,7 @@ export interface SimulatedWorld {
   readonly jobs: JobLog;
 }
 
-export interface RunningTool {
+interface RunningTool {
   readonly process: string;
   readonly session: SessionId;
   readonly epoch: number;
@@ -55,7 +55,7 @@ export interface RunningTool {
   readonly job?: string;
 }
 
-export interface Letters {
+interface Letters {
   settled(id: number, answer: string): void;
   answerTo(id: number, timeoutMs: number): Promise<string | undefined>;
 }

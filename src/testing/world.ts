@@ -22,7 +22,7 @@ export interface World {
   readonly effects: number;
 }
 
-export interface WorldFile {
+interface WorldFile {
   content(): string;
   write(content: string): void;
   readonly checkpoints: NonNullable<RondoOptions['checkpoints']>;

@@ -20,7 +20,7 @@ export interface ToolRegistry {
   describeCall(name: string, argsText: string, context: ToolContext): Promise<CallDescription>;
 }
 
-export interface CallDescription {
+interface CallDescription {
   readonly facts: CallFacts;
   readonly args: unknown;
 }

@@ -39,7 +39,7 @@ export interface ImportReport {
   readonly state: State;
 }
 
-export interface ImportedSession {
+interface ImportedSession {
   readonly session: SessionId;
   readonly origin: SessionId;
   readonly role: BundleSession['role'];

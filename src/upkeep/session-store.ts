@@ -28,14 +28,14 @@ export interface SessionStore {
   import(bundle: string | (() => AsyncIterable<string>), options?: StoreImportOptions): Promise<ImportReport>;
 }
 
-export interface StoreExportOptions {
+interface StoreExportOptions {
   readonly format?: ExportFormat;
   readonly children?: ChildrenWanted;
   /** Include secrets. */
   readonly withSecrets?: boolean;
 }
 
-export interface StoreImportOptions {
+interface StoreImportOptions {
   readonly upToDamage?: boolean;
   /** For messages. */
   readonly name?: string;

@@ -39,7 +39,7 @@ export interface AuditEntry {
   readonly decided: Decided;
 }
 
-export type Decided =
+type Decided =
   | {
       readonly type: 'session-created' | 'session-forked';
       readonly agent: AgentRef;

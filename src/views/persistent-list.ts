@@ -10,7 +10,7 @@ export interface PersistentList<T> {
   readonly root: ListNode<T>;
 }
 
-export type ListNode<T> =
+type ListNode<T> =
   | { readonly type: 'leaf'; readonly items: readonly T[] }
   | { readonly type: 'branch'; readonly nodes: readonly ListNode<T>[] };
 

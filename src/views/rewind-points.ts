@@ -25,7 +25,7 @@ export interface RewindPoint {
   readonly commands: readonly RunCommand[];
 }
 
-export interface RunCommand {
+interface RunCommand {
   readonly args: Body;
   readonly at: number;
 }

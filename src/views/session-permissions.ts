@@ -12,7 +12,7 @@ export interface SessionPermissions {
 }
 
 /** A rule that somebody allowed for the rest of the session. */
-export interface SessionGrant {
+interface SessionGrant {
   readonly rule: string;
   readonly by: string;
   readonly at: number;

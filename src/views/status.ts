@@ -63,7 +63,7 @@ export interface Status {
   readonly lastEnding?: NonNullable<State['lastEnding']>;
 }
 
-export interface StatusRepository extends Pick<Place, 'url' | 'ref' | 'branch' | 'push'> {
+interface StatusRepository extends Pick<Place, 'url' | 'ref' | 'branch' | 'push'> {
   /** The branch that the remote has, and its commit. */
   readonly pushed?: PushedBranch;
 }

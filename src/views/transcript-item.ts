@@ -179,7 +179,7 @@ export interface WorkerItem extends ItemBase {
 }
 
 /** Text from an external agent. */
-export interface AgentTextItem extends ItemBase {
+interface AgentTextItem extends ItemBase {
   readonly type: 'agent-message' | 'agent-thought';
   /** Identifies the streamed text. */
   readonly effect?: EffectId;
@@ -205,7 +205,7 @@ export interface AgentCallItem extends ItemBase {
 }
 
 /** Whether the agent may proceed, and who or what decided. */
-export interface AgentCallDecision {
+interface AgentCallDecision {
   readonly by: Actor;
   readonly refused?: RefusalCode;
   readonly rule?: string;
@@ -219,4 +219,4 @@ export interface AgentPlanItem extends ItemBase {
   readonly entries: ReportOf<'plan'>['entries'];
 }
 
-export type ReportOf<Type extends AgentReport['type']> = Extract<AgentReport, { type: Type }>;
+type ReportOf<Type extends AgentReport['type']> = Extract<AgentReport, { type: Type }>;

@@ -51,7 +51,7 @@ export interface TurnUsage {
 /** A span of a turn's time. Open while it has no `to`. */
 export type TimeSpan = { readonly from: number; readonly to?: number } & SpanSubject;
 
-export type SpanSubject =
+type SpanSubject =
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'agent'; readonly agent: string }
   | { readonly type: 'tool'; readonly tool: string }

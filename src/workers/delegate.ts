@@ -45,7 +45,7 @@ export interface DelegationTool {
   run(): Promise<ToolResult>;
 }
 
-export interface DelegateHost {
+interface DelegateHost {
   readonly session: SessionId;
   readonly state: State;
   read(ref: BlobRef): Promise<string>;

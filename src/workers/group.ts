@@ -17,7 +17,7 @@ export interface Groups {
   of(session: SessionId): Group;
 }
 
-export interface Group {
+interface Group {
   readonly session: SessionId;
   /** A role is unique within its group. The first one gets the focus. */
   add(role: string, options?: Omit<WorkerOptions, 'parent' | 'kind'>): Promise<void>;

@@ -34,7 +34,7 @@ export interface Jobs {
   cancelTree(session: SessionId, reason?: string): Promise<readonly CancelAnswer[]>;
 }
 
-export type JobAnswer =
+type JobAnswer =
   | { readonly isDone: false; readonly row: JobRow }
   | { readonly isDone: true; readonly result: JobResult };
 

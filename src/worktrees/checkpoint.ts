@@ -22,7 +22,7 @@ export interface Checkpoint {
   readonly ignored?: readonly string[];
 }
 
-export type KeptAs =
+type KeptAs =
   /**
    * A commit of the work tree below `root`. Its parent is the HEAD of that moment; `folder` is the path in the
    * repository.

@@ -11,7 +11,7 @@ import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import path from 'node:path';
 
 /** A process, identified beyond reuse of its pid. */
-export interface Holder {
+interface Holder {
   readonly pid: number;
   readonly startedAt: string;
   readonly bootId: string;

@@ -58,7 +58,7 @@ export async function mergeWorktree(
     : refused('conflict', `${doing} into ${into}: ${moved} Nothing was changed.`);
 }
 
-export interface Joining {
+interface Joining {
   readonly head: string;
   readonly target: string;
   readonly into: string;

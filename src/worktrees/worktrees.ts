@@ -40,7 +40,7 @@ export interface WorktreeView extends Worktree {
   readonly behind: number;
 }
 
-export interface Review {
+interface Review {
   readonly type: 'ready';
   readonly branch: string;
   readonly base?: string;

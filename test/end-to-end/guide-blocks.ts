@@ -1,7 +1,7 @@
 // The code blocks of a documentation page, each with its page's instructions for running it.
 
 /** The instruction in an HTML comment right above a block, invisible in the rendered page. */
-export type Directive =
+type Directive =
   /** `<!-- not run: needs an API key -->`; programs are still compiled. */
   | { readonly type: 'not run'; readonly about: string }
   /** `<!-- file: rondo.json -->`: the block is written to the project and checked; later blocks use it. */

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface ShellEnded {
+interface ShellEnded {
   readonly code: number;
   /** Both outputs, as on a terminal. */
   readonly printed: string;

@@ -38,7 +38,7 @@ export const wireFormats: readonly WireFormat[] = [
 ];
 const wires: readonly Wire[] = [openaiChat, openaiResponses, anthropicMessages, gemini, bedrockConverse];
 
-export type Damage =
+type Damage =
   | { readonly type: 'sound' }
   /** Usually in mid-frame. */
   | { readonly type: 'cut'; readonly at: number }

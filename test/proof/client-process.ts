@@ -19,7 +19,7 @@ export interface ClientProcess {
   events(): readonly string[];
 }
 
-export interface KillInstant {
+interface KillInstant {
   /** Measured from its start, or from its first output. */
   readonly since: 'start' | 'first word';
   readonly ms: number;

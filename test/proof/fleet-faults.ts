@@ -5,7 +5,7 @@ import type { SeededRandom } from '../../src/testing/simulation-random.ts';
 import type { FleetEngine, StoreFault } from './fleet-store.ts';
 import type { Fleet, FleetNode } from './fleet.ts';
 
-export type NodeFault =
+type NodeFault =
   | 'node killed'
   | 'node stopped'
   | 'node drained and restarted'

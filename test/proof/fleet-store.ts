@@ -20,13 +20,13 @@ export interface FleetStore extends AsyncDisposable {
   inject(fault: StoreFault, random: SeededRandom): Promise<boolean>;
 }
 
-export type PostgresFault =
+type PostgresFault =
   | 'database connections terminated'
   | 'database killed'
   | 'database restarted'
   | 'synchronous standby promoted';
 
-export type NatsFault =
+type NatsFault =
   | 'NATS server killed'
   | 'NATS leader killed'
   | 'NATS server stopped'

@@ -16,7 +16,7 @@ import type { EditorClient } from './editor-client.ts';
 import { openSessionFeed, type History, type SessionFeed } from './session-feed.ts';
 import { configOptionsOf, modesOf } from './session-options.ts';
 
-export interface OpenSession {
+interface OpenSession {
   readonly session: Session;
   readonly feed: SessionFeed;
   readonly cwd: string;

@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts';
 import { quotationText } from '../../kernel/conversation/quotation.ts';
 import { mentionedFiles } from './mentioned-files.ts';
 
-export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
+type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface PromptParts {
   /** The conversation before this turn. Only used if the agent doesn't know it. */

@@ -12,7 +12,7 @@ import { resolveInside } from '../../security/paths/paths.ts';
 import type { FilePlace, Served } from './served-files.ts';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface TerminalCommand {
+interface TerminalCommand {
   /** Runs in the same shell for which it was judged. */
   readonly line: string;
   readonly env: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export interface TerminalCommand {
   readonly outputByteLimit?: number;
 }
 
-export interface TerminalOutput {
+interface TerminalOutput {
   readonly output: string;
   readonly truncated: boolean;
   readonly exitStatus?: ExitStatus;
 }
 
-export interface ExitStatus {
+interface ExitStatus {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }

@@ -41,7 +41,7 @@ export interface TurnCompilation {
   ) => Extract<CompiledTurn, { type: 'compiled' }>;
 }
 
-export interface Scene {
+interface Scene {
   readonly agent: AgentDefinition;
   /** The session's folder. */
   readonly cwd: string;

@@ -12,7 +12,7 @@ import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { TonePaint } from '../../wording/terminal-style.ts';
 
-export interface CallNews {
+interface CallNews {
   /** Lookups that belong to one line, printed before the rest. */
   readonly before?: CallLine;
   readonly line?: CallLine;

@@ -69,7 +69,7 @@ interface Listening {
   readonly maxMemory?: number;
 }
 
-export interface NodeSettings {
+interface NodeSettings {
   readonly name?: string;
   readonly address?: string;
   readonly labels: readonly string[];

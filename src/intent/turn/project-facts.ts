@@ -11,7 +11,7 @@ export interface ProjectFacts {
   readonly worldStates: readonly WorldState[];
 }
 
-export type WorldState =
+type WorldState =
   | 'failing_tests'
   | 'diagnostics'
   | 'large_refactor'

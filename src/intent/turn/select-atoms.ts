@@ -18,7 +18,7 @@ export interface AtomChoice {
   readonly required: boolean;
 }
 
-export interface AtomDrop {
+interface AtomDrop {
   readonly atom: PromptAtom;
   readonly reason: string;
 }

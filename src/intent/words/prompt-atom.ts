@@ -54,7 +54,7 @@ export const dimensions = [
 ] as const;
 export type Dimension = (typeof dimensions)[number];
 
-export type AtomCondition = Partial<Readonly<Record<Dimension, readonly string[]>>>;
+type AtomCondition = Partial<Readonly<Record<Dimension, readonly string[]>>>;
 
 /** The current situation. An absent dimension is unknown. An empty one is known to hold nothing. */
 export type PromptContext = Partial<Readonly<Record<Dimension, readonly string[]>>>;

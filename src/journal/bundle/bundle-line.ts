@@ -36,7 +36,7 @@ export interface BundleSession {
   readonly role: 'main' | 'child' | 'shared';
 }
 
-export interface BundleBlob {
+interface BundleBlob {
   readonly type: 'blob';
   readonly hash: BlobHash;
   readonly content: string;

@@ -26,7 +26,7 @@ export type BundleItem =
   | (BundleRecord & { readonly events: readonly Recorded[] })
   | BundleProblem;
 
-export interface BundleProblem {
+interface BundleProblem {
   readonly type: 'problem';
   /** The first problem. */
   readonly what: string;

@@ -47,7 +47,7 @@ export interface LogWriter {
   noteDamage(session: SessionId, damage: SessionListing['damage']): Promise<void>;
 }
 
-export type LogChange = Pick<LogBody, 'kind' | 'head'>;
+type LogChange = Pick<LogBody, 'kind' | 'head'>;
 
 export interface WriterParts {
   readonly client: NatsClient;

@@ -74,7 +74,7 @@ export interface PublishOptions {
   readonly isInPieces?: boolean;
 }
 
-export type StreamConfig = Partial<NatsStreamConfig> & { readonly name: string };
+type StreamConfig = Partial<NatsStreamConfig> & { readonly name: string };
 
 /** How long the servers may be away. */
 export interface NatsPatience {

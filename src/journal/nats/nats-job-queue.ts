@@ -21,7 +21,7 @@ interface QueueMessage extends QueueChanged {
   readonly count: number;
 }
 
-export interface QueueSnapshot {
+interface QueueSnapshot {
   /** The newest message that it covers. */
   readonly at: number;
   readonly count: number;

@@ -22,7 +22,7 @@ export interface LogReader {
   remember(session: SessionId, event: number, seq: number): void;
 }
 
-export interface ReadRecord extends StoredRecord {
+interface ReadRecord extends StoredRecord {
   readonly key?: { readonly key: string; readonly digest: string };
 }
 

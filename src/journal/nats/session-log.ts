@@ -37,7 +37,7 @@ export interface LogHead {
 }
 
 /** The kinds that a position never names are written beside the owner's appends. */
-export type LogKind = 'append' | 'fence' | 'release' | 'cleaned' | 'void' | 'removing' | 'removed' | 'copied';
+type LogKind = 'append' | 'fence' | 'release' | 'cleaned' | 'void' | 'removing' | 'removed' | 'copied';
 
 export interface LogBody {
   readonly kind: LogKind;

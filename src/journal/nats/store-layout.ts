@@ -25,7 +25,7 @@ export interface StoreLayout {
   core(...tokens: readonly string[]): string;
 }
 
-export type StreamKind = 'log' | 'directory' | 'live' | 'kept';
+type StreamKind = 'log' | 'directory' | 'live' | 'kept';
 
 /** The store's own description, in `kept`. */
 export interface StoreFacts {

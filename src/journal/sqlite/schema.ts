@@ -18,7 +18,7 @@ const madeOnDemand = '';
 /** A script, or code that depends on the file's content. */
 export type SchemaStep = string | ((db: Driver, at: StepPlace) => void);
 
-export interface StepPlace {
+interface StepPlace {
   /** The version after this step. */
   readonly version: number;
   readonly path: string;

@@ -16,7 +16,7 @@ export interface SessionHead {
   shown?: ShownColumns;
 }
 
-export interface ShownColumns {
+interface ShownColumns {
   readonly state: string;
   readonly agent: string;
   readonly parent: string | null;

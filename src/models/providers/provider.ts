@@ -42,7 +42,7 @@ export interface FoundModel {
   readonly why: string;
 }
 
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly fetch: typeof globalThis.fetch;
   /** Timeout; without it, generous for a server that the user named and short for one that may not exist. */
   readonly probeMs: number | undefined;

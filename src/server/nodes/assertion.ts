@@ -35,7 +35,7 @@ const statementSchema = z.strictObject({
 type Statement = z.infer<typeof statementSchema>;
 
 /** What one node says about the person for whom it asks. */
-export type Asserted = Pick<Statement, 'from' | 'session' | 'person' | 'role'>;
+type Asserted = Pick<Statement, 'from' | 'session' | 'person' | 'role'>;
 
 export interface NodeKey {
   /** 32 bytes, base64url. */

@@ -89,7 +89,7 @@ export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   readonly clarify?: Clarify;
 }
 
-export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
+interface CompactOptions extends SendOptions, Partial<WaitOptions> {
   readonly keep?: string;
 }
 

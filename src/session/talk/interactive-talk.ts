@@ -9,16 +9,16 @@ import { filterIo, type IoFilters } from './io-filters.ts';
 import type { Session } from '../handle/session.ts';
 import { createTalk, type Talk, type TalkContext } from './talk.ts';
 
-export type ParsedLine =
+type ParsedLine =
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'command'; readonly name: string; readonly args: string }
   | { readonly type: 'nothing' };
 
 export type LineParser = (line: string) => ParsedLine;
 /** `exit` ends the talk. The session stays. */
-export type CommandPart = (name: string, args: string) => Promise<'go-on' | 'exit'> | 'go-on' | 'exit';
+type CommandPart = (name: string, args: string) => Promise<'go-on' | 'exit'> | 'go-on' | 'exit';
 /** The input that a message becomes. Undefined sends nothing. */
-export type MessagePart = (text: string) => ClientInput | undefined;
+type MessagePart = (text: string) => ClientInput | undefined;
 
 /** Each call returns a new builder. The order doesn't matter. */
 export interface InteractiveTalkBuilder {

@@ -25,7 +25,7 @@ export interface TalkContext {
   readonly tools: readonly string[];
 }
 
-export type ExitState =
+type ExitState =
   | { readonly type: 'not-started' }
   | { readonly type: 'running' }
   | { readonly type: 'over'; readonly result: Result };

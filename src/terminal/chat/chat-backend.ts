@@ -25,7 +25,7 @@ export interface ChatBackend extends RondoClient, AsyncDisposable {
   save(file: SavedFile): Promise<string>;
 }
 
-export interface Link {
+interface Link {
   readonly isLost: boolean;
   /** When it tries to reconnect. Undefined while it tries. */
   readonly nextTryAt?: number | undefined;

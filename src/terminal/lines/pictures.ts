@@ -5,7 +5,7 @@
  */
 import { allocateImageId, getCapabilities, getImageDimensions, renderImage } from '@earendil-works/pi-tui';
 
-export interface DrawnPicture {
+interface DrawnPicture {
   /** Stays the same while the picture does. */
   readonly key: string;
   readonly mediaType: string;

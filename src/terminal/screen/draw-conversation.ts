@@ -19,7 +19,7 @@ import { blocksOf, type Block } from './call-blocks.ts';
 import { visibleAfter } from './smooth-text.ts';
 import { createStreamedMarkdown, type StreamedMarkdown } from './streamed-markdown.ts';
 
-export interface Drawing {
+interface Drawing {
   readonly lines: readonly string[];
   /** The item to which each line belongs, for mouse clicks. */
   readonly owners: readonly (ItemId | undefined)[];

@@ -17,7 +17,7 @@ export interface PickerRow {
   readonly group?: string;
 }
 
-export interface PickerColumn {
+interface PickerColumn {
   readonly text: string;
   readonly isNumber?: true;
 }

@@ -37,7 +37,7 @@ const httpServer = z.looseObject({
   ...common,
 });
 
-export const mcpServerConfig = z.union([stdioServer, httpServer]);
+const mcpServerConfig = z.union([stdioServer, httpServer]);
 export const mcpServersConfig = z.record(
   z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'a server name has letters, digits, - and _ only'),
   mcpServerConfig,

@@ -4,21 +4,21 @@
  */
 import type { Attachment } from '../../kernel/content.ts';
 
-export interface PromptCommand {
+interface PromptCommand {
   readonly name: string;
   readonly summary: string;
   readonly hint?: string;
   readonly from: 'mcp';
 }
 
-export interface ResourceMention {
+interface ResourceMention {
   /** What follows `@`. */
   readonly mention: string;
   readonly title: string;
 }
 
 /** Undefined if the text names nothing of a server. A string explains what can't be had. */
-export type ExpandedText = readonly Attachment[] | string | undefined;
+type ExpandedText = readonly Attachment[] | string | undefined;
 
 export interface ServerTexts {
   commands(): Promise<readonly PromptCommand[]>;

@@ -14,7 +14,7 @@ export type SearchJob =
   | { readonly type: 'glob'; readonly walk: Walk; readonly pattern: string }
   | GrepJob;
 
-export interface GrepJob {
+interface GrepJob {
   readonly type: 'grep';
   /** May start at a single file. */
   readonly walk: Walk;

@@ -16,7 +16,7 @@ export interface FoundTranscript {
   read(): Promise<OtherTranscript>;
 }
 
-export interface OtherTurn {
+interface OtherTurn {
   readonly at: number;
   readonly prompt: string;
   readonly parts: readonly OtherPart[];

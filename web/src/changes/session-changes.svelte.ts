@@ -6,7 +6,7 @@ import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { changedFiles, type ChangedFile, type WireDiff } from './changed-files.ts';
 
-export interface Tree {
+interface Tree {
   readonly name: string;
   readonly branch: string;
   readonly baseBranch?: string;

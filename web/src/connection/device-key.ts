@@ -11,7 +11,7 @@ export interface Device {
 }
 
 /** The public half, in the server's format. */
-export interface PublicKey {
+interface PublicKey {
   readonly kty: string;
   readonly crv: string;
   readonly x: string;

@@ -42,7 +42,7 @@ export interface RondoApp {
   changed(): void;
 }
 
-export interface SessionNames {
+interface SessionNames {
   readonly title: string;
   readonly agent: string;
   readonly cwd: string;

@@ -4,7 +4,7 @@ export interface Section {
   readonly count: number;
 }
 
-export interface PlacedSection extends Section {
+interface PlacedSection extends Section {
   /** The offset of its heading. */
   readonly at: number;
   /** Places of its visible rows in the whole list; `to` is exclusive. */

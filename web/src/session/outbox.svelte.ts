@@ -6,7 +6,7 @@ import type { Client } from '../../../src/client/client.ts';
 import type { WireInput } from '../../../src/protocol/input-schema.ts';
 import { isLarge, sendLarge } from '../connection/send-large.ts';
 
-export type Chat = Extract<WireInput, { type: 'chat' }>;
+type Chat = Extract<WireInput, { type: 'chat' }>;
 
 export interface SendingPrompt {
   readonly key: string;

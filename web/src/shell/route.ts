@@ -1,5 +1,5 @@
 /** The app's URLs. */
-export const sessionTabs = ['chat', 'changes', 'workers', 'timeline', 'audit'] as const;
+const sessionTabs = ['chat', 'changes', 'workers', 'timeline', 'audit'] as const;
 export type SessionTab = (typeof sessionTabs)[number];
 
 export type Route =

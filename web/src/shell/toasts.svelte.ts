@@ -1,4 +1,4 @@
-export interface Toast {
+interface Toast {
   readonly id: number;
   readonly tone: 'bad' | 'good' | 'plain';
   readonly title: string;

@@ -8,7 +8,7 @@ import { lastPage } from '../../../src/views/transcript-page.ts';
 import { transcriptOf } from '../../../src/views/transcript.ts';
 import { timelineOf, usageByTurn, usageOf } from '../../../src/views/usage.ts';
 
-export interface DaySpan {
+interface DaySpan {
   readonly kind: 'working' | 'waiting' | 'idle' | 'failed';
   readonly from: number;
   readonly to: number;

@@ -2,14 +2,14 @@
 import type { Timeline } from '../../../src/views/usage.ts';
 import type { TimeSpan } from '../../../src/views/usage-view.ts';
 
-export interface Lane {
+interface Lane {
   readonly kind: TimeSpan['type'];
   readonly label: string;
   readonly ms: number;
   readonly stripes: readonly Stripe[];
 }
 
-export interface Stripe {
+interface Stripe {
   /** Fractions of the turn's length, from 0 to 1. */
   readonly from: number;
   readonly width: number;
