@@ -13,7 +13,6 @@ export interface TestFile {
   readonly tests: readonly { readonly name: string; readonly ms: number; readonly reaches: ReadonlySet<string> }[];
 }
 
-/** The tests of one file that reach a mutant. */
 export interface Reaching {
   readonly file: string;
   readonly hash: string;

@@ -5,7 +5,6 @@ import path from 'node:path';
 export interface StandIns {
   /** Folders to put in front of the PATH. */
   readonly folders: readonly string[];
-  /** Names of replaced programs. */
   readonly names: readonly string[];
 }
 

@@ -24,7 +24,6 @@ export interface Crowd {
   readonly followers: number;
 }
 
-/** One client for each follower of each session. */
 export function clientsOf<Session>(
   sessions: readonly Session[],
   followers: number,

@@ -1,7 +1,6 @@
 import type { CommandWords } from './command-word.ts';
 import { optionHelp, type OptionTable } from './option-table.ts';
 
-/** A CLI command. */
 export interface CliCommand {
   /** Its usage forms, without `rondo`. */
   readonly usage: readonly string[];

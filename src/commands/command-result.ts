@@ -106,7 +106,6 @@ export interface PermissionEntry {
   readonly isRevocable: boolean;
 }
 
-/** An open request of any session. */
 export interface InboxRequest {
   readonly question: OpenQuestion;
   readonly session: string;

@@ -51,7 +51,6 @@ export interface CommandRegistry<Command extends CommandSpec = CommandSpec> {
   /** Commands, then typed verbs. */
   list(): readonly CommandSpec[];
   decide(text: string): CommandDecision;
-  /** Help for all commands, or for one. */
   help(name?: string): readonly CommandSpec[];
 }
 

@@ -28,7 +28,6 @@ export interface MemoryStore extends Store {
   renew(): void;
   /** Damages the stored record at a sequence. */
   damageRecord(session: SessionId, first: number): void;
-  /** Damages a blob. */
   damageBlob(hash: BlobHash): void;
 }
 

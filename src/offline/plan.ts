@@ -23,7 +23,6 @@ export interface CallResult {
   readonly text: string;
 }
 
-/** The end of a plan, for the person. */
 export interface PlanEnd {
   /** Whether it succeeded; the next step waits for this. */
   readonly ok: boolean;

@@ -6,7 +6,6 @@ import type { SnapshotView } from '../ports/update.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { ErrorCode } from './error-code.ts';
 
-/** Messages of a server on a WebSocket. */
 export type ServerMessage = { readonly v: 1 } & (
   | Welcome
   /** The answer to the message with this id. */

@@ -26,7 +26,6 @@ export function mapValue<T>(map: PersistentMap<T>, key: string): T | undefined {
   return node?.entries.find((entry) => entry.key === key)?.value;
 }
 
-/** All entries, sorted by key. */
 export function mapEntries<T>(map: PersistentMap<T>): readonly MapEntry<T>[] {
   return unsortedEntries(map).toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }

@@ -178,7 +178,6 @@ export interface WorkerItem extends ItemBase {
   readonly text?: Body;
 }
 
-/** Text from an external agent. */
 interface AgentTextItem extends ItemBase {
   readonly type: 'agent-message' | 'agent-thought';
   /** Identifies the streamed text. */

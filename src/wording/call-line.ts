@@ -46,7 +46,6 @@ export function callLine(
 
 const missing: CallEndWords = { mark: '○', tone: 'quiet', ...missingWords };
 
-/** A call and its time on one plain line. */
 export function timedCallLine({ text, took }: CallLine): string {
   return took === '' ? text : `${text} (${took})`;
 }

@@ -25,7 +25,6 @@ export async function uncommittedFiles(cwd: string): Promise<readonly string[] |
   return 'type' in changed ? changed : [...new Set([...files, ...changed])];
 }
 
-/** Submodules with changes. */
 async function changedSubmodules(cwd: string): Promise<readonly string[] | GitFailure> {
   const staged = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--stage', '-z'] });
   if (typeof staged !== 'string') return staged;

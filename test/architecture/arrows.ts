@@ -122,7 +122,6 @@ function checkImport(entry: Import, table: ArrowTable): string[] {
   );
 }
 
-/** Arrows between the parts of each folder that declares them. */
 function checkParts(files: readonly string[], imports: readonly Import[], table: PartTable): string[] {
   const declared = new Set([...table.keys()].map(folderOf));
   const parts = [...new Set(files.map(partOf))].filter((part) => declared.has(folderOf(part)));

@@ -7,7 +7,6 @@ import { endingError, stopReasonOf } from './stop-reason.ts';
 export interface SentPrompt {
   /** Its message's id, once it is part of the conversation. Rejected if it never becomes part of it. */
   readonly inserted: Promise<string>;
-  /** The end of its turn. */
   readonly ended: Promise<PromptResponse>;
 }
 

@@ -15,7 +15,6 @@ export interface Letters {
   put(session: SessionId, letter: { readonly key: string; readonly body: string }): Promise<number>;
   /** Unsettled ones, oldest first. */
   of(session: SessionId): Promise<readonly InboxMessage[]>;
-  /** Sessions with letters. */
   pending(): Promise<readonly SessionId[]>;
   answer(id: number, answer: string, buried?: string): Promise<void>;
   answerOf(id: number): Promise<string | undefined>;

@@ -48,7 +48,6 @@ export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer
   });
 }
 
-/** The question expired. */
 export function expireAgentQuestion(draft: Draft, about: QuestionSubject, reason: string): void {
   const key = requestOf(about);
   if (key === undefined) return;

@@ -3,7 +3,6 @@ import { nearestName } from '../nearest-name.ts';
 import { optional } from '../optional.ts';
 import { matchesTool, type Rule } from '../rule.ts';
 
-/** Built-in tools, as rules name them. */
 export const builtInTools: readonly string[] = [
   'read',
   'write',

@@ -4,7 +4,6 @@ import { code } from '../markdown.ts';
 import { call, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
-/** Deletes one named file or folder. */
 export const deleteFile: OfflineSkill = {
   name: 'delete a file',
   does: 'delete a file or folder that you name',

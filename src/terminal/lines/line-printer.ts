@@ -17,7 +17,6 @@ import { spokenItem, spokenRequest } from './spoken-lines.ts';
 
 export interface LinePrinter {
   print(view: ChatView, from: number): void;
-  /** Ends an unfinished line. */
   end(): void;
 }
 

@@ -111,7 +111,6 @@ function resultOf(result: CallToolResult): ToolResult {
   };
 }
 
-/** Content of a result or a prompt as text. */
 export function blockText(block: CallToolResult['content'][number]): string {
   switch (block.type) {
     case 'text':
