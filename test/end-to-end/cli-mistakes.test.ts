@@ -127,7 +127,7 @@ test('a server at its memory limit reports it to clients that want a session', a
   });
   expect(await answer.json()).toMatchObject({
     code: 'LIMIT_REACHED',
-    detail: expect.stringMatching(/of its memory limit of 1 MB\. End finished sessions, or retry/),
+    detail: expect.stringMatching(/of its memory limit of 1.0 MB\. End finished sessions, or retry/),
   });
   server.child.kill('SIGTERM');
   expect((await server.ended).code).toBe(0);

@@ -1,18 +1,8 @@
 // Fork, rewind and compaction over HTTP.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
+import { codeOf, start, type TestServer, until } from './server-setup.ts';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
-});
-async function start(): Promise<TestServer> {
-  const server = await startTestServer();
-  started.push(server);
-  return server;
-}
-const codeOf = ({ status, body }: Called) => `${status} ${String(body['code'])}`;
 const statusOf = async ({ call }: TestServer, id: string) => (await call('GET', `/v1/sessions/${id}`)).body;
 
 async function say(server: TestServer, id: string, text: string): Promise<number> {

@@ -2,24 +2,12 @@
 import { createServer, type Server as TcpServer, type Socket } from 'node:net';
 import { connect } from 'node:net';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createClient, type Client, type ConnectionState, type SessionUpdate } from '../../src/client/client.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import type { Model } from '../../src/ports/model.ts';
-import { ownerToken, startTestServer, until } from './server-setup.ts';
-
-const open: (AsyncDisposable | Disposable)[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) {
-    if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
-    else one[Symbol.dispose]();
-  }
-});
-const kept = <One extends AsyncDisposable | Disposable>(one: One): One => {
-  open.push(one);
-  return one;
-};
+import { kept, ownerToken, start, startTestServer, until } from './server-setup.ts';
 
 function clientFor(
   url: string,
@@ -67,7 +55,7 @@ function recorder() {
 }
 
 test('a client creates, prompts, answers and follows', async () => {
-  const { server } = kept(await startTestServer());
+  const { server } = await start();
   const client = clientFor(server.url);
   const { session } = await client.create({ title: 'typed' });
   const seen = recorder();
@@ -94,7 +82,7 @@ test('a client creates, prompts, answers and follows', async () => {
 });
 
 test('a client without access is refused once, permanently', async () => {
-  const { server } = kept(await startTestServer());
+  const { server } = await start();
   const states: ConnectionState[] = [];
   const client = clientFor(server.url, states, { token: 'wrong' });
   await until(() => client.connection.type === 'closed');
@@ -173,7 +161,7 @@ test('[P1] [P5] a server that dies in mid-sentence and comes back: the sentence 
 });
 
 test('a socket that looks open and says nothing is noticed and replaced', async () => {
-  const { server } = kept(await startTestServer({ server: behindProxy }));
+  const { server } = await start({ server: behindProxy });
   const proxy = kept(await startProxy(server.port));
   const states: ConnectionState[] = [];
   const client = clientFor(proxy.url, states, { quietMs: 60, patienceMs: 60 });
@@ -186,7 +174,7 @@ test('a socket that looks open and says nothing is noticed and replaced', async 
 });
 
 test('what is sent faster than the server takes is taken all the same', async () => {
-  const { server, rondo } = kept(await startTestServer());
+  const { server, rondo } = await start();
   const client = clientFor(server.url);
   const { session } = await client.create();
   await Promise.all(
@@ -306,7 +294,7 @@ async function startProxy(port: number) {
 }
 
 test('[C95] a client keeps the open questions of all sessions current', async () => {
-  const { server, rondo } = kept(await startTestServer());
+  const { server, rondo } = await start();
   const client = clientFor(server.url);
   let open: readonly string[] | undefined;
   client.followQuestions((questions) => (open = questions.map(({ id }) => id)));

@@ -1,25 +1,14 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import http from 'node:http';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { optional } from '../../src/kernel/optional.ts';
 import { signedText } from '../../src/protocol/device-login.ts';
 import { inputType } from '../../src/session/input-type.ts';
-import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
+import { codeOf, idOf, start, startTestServer, type TestServer, until } from './server-setup.ts';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
-});
-async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
-  const server = await startTestServer(...options);
-  started.push(server);
-  return server;
-}
-const codeOf = ({ status, body }: Called) => `${status} ${String(body['code'])}`;
-const idOf = ({ body }: Called) => String(body['id']);
 async function idle({ call }: TestServer, id: string): Promise<void> {
   await until(async () => (await call('GET', `/v1/sessions/${id}`)).body['phase'] === 'idle');
 }

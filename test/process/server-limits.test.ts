@@ -1,20 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { ownerToken, startTestServer, until, type TestServer } from './server-setup.ts';
-
-const started: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
-});
-async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
-  const server = await startTestServer(...options);
-  started.push(server);
-  return server;
-}
+import { ownerToken, start, startTestServer, until } from './server-setup.ts';
 
 test('[C125] live sessions, queued prompts, followed sessions and requests each have a limit and its own error', async () => {
   const { call, connect } = await start({
@@ -79,7 +69,7 @@ test('[C125] where memory is short no session is taken in, and those that are th
   expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([
     429,
     'LIMIT_REACHED',
-    expect.stringMatching(/^This server uses \d+ MB of its memory limit of 0 MB\. End finished sessions/),
+    expect.stringMatching(/^This server uses [\d.]+ MB of its memory limit of 1 B\. End finished sessions/),
   ]);
   expect((await call('GET', '/v1/sessions')).status).toBe(200);
 });

@@ -2,7 +2,7 @@
 import { readerVersion } from '../../src/journal/reader-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
@@ -12,19 +12,7 @@ import { certificate } from '../fixtures/certificate.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { hasServer } from '../fixtures/postgres/shared-server.ts';
 import { createNodeScene, dictatedModel, type SceneNode } from './node-scene.ts';
-import { openSocket, ownerToken, until } from './server-setup.ts';
-
-const open: (AsyncDisposable | Disposable)[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) {
-    if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
-    else one[Symbol.dispose]();
-  }
-});
-const kept = <One extends AsyncDisposable | Disposable>(one: One): One => {
-  open.push(one);
-  return one;
-};
+import { kept, openSocket, ownerToken, until } from './server-setup.ts';
 
 /** What a client saw: event sequences, streamed text by attempt, and repeats or gaps. */
 function watch(node: Pick<SceneNode, 'server'>, session: string) {

@@ -1,20 +1,8 @@
 // HTTP routes besides sessions and questions: workers, jobs, reports, choices, and the API's self-description.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { BudgetLine } from '../../src/views/budget-lines.ts';
-import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
-
-const started: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
-});
-async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
-  const server = await startTestServer(...options);
-  started.push(server);
-  return server;
-}
-const codeOf = ({ status, body }: Called) => `${status} ${String(body['code'])}`;
-const idOf = ({ body }: Called) => String(body['id']);
+import { type Called, codeOf, idOf, start, type TestServer, until } from './server-setup.ts';
 
 async function jobEnded({ call }: TestServer, id: string): Promise<Called> {
   await until(async () => 'ending' in (await call('GET', `/v1/jobs/${id}`)).body);

@@ -1,4 +1,5 @@
 // A real server on a free port of this machine, over a Rondo in memory with a scripted agent.
+import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
@@ -33,6 +34,20 @@ export interface Called {
   readonly body: Record<string, unknown>;
   readonly headers: Headers;
 }
+
+/** Disposed of when the test ends, the newest first. */
+export function kept<One extends AsyncDisposable | Disposable>(one: One): One {
+  onTestFinished(() => (Symbol.asyncDispose in one ? one[Symbol.asyncDispose]() : one[Symbol.dispose]()));
+  return one;
+}
+
+/** A server for the rest of the test. */
+export async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
+  return kept(await startTestServer(...options));
+}
+
+export const codeOf = ({ status, body }: Called) => `${status} ${String(body['code'])}`;
+export const idOf = ({ body }: Called) => String(body['id']);
 
 export async function startTestServer(
   options: { readonly rondo?: Partial<RondoOptions>; readonly server?: Partial<ServerOptions> } = {},

@@ -1,28 +1,12 @@
 import { connect as connectTcp } from 'node:net';
 
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { ServerMessage } from '../../src/protocol/server-message.ts';
 import type { Model } from '../../src/ports/model.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
-import {
-  openSocket,
-  ownerToken,
-  startTestServer,
-  until,
-  type TestServer,
-  type TestSocket,
-} from './server-setup.ts';
+import { openSocket, ownerToken, start, type TestSocket, until } from './server-setup.ts';
 
-const started: TestServer[] = [];
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
-});
-async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
-  const server = await startTestServer(...options);
-  started.push(server);
-  return server;
-}
 async function create(socket: TestSocket, session: object = {}): Promise<string> {
   socket.send({ v: 1, type: 'session.create', id: `create-${Math.random()}`, session });
   return String((await socket.next('ok')).session);
@@ -309,7 +293,7 @@ test('[C94] losing every client cancels no work', async () => {
 });
 
 test('[P3] two approvers answer at once: one wins, and every follower learns who', async () => {
-  const { connect, token } = await start();
+  const { connect, rondo, token } = await start();
   const sockets = await Promise.all(
     [token('approver', 'anna'), token('approver', 'bob')].map(async (one) => connect({ token: await one })),
   );
@@ -321,8 +305,8 @@ test('[P3] two approvers answer at once: one wins, and every follower learns who
   await until(() =>
     bob.received.some((message) => message.type === 'event' && message.event.type === 'question-opened'),
   );
-  const status = await (await started[0]?.rondo.sessions.open(session))?.status();
-  const question = status?.questions[0]?.id;
+  const status = await (await rondo.sessions.open(session)).status();
+  const question = status.questions[0]?.id;
   for (const socket of sockets)
     socket.send({ v: 1, type: 'question.answer', id: 'mine', question, answer: { choice: 'allow-once' } });
   await Promise.all(sockets.map(turnEnds));
@@ -400,7 +384,7 @@ test('[C95] one socket has the directory: a page first, then every change', asyn
 });
 
 test('[C95] open questions are pushed: all of them first, then those of a session whenever they change', async () => {
-  const { connect } = await start();
+  const { connect, rondo } = await start();
   const socket = await connect();
   const before = await create(socket);
   const later = await create(socket);
@@ -427,8 +411,7 @@ test('[C95] open questions are pushed: all of them first, then those of a sessio
   });
 
   async function questionsOf(session: string): Promise<readonly unknown[]> {
-    const { rondo } = started[0] ?? {};
-    return (await rondo?.questions({ session: session as never })) ?? [];
+    return await rondo.questions({ session: session as never });
   }
 });
 

@@ -26,11 +26,7 @@ type PostgresFault =
   | 'database restarted'
   | 'synchronous standby promoted';
 
-type NatsFault =
-  | 'NATS server killed'
-  | 'NATS leader killed'
-  | 'NATS server stopped'
-  | 'NATS server restarted';
+type NatsFault = 'NATS server killed' | 'NATS leader killed' | 'NATS server stopped' | 'NATS server restarted';
 
 export type StoreFault = PostgresFault | NatsFault;
 

@@ -34,8 +34,7 @@ export interface AgentOptions {
   readonly command?: AgentCommandOptions;
 }
 
-type AgentCommandOptions = Omit<AgentSpec, 'name' | 'args' | 'env'> &
-  Partial<Pick<AgentSpec, 'args' | 'env'>>;
+type AgentCommandOptions = Omit<AgentSpec, 'name' | 'args' | 'env'> & Partial<Pick<AgentSpec, 'args' | 'env'>>;
 
 /** The context for understanding a prompt: the current session, and the names of its tools. */
 export interface MeaningPlace {

@@ -7,7 +7,7 @@ import { optional } from '../../kernel/optional.ts';
 
 const provider = 'amazon-bedrock';
 
-export const amazonBedrock = {
+export const amazonBedrock: Provider = {
   wire: {
     kind: provider,
     conventionName: 'aws.bedrock',
@@ -50,7 +50,7 @@ export const amazonBedrock = {
     const why = `AWS credentials and the region ${region} are set`;
     return { id: `${provider}/${modelIn(region)}`, provider, why };
   },
-} as const satisfies Provider;
+};
 
 function regionOf(env: Environment): string | undefined {
   return setting(env, 'AWS_REGION') ?? setting(env, 'AWS_DEFAULT_REGION');

@@ -2,7 +2,7 @@ import { baseUrl, keyedEndpoint, setting } from '../environment.ts';
 import { createSdkModel, sdkSettings } from '../sdk-model.ts';
 import type { Provider } from './provider.ts';
 
-export const anthropic = {
+export const anthropic: Provider = {
   wire: {
     kind: 'anthropic',
     apiVersion: 'v1',
@@ -35,4 +35,4 @@ export const anthropic = {
     const model = setting(env, 'ANTHROPIC_MODEL') ?? 'claude-sonnet-5-5';
     return { id: `anthropic/${model}`, provider: 'anthropic', why: 'ANTHROPIC_API_KEY is set' };
   },
-} as const satisfies Provider;
+};

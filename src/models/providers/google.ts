@@ -4,7 +4,7 @@ import type { Provider } from './provider.ts';
 
 const keys = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] as const;
 
-export const google = {
+export const google: Provider = {
   wire: {
     kind: 'google',
     conventionName: 'gcp.gemini',
@@ -38,4 +38,4 @@ export const google = {
     const model = setting(env, 'GEMINI_MODEL') ?? 'gemini-3.8-flash';
     return { id: `google/${model}`, provider: 'google', why: `${key} is set` };
   },
-} as const satisfies Provider;
+};

@@ -6,7 +6,7 @@ import type { Environment } from '../../ports/environment.ts';
 const usualUrl = 'http://127.0.0.1:11434';
 
 /** A local server with OpenAI's chat completions API and its own list of models. */
-export const ollama = {
+export const ollama: Provider = {
   endpoints: (env) => [
     {
       name: 'ollama',
@@ -30,7 +30,7 @@ export const ollama = {
     const why = isNamed ? `Ollama answers at OLLAMA_HOST, ${url}` : `Ollama answers at ${url}`;
     return names.map((name) => ({ id: `ollama/${name}`, provider: 'ollama', why }));
   },
-} as const satisfies Provider;
+};
 
 /** OLLAMA_HOST may lack a scheme and a port, and may be a listen address. */
 function ollamaUrl(env: Environment): string {

@@ -7,7 +7,7 @@ import type { FoundModel, Provider } from './provider.ts';
 const provider = 'openai-compatible';
 
 /** Any server with OpenAI's chat completions API: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter. */
-export const openaiCompatible = {
+export const openaiCompatible: Provider = {
   wire: {
     kind: provider,
     apiVersion: 'v1',
@@ -52,4 +52,4 @@ export const openaiCompatible = {
     const names = await listedNames(`${endpoint.baseUrl}/models`, request);
     return names.map((id) => ({ id: `${provider}/${id}`, provider, why }));
   },
-} as const satisfies Provider;
+};

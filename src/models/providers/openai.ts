@@ -3,7 +3,7 @@ import { createSdkModel, sdkSettings } from '../sdk-model.ts';
 import type { Provider } from './provider.ts';
 
 /** OpenAI's Responses API: newer models support tools only there. */
-export const openai = {
+export const openai: Provider = {
   wire: {
     kind: 'openai',
     apiVersion: 'v1',
@@ -34,4 +34,4 @@ export const openai = {
     const model = setting(env, 'OPENAI_MODEL') ?? 'gpt-6.1-sol';
     return { id: `openai/${model}`, provider: 'openai', why: 'OPENAI_API_KEY is set' };
   },
-} as const satisfies Provider;
+};

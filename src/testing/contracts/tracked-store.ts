@@ -9,9 +9,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { nextPosition } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
-type Untracked =
-  | Exclude<AppendAnswer, { type: 'appended' }>
-  | { readonly type: 'appended'; readonly seq: number };
+type Untracked = Exclude<AppendAnswer, { type: 'appended' }> | { readonly type: 'appended'; readonly seq: number };
 
 export function tracked(open: OpenStore): OpenStore {
   return async () => {
