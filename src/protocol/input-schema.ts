@@ -163,7 +163,9 @@ export const answerSchema = z
 export type WireCreate = z.infer<typeof createSchema>;
 /** The options for continuing an imported session on the wire. */
 export type WireContinue = z.infer<typeof continueSchema>;
+/** An input on the wire. */
 export type WireInput = z.infer<typeof inputSchema>;
+/** An answer on the wire. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 
 export function answerOfWire(wire: WireAnswer): Answer {

@@ -8,6 +8,7 @@ import { effectIdOf, type SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 
+/** All events of a session. */
 export async function readWholeJournal(journal: Journal, session: SessionId): Promise<readonly Recorded[]> {
   const events: Recorded[] = [];
   for (;;) {
