@@ -13,7 +13,7 @@ const idle = async (session: string) => {
 const focused = '[data-request]:focus, [data-row]:focus';
 
 interface Happened {
-  readonly event: { readonly type: string };
+  readonly type: string;
 }
 
 describe('the list', () => {
@@ -174,7 +174,7 @@ describe('a session', () => {
     // The session also works while the call runs. Only a call that has ended keeps its edit.
     const happened = () => stage.app.call<{ events: readonly Happened[] }>('GET', `/sessions/${session}/events`);
     await expect
-      .poll(async () => (await happened()).events.some(({ event }) => event.type === 'tool-settled'))
+      .poll(async () => (await happened()).events.some(({ type }) => type === 'tool-settled'))
       .toBe(true);
     await page.locator('header').getByText('Working', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
