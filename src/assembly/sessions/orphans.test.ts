@@ -38,6 +38,9 @@ test.skipIf(process.platform !== 'linux')(
     expect(await findOrphans(here)).toEqual([{ session, below: 2, pids: [old] }]);
     owner.crash();
     const [all] = await findOrphans(here);
-    expect([all?.below, all?.pids.toSorted()]).toEqual([3, [old, present].toSorted()]);
+    expect([all?.below, all?.pids.toSorted((a, b) => a - b)]).toEqual([
+      3,
+      [old, present].toSorted((a, b) => a - b),
+    ]);
   },
 );
