@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { nkeys } from '@nats-io/transport-node';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { openNatsStore } from '../../src/journal/nats/nats-store.ts';
 import { first, record, request } from '../../src/testing/contracts/journal-samples.ts';
@@ -80,6 +80,32 @@ describe.skipIf(missing !== undefined)(`[C152] access to a NATS server ${missing
     };
     expect(await writes(credentialsOf(account, 'member'))).toBe(1);
     await expect(opened(credentialsOf(stranger, 'stranger'))).rejects.toThrow(/the server refused the user/);
+  });
+
+  test('a token of NATS_TOKEN lets in, another one does not and is not shown', async () => {
+    await using server = await startNatsServer({ settings: ['authorization { token: "quite-secret-token" }'] });
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('NATS_TOKEN', 'quite-secret-token');
+    expect(await writes(`${server.address}/${options}`)).toBe(1);
+    vi.stubEnv('NATS_TOKEN', 'another-secret-token');
+    const refused = await opened(`${server.address}/${options}`).catch(String);
+    expect(refused).toContain('the server refused the user');
+    expect(refused).not.toContain('another-secret-token');
+  });
+
+  test('the seed of a key lets in, another key does not', async () => {
+    using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-nats-nkey-'));
+    const [member, stranger] = [nkeys.createUser(), nkeys.createUser()];
+    await using server = await startNatsServer({
+      settings: [`authorization { users: [{ nkey: ${member.getPublicKey()} }] }`],
+    });
+    const withSeed = (key: KeyPair, name: string) => {
+      const file = path.join(folder.path, name);
+      writeFileSync(file, `${Buffer.from(key.getSeed()).toString()}\n`, { mode: 0o600 });
+      return `${server.address}/${options}&nkey=${encodeURIComponent(file)}`;
+    };
+    expect(await writes(withSeed(member, 'member'))).toBe(1);
+    await expect(opened(withSeed(stranger, 'stranger'))).rejects.toThrow(/the server refused the user/);
   });
 
   test('TLS checks the certificate; one of another authority is refused and named', async () => {

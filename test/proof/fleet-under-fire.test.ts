@@ -235,6 +235,8 @@ describe.each(engines)('three servers on $name', (engine) => {
   );
 });
 
+const eventsShown = 6;
+
 /** Reports what still moves on every look. */
 async function comeToRest(
   fleet: Fleet,
@@ -252,8 +254,14 @@ async function comeToRest(
     );
     const moving = states.filter(({ phase }) => phase !== 'idle');
     if (moving.length === 0) return;
-    onMoving(moving.map(({ id, phase, node = 'no node' }) => `${id} is ${phase} on ${node}`));
-    await sleep(100);
+    const ends = await Promise.all(moving.map(async ({ id }) => (await eventsOf(fleet, id)).slice(-eventsShown)));
+    onMoving(
+      moving.map(
+        ({ id, phase, node = 'no node' }, index) =>
+          `${id} is ${phase} on ${node} after ${ends[index]?.map(({ text }) => text.slice(0, 300)).join('\n')}\n`,
+      ),
+    );
+    await sleep(500);
   }
 }
 

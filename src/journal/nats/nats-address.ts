@@ -6,7 +6,8 @@
  * - `lease`: seconds after which the sessions of a process that is gone are taken over (default: 30), shared by all
  *   processes. Decided by whoever creates the store.
  * - `tls=true` encrypts; `tlsca` names a file with the authority's certificate.
- * - `creds` names a file with a user's credentials; user and password may also be in the address.
+ * - `creds` names a file with a user's credentials, `nkey` one with the seed of a key; user and password may also be in
+ *   the address. A token comes from NATS_TOKEN, because as a user of the address it would be shown.
  * - `sync=always` says that the servers sync every write, which a client can't find out; `rondo doctor` then believes it.
  */
 import { Fault } from '../../kernel/fault.ts';
@@ -23,7 +24,9 @@ export interface NatsPlace {
   readonly lease?: number;
   readonly user?: string;
   readonly password?: string;
+  readonly token?: string;
   readonly creds?: string;
+  readonly nkey?: string;
   readonly isEncrypted: boolean;
   readonly authority?: string;
   readonly isSynced: boolean;
@@ -62,13 +65,15 @@ export function natsPlace(address: string): NatsPlace {
       lease: options.has('lease') ? number('lease', 30, 300) : undefined,
       user: user === undefined ? undefined : decodeURIComponent(user),
       password: password === undefined ? process.env['NATS_PASSWORD'] : decodeURIComponent(password),
+      token: user === undefined ? process.env['NATS_TOKEN'] : undefined,
       creds: options.get('creds') ?? undefined,
+      nkey: options.get('nkey') ?? undefined,
       authority: options.get('tlsca') ?? undefined,
     }),
   };
 }
 
-const names = ['replicas', 'streams', 'lease', 'tls', 'tlsca', 'creds', 'sync'];
+const names = ['replicas', 'streams', 'lease', 'tls', 'tlsca', 'creds', 'nkey', 'sync'];
 
 function invalid(safeAddress: string, problem: string): Fault {
   return new Fault('not-found', `Can't open ${safeAddress}: ${problem}.`);

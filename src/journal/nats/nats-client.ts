@@ -92,7 +92,7 @@ const streamExists = 10_058;
 
 export async function connectNats(place: NatsPlace, given: Partial<NatsPatience> = {}): Promise<NatsClient> {
   const { retryMs, answerMs } = { ...patient, ...given };
-  const { connect, credsAuthenticator, headers } = await import('@nats-io/transport-node');
+  const { connect, credsAuthenticator, headers, nkeyAuthenticator } = await import('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
   let isClosed = false;
 
@@ -151,7 +151,9 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
         timeout: answerMs,
         ...(place.user !== undefined && { user: place.user }),
         ...(place.password !== undefined && { pass: place.password }),
+        ...(place.token !== undefined && { token: place.token }),
         ...(place.creds !== undefined && { authenticator: credsAuthenticator(readFileSync(place.creds)) }),
+        ...(place.nkey !== undefined && { authenticator: nkeyAuthenticator(seedIn(place.nkey)) }),
         ...(place.isEncrypted && { tls: natsTls(place) }),
       }),
     Math.min(retryMs, 5000),
@@ -247,4 +249,8 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
       await Promise.race([connection.close().catch(() => undefined), sleep(closingMs, undefined, { ref: false })]);
     },
   };
+}
+
+function seedIn(file: string): Uint8Array {
+  return Buffer.from(readFileSync(file, 'utf8').trim());
 }
