@@ -5,7 +5,9 @@ import { once } from 'node:events';
 
 import { describe, expect, test } from 'vitest';
 
+import { natsPlace } from '../../src/journal/nats/nats-address.ts';
 import { openNatsStore, type NatsStore } from '../../src/journal/nats/nats-store.ts';
+import { layoutOf } from '../../src/journal/nats/store-layout.ts';
 import type { NewRecord } from '../../src/ports/journal.ts';
 import type { Claim, Position } from '../../src/ports/lease.ts';
 import {
@@ -31,10 +33,18 @@ interface Scene {
   readonly position: Position;
 }
 
+interface Gate extends AsyncDisposable {
+  port: number;
+  left: number;
+  isShut: boolean;
+  /** Cuts a client that writes to this subject. */
+  refuses: string | undefined;
+}
+
 /** Lets so many writes of a client through, then none. */
-async function startGate(to: number): Promise<AsyncDisposable & { port: number; left: number; isShut: boolean }> {
+async function startGate(to: number): Promise<Gate> {
   const sockets = new Set<net.Socket>();
-  const gate = { port: 0, left: Infinity, isShut: false };
+  const gate = { port: 0, left: Infinity, isShut: false, refuses: undefined as string | undefined };
   const server = net.createServer((client) => {
     const upstream = net.connect(to, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -44,7 +54,8 @@ async function startGate(to: number): Promise<AsyncDisposable & { port: number; 
     client.on('data', (chunk: Buffer) => {
       gate.left -= chunk.toString('latin1').split('HPUB ').length - 1;
       gate.isShut ||= gate.left < 0;
-      if (gate.isShut) client.destroy();
+      const isRefused = gate.refuses !== undefined && chunk.includes(`HPUB ${gate.refuses} `);
+      if (gate.isShut || isRefused) client.destroy();
       else upstream.write(chunk);
     });
     upstream.on('data', (chunk) => client.write(chunk));
@@ -203,3 +214,31 @@ describe.skipIf(missing !== undefined)(`[C152] a process dies between its writes
     expect(writes).toBeGreaterThan(1);
   });
 });
+
+test.skipIf(missing !== undefined)(
+  `[C152] [O13] what lists show follows an append when writing it failed, without another append ${missing ?? ''}`,
+  async () => {
+    const address = await freshNatsStore(undefined, 'streams=1');
+    await using other = await openNatsStore({ address });
+    const place = new URL(address);
+    await using gate = await startGate(Number(place.port));
+    place.port = String(gate.port);
+    const patience = { retryMs: 300, answerMs: 1000 };
+    await using store = await openNatsStore({ address: place.href, patience });
+    const titled = (title: string) => ({ projection: { entry: directoryEntry(first, { title }) } });
+    const begun = await store.journal.append(
+      request(0, [record('a')], { position: store.leases.create(first).position, ...titled('before') }),
+    );
+    if (begun.type !== 'appended') throw new Error(JSON.stringify(begun));
+    gate.refuses = layoutOf(natsPlace(address).name, 1).subject('directory', first);
+    const answer = await store.journal.append(
+      request(1, [record('b')], { position: begun.position, ...titled('after') }),
+    );
+    expect({ type: answer.type, listed: await listed(other) }).toEqual({
+      type: 'appended',
+      listed: [[first, 'before']],
+    });
+    gate.refuses = undefined;
+    await expect.poll(() => listed(other)).toEqual([[first, 'after']]);
+  },
+);

@@ -73,7 +73,7 @@ export async function appendToSession(parts: AppendParts, request: AppendRequest
       // Somebody else wrote: the log tells who.
       const newest = await writer.newest(session);
       if (newest !== undefined && newest.seq < tail.last) return lost(parts, request, newest);
-      writer.tails.delete(session);
+      writer.letGo(session);
       const { stream, subject } = layout.logOf(session);
       const next = await client.next(`Reading session ${session}`, stream, subject, tail.last + 1);
       if (next?.id === id) continue;
@@ -91,11 +91,8 @@ async function appended(
   message: LogMessage,
 ): Promise<AppendAnswer> {
   const { writer } = parts;
-  const isBehind = tail.listed.listed.at < tail.last;
-  const listed = isBehind
-    ? await writer.catchUp(session, message).catch(() => tail.listed)
-    : await writer.follow(tail.listed, message);
-  writer.tails.set(session, { last: message.seq, at: message.seq, head: message.head, listed });
+  const listed = await writer.listedWith(tail, message);
+  writer.hold(session, { last: message.seq, at: message.seq, head: message.head, listed });
   return answerFor(message);
 }
 

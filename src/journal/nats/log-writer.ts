@@ -1,7 +1,7 @@
 /**
  * Writes to session logs. This process keeps the end of each log that it owns. After each message it writes what others
- * look up: keys, answers, the directory. If that fails, or this process dies in between, the next writer repeats it from
- * the log; see `catchUp`.
+ * look up: keys, answers, the directory. If that fails, it tries again until it succeeds; if this process dies in
+ * between, the next writer repeats it from the log; see `catchUp`.
  */
 import { hash, randomUUID } from 'node:crypto';
 
@@ -28,16 +28,20 @@ export interface Tail {
 }
 
 export interface LogWriter {
-  readonly tails: Map<SessionId, Tail>;
+  readonly tails: ReadonlyMap<SessionId, Tail>;
+  /** Keeps the end of a log. What others look up after it is written later if that failed. */
+  hold(session: SessionId, tail: Tail): void;
+  /** This process doesn't own the log any more. */
+  letGo(session: SessionId): void;
   /** One change of a session at a time. */
   inTurn<Value>(session: SessionId, work: () => Promise<Value>): Promise<Value>;
   /** The newest message, which is at least the one that this process, or the caller, knows. */
   newest(session: SessionId, known?: number): Promise<LogMessage | undefined>;
   /** Writes after a message; undefined if another one is there. */
   write(session: SessionId, body: Omit<LogBody, 'by'>, id?: string): Promise<LogMessage | undefined>;
-  /** Writes what others look up after a message. */
-  follow(before: ListedAt, message: LogMessage): Promise<ListedAt>;
-  /** The same for every message that the directory doesn't reflect yet. */
+  /** Writes what others look up after the message that follows a log's end. */
+  listedWith(tail: Tail, message: LogMessage): Promise<ListedAt>;
+  /** Writes what others look up for every message that the directory doesn't reflect yet. */
   catchUp(session: SessionId, newest: LogMessage): Promise<ListedAt>;
   /** Changes a log that this process owns under an epoch; false if it doesn't any more. */
   change(session: SessionId, epoch: number, body: (head: LogHead) => LogChange): Promise<boolean>;
@@ -57,9 +61,18 @@ export interface WriterParts {
   readonly version?: string;
 }
 
+const listAgainMs = 1000;
+
+/** Whether the directory reflects its newest message. */
+function isListed({ listed, last }: Tail): boolean {
+  return listed.listed.at >= last;
+}
+
 export function createLogWriter({ client, layout, directory, letters, version }: WriterParts): LogWriter {
   const tails = new Map<SessionId, Tail>();
   const turns = new Map<SessionId, Promise<unknown>>();
+  /** Those whose newest message waits to be listed. */
+  const unlisted = new Set<SessionId>();
   const by = version ?? rondoVersion();
   let noted: Promise<unknown> | undefined;
 
@@ -124,39 +137,71 @@ export function createLogWriter({ client, layout, directory, letters, version }:
     return found === undefined ? undefined : logMessageOf(found);
   }
 
+  function inTurn<Value>(session: SessionId, work: () => Promise<Value>): Promise<Value> {
+    const before = turns.get(session) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine
+      .catch(() => undefined)
+      .then(() => {
+        if (turns.get(session) === settled) turns.delete(session);
+      });
+    turns.set(session, settled);
+    return mine;
+  }
+
+  function hold(session: SessionId, tail: Tail): void {
+    tails.set(session, tail);
+    if (!isListed(tail)) listLater(session);
+  }
+
+  function listLater(session: SessionId): void {
+    if (unlisted.has(session)) return;
+    unlisted.add(session);
+    setTimeout(() => {
+      unlisted.delete(session);
+      inTurn(session, () => listAgain(session)).catch((error: unknown) => {
+        if (!(error instanceof Fault && error.code === 'closed')) listLater(session);
+      });
+    }, listAgainMs).unref();
+  }
+
+  async function listedWith(tail: Tail, message: LogMessage): Promise<ListedAt> {
+    try {
+      return isListed(tail)
+        ? await follow(tail.listed, message)
+        : await catchUp(tail.listed.listed.session, message);
+    } catch (error) {
+      // The log has it, so this isn't a failure.
+      if (error instanceof Fault && error.code !== 'closed') return tail.listed;
+      throw error;
+    }
+  }
+
+  /** Without it a question that nobody sees, or an answer that nobody gets, would wait for the session's next change. */
+  async function listAgain(session: SessionId): Promise<void> {
+    const message = await newest(session);
+    if (message === undefined) return;
+    const listed = await catchUp(session, message);
+    const tail = tails.get(session);
+    if (tail?.last === message.seq) tails.set(session, { ...tail, listed });
+  }
+
   return {
     tails,
-    inTurn(session, work) {
-      const before = turns.get(session) ?? Promise.resolve();
-      const mine = before.then(work, work);
-      const settled = mine
-        .catch(() => undefined)
-        .then(() => {
-          if (turns.get(session) === settled) turns.delete(session);
-        });
-      turns.set(session, settled);
-      return mine;
-    },
+    hold,
+    letGo: (session) => void tails.delete(session),
+    inTurn,
     newest,
     write,
-    async follow(before, message) {
-      try {
-        return await follow(before, message);
-      } catch (error) {
-        // The log has it. Whoever writes next repeats this.
-        if (error instanceof Fault && error.code !== 'closed') return before;
-        throw error;
-      }
-    },
+    listedWith,
     catchUp,
     async change(session, epoch, body) {
       const tail = tails.get(session);
       if (tail?.head.epoch !== epoch) return false;
       const message = await write(session, { after: tail.last, ...body(tail.head) });
       if (message === undefined) return false;
-      const isBehind = tail.listed.listed.at < tail.last;
-      const listed = isBehind ? await catchUp(session, message) : await follow(tail.listed, message);
-      tails.set(session, { ...tail, last: message.seq, head: message.head, listed });
+      const listed = await listedWith(tail, message);
+      hold(session, { ...tail, last: message.seq, head: message.head, listed });
       return true;
     },
     async keyed(session, key) {

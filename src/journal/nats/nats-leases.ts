@@ -75,7 +75,7 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
       if (fenced === undefined) continue;
       const entry = await directory.read(session);
       const listed = await writer.catchUp(session, fenced);
-      writer.tails.set(session, { last: fenced.seq, at: fenced.seq, head: fenced.head, listed });
+      writer.hold(session, { last: fenced.seq, at: fenced.seq, head: fenced.head, listed });
       await checkEnd(session, fenced, entry?.listed.at ?? 0);
       await forgetHandOver(session);
       const { epoch, unclean: isUnclean, fences } = fenced.head;
@@ -99,7 +99,7 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
         leftOpen: head.inFlight,
       },
     }));
-    writer.tails.delete(session);
+    writer.letGo(session);
     await forgetHandOver(session);
   }
 
@@ -121,7 +121,7 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
           const fences = unclean ? head.fences : 0;
           return { kind: 'release', head: { ...head, owner: null, unclean, fences, leftOpen: head.inFlight } };
         });
-        if (writer.tails.get(session)?.head.epoch === epoch) writer.tails.delete(session);
+        if (writer.tails.get(session)?.head.epoch === epoch) writer.letGo(session);
         if (!isDone) return 'not-owned';
         return (await forgetHandOver(session)) ? 'handed-over' : 'released';
       }),

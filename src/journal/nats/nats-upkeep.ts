@@ -169,7 +169,7 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
     const written = await directory.write(next, before.rev);
     const tail = writer.tails.get(session);
     if (tail !== undefined)
-      writer.tails.set(session, {
+      writer.hold(session, {
         ...tail,
         head: { ...tail.head, due: next.head.due, inFlight: next.head.inFlight },
         listed: written,

@@ -36,7 +36,7 @@ export async function removeFromStreams(
   if (!(await writer.change(session, epoch, () => ({ kind: 'removed', head: { ...noHead, removed: true } })))) {
     return 'changed';
   }
-  writer.tails.delete(session);
+  writer.letGo(session);
   await forgetContent(parts, session);
   if (creation !== undefined) await parts.creations.forget(creation, session);
   return 'done';
