@@ -27,6 +27,7 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     HOME: home,
     RONDO_HOME: path.join(home, '.rondo'),
     OLLAMA_HOST: '127.0.0.1:9',
+    RONDO_BWRAP: 'none',
     // Marks all processes started here. A session's own mark would keep Rondo from taking answers.
     [MARK]: folder,
   };

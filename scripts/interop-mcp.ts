@@ -38,6 +38,7 @@ export async function tryMcp(cache: string, root: string): Promise<Results> {
     HOME: home,
     RONDO_HOME: path.join(home, '.rondo'),
     OLLAMA_HOST: '127.0.0.1:9',
+    RONDO_BWRAP: 'none',
   };
   const bin = (name: string) => path.join(cache, 'node_modules/.bin', name);
   const rondoFile = path.join(root, 'bin/rondo.cjs');

@@ -38,6 +38,7 @@ export async function openEditorV2(place: CliPlace, capabilities: ClientCapabili
       HOME: place.home,
       RONDO_HOME: path.join(place.home, '.rondo'),
       OLLAMA_HOST: '127.0.0.1:9',
+      RONDO_BWRAP: 'none',
     },
     stdio: ['pipe', 'pipe', 'ignore'],
   });

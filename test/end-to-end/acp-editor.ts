@@ -52,6 +52,7 @@ export async function openEditor(
       HOME: place.home,
       RONDO_HOME: path.join(place.home, '.rondo'),
       OLLAMA_HOST: '127.0.0.1:9',
+      RONDO_BWRAP: 'none',
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -29,6 +29,7 @@ const onPty = (own: CliPlace, words: readonly string[]): PtyScreen =>
       TERM: 'xterm-256color',
       NO_COLOR: '1',
       OLLAMA_HOST: '127.0.0.1:9',
+      RONDO_BWRAP: 'none',
       LANG: 'C.UTF-8',
     },
   });

@@ -26,6 +26,7 @@ async function connect(
       HOME: place.home,
       RONDO_HOME: path.join(place.home, '.rondo'),
       OLLAMA_HOST: '127.0.0.1:9',
+      RONDO_BWRAP: 'none',
       ...env,
     },
   });

@@ -21,6 +21,7 @@ import {
 import { optional } from '../../kernel/optional.ts';
 import type { AgentHost } from './agent-host.ts';
 import { editorClient } from './asking-client.ts';
+import { cancellable } from './cancellable.ts';
 import { createEditorSessions, type Opening } from './editor-sessions.ts';
 import { tellingFaults } from './fault-response.ts';
 import { promptContent } from './prompt-content.ts';
@@ -89,15 +90,8 @@ export function createAgentApp(host: AgentHost): AgentApp {
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, signal }) => {
       const prompted = await sessions.prompt(sessionId, promptContent(prompt));
       if (prompted.type === 'said') return { stopReason: 'end_turn' };
-      const cancel = () =>
-        void sessions.cancel(sessionId).catch((error: unknown) => host.onProblem(String(error)));
-      if (signal.aborted) cancel();
-      signal.addEventListener('abort', cancel, { once: true });
-      try {
-        return await tellingFaults(() => prompted.prompt.ended);
-      } finally {
-        signal.removeEventListener('abort', cancel);
-      }
+      const cancel = () => sessions.cancel(sessionId);
+      return cancellable(signal, host, cancel, () => tellingFaults(() => prompted.prompt.ended));
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId))
     .onConnect(({ closed }) => {

@@ -1,8 +1,13 @@
-import { methods, RequestError, type AgentContext, type ClientCapabilities } from '@agentclientprotocol/sdk';
+import {
+  methods,
+  type AgentContext,
+  type ClientCapabilities,
+  type RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
 
 import { editorBuffers } from './editor-buffers.ts';
-import type { EditorClient } from './editor-client.ts';
-import type { AskingClient } from './session-questions.ts';
+import type { AskingClient, EditorClient } from './editor-client.ts';
+import { permissionOutcome } from './permission.ts';
 import { createShownTerminals } from './shown-terminals.ts';
 
 export function editorClient(client: AgentContext, capabilities: ClientCapabilities): EditorClient {
@@ -21,12 +26,12 @@ function askingClient(sessionId: string, client: AgentContext, { elicitation }: 
     update: (update) => client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined),
     async ask({ options, toolCall }, cancellationSignal) {
       const params = { sessionId, options, toolCall };
-      try {
-        return await client.request(methods.client.session.requestPermission, params, { cancellationSignal });
-      } catch (error) {
-        if (error instanceof RequestError && error.code === METHOD_NOT_FOUND) return undefined;
-        throw error;
-      }
+      const { outcome } = await client.request<RequestPermissionResponse>(
+        methods.client.session.requestPermission,
+        params,
+        { cancellationSignal },
+      );
+      return { outcome: permissionOutcome(outcome) };
     },
     ...(isOffered(elicitation?.form) &&
       ({
@@ -54,8 +59,6 @@ function askingClient(sessionId: string, client: AgentContext, { elicitation }: 
       } satisfies Pick<AskingClient, 'openUrl'>)),
   };
 }
-
-const METHOD_NOT_FOUND = -32_601;
 
 function isOffered(capability: object | null | undefined): boolean {
   return capability !== null && capability !== undefined;

@@ -1,9 +1,8 @@
 /** The editor at the other end, in whichever version of the protocol it speaks. */
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 
 import type { Ending } from '../../kernel/outcome.ts';
 import type { FileBuffers } from '../../ports/tool.ts';
-import type { AskingClient } from './session-questions.ts';
 import type { ShownTerminals } from './shown-terminals.ts';
 
 export interface EditorClient {
@@ -45,3 +44,26 @@ export interface BackgroundWorker {
   readonly state: 'running' | 'completed' | 'failed' | 'cancelled';
   readonly text?: string;
 }
+
+/** Requests are rejected if the client answers with an error, or with something that is no answer. */
+export interface AskingClient {
+  update(update: SessionUpdate): Promise<void>;
+  ask(request: Permission, signal: AbortSignal): Promise<RequestPermissionResponse>;
+  /** Undefined if the client doesn't support forms. */
+  fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
+  /** Undefined if the client can't open URLs. */
+  openUrl?(
+    place: { readonly message: string; readonly url: string; readonly id: string },
+    signal: AbortSignal,
+  ): Promise<Filled>;
+}
+
+export interface Permission extends Omit<RequestPermissionRequest, 'sessionId'> {
+  /** False if the tool call only stands for the question. */
+  readonly isAboutCall: boolean;
+}
+
+export type Filled =
+  | { readonly type: 'filled'; readonly content: unknown }
+  | { readonly type: 'declined' }
+  | { readonly type: 'left' };

@@ -90,6 +90,16 @@ export type Chosen =
   /** The client dismissed the request, or chose something that wasn't offered. */
   | { readonly type: 'cancelled' };
 
+/** What a client answered. Anything but a selection dismisses the request. */
+export function permissionOutcome(outcome: {
+  readonly outcome: string;
+  readonly optionId?: unknown;
+}): RequestPermissionOutcome {
+  return outcome.outcome === 'selected' && typeof outcome.optionId === 'string'
+    ? { outcome: 'selected', optionId: outcome.optionId }
+    : { outcome: 'cancelled' };
+}
+
 export function chosenFrom(outcome: RequestPermissionOutcome, offered: readonly PermissionOption[]): Chosen {
   if (outcome.outcome !== 'selected') return { type: 'cancelled' };
   const { optionId } = outcome;

@@ -4,9 +4,8 @@
  * 1. A yes or a no is a permission request. Everything else is a form, or text that the next prompt answers.
  * 2. A client that runs inside an agent's session is only told of a question (S19).
  * 3. If a client dismisses a question of its turn, the turn is cancelled. Other turns keep the question open.
+ * 4. A client that can't handle a request gets the question as text.
  */
-import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate } from '@agentclientprotocol/sdk';
-
 import type { Actor } from '../../kernel/actor.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
@@ -17,35 +16,13 @@ import type { QuestionItem } from '../../views/transcript-item.ts';
 import type { Transcript } from '../../views/transcript.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { questionHeading } from '../../wording/question.ts';
+import type { AskingClient, Filled } from './editor-client.ts';
 import { questionCall, ruleCall } from './question-call.ts';
 import { chunk } from './item-updates.ts';
 import { chosenFrom, permissionOptions, widerOptions, type Chosen } from './permission.ts';
 import { answerFromForm, questionForm } from './question-form.ts';
 import { answerFromText, questionText } from './question-text.ts';
 import type { ToolCallPlace } from './tool-call-content.ts';
-
-export interface AskingClient {
-  update(update: SessionUpdate): Promise<void>;
-  /** Undefined if the client has no permission requests. */
-  ask(request: Permission, signal: AbortSignal): Promise<RequestPermissionResponse | undefined>;
-  /** Undefined if the client doesn't support forms. */
-  fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
-  /** Undefined if the client can't open URLs. */
-  openUrl?(
-    place: { readonly message: string; readonly url: string; readonly id: string },
-    signal: AbortSignal,
-  ): Promise<Filled>;
-}
-
-export interface Permission extends Omit<RequestPermissionRequest, 'sessionId'> {
-  /** False if the tool call only stands for the question. */
-  readonly isAboutCall: boolean;
-}
-
-export type Filled =
-  | { readonly type: 'filled'; readonly content: unknown }
-  | { readonly type: 'declined' }
-  | { readonly type: 'left' };
 
 export interface QuestionsParts {
   readonly session: Session;
@@ -93,8 +70,10 @@ export function createQuestions(parts: QuestionsParts): Questions {
         question.id,
       );
     if (about.type === 'form' && about.url !== undefined && client.openUrl !== undefined) {
-      const done = await client.openUrl({ message: about.title, url: about.url, id: question.id }, signal);
-      return await settle(question, done.type === 'filled' ? { type: 'allow-once' } : answerOf(about, done));
+      const place = { message: about.title, url: about.url, id: question.id };
+      const done = await answered(client.openUrl(place, signal), question, signal);
+      if (done?.type === 'filled') return await settle(question, { type: 'allow-once' });
+      if (done !== undefined) return await settle(question, answerOf(about, done));
     }
     const chosen = await askPermission(item, question, transcript, signal);
     if (chosen?.type === 'answer') return await settle(question, chosen.answer);
@@ -102,7 +81,8 @@ export function createQuestions(parts: QuestionsParts): Questions {
     const schema = questionForm(about);
     if (schema !== undefined && client.fillForm !== undefined) {
       const message = about.type === 'clarification' ? await session.read(about.text) : questionHeading(question);
-      return await settle(question, answerOf(about, await client.fillForm({ message, schema }, signal)));
+      const filled = await answered(client.fillForm({ message, schema }, signal), question, signal);
+      if (filled !== undefined) return await settle(question, answerOf(about, filled));
     }
     inWords = [...inWords, question];
     if (inWords.length === 1) await askNext();
@@ -113,7 +93,22 @@ export function createQuestions(parts: QuestionsParts): Questions {
     return questions.find((open) => open.id === id) ?? { id, openedAt: at, about };
   }
 
-  /** Undefined if the question can't be a permission request, or the client has none. */
+  /** Undefined if the client can't handle the request. */
+  async function answered<Value>(
+    request: Promise<Value>,
+    { id }: OpenQuestion,
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    try {
+      return await request;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      onProblem(`asking ${id} of the editor: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Undefined if the question can't be a permission request, or the client can't handle one. */
   async function askPermission(
     item: QuestionItem,
     question: OpenQuestion,
@@ -125,13 +120,17 @@ export function createQuestions(parts: QuestionsParts): Questions {
     if (options === undefined) return undefined;
     const toolCall = await questionCall(item, question, transcript, place);
     const isAboutCall = about.type === 'approval';
-    const response = await client.ask({ options, toolCall, isAboutCall }, signal);
+    const response = await answered(client.ask({ options, toolCall, isAboutCall }, signal), question, signal);
     if (response === undefined) return undefined;
     const chosen = chosenFrom(response.outcome, options);
     if (chosen.type !== 'wider' || about.type !== 'approval') return chosen;
     const wider = widerOptions(about);
     const rules = ruleCall(toolCall, visibleLine(grantsText(about.grants, 'whole')));
-    const second = await client.ask({ options: wider, toolCall: rules, isAboutCall: false }, signal);
+    const second = await answered(
+      client.ask({ options: wider, toolCall: rules, isAboutCall: false }, signal),
+      question,
+      signal,
+    );
     return second === undefined ? undefined : chosenFrom(second.outcome, wider);
   }
 

@@ -22,6 +22,7 @@ import {
 
 import { optional } from '../../../kernel/optional.ts';
 import type { AgentHost } from '../agent-host.ts';
+import { cancellable } from '../cancellable.ts';
 import { createEditorSessions, type Opening } from '../editor-sessions.ts';
 import { promptContent } from '../prompt-content.ts';
 import { editorClientV2 } from './editor-client.ts';
@@ -82,17 +83,9 @@ export function createAgentAppV2(host: AgentHost): AgentApp {
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, signal }) => {
       const prompted = await sessions.prompt(sessionId, promptContent(prompt.flatMap(blockV1)));
       if (prompted.type === 'said') return { messageId: prompted.message };
-      const withdraw = () =>
-        void sessions
-          .withdraw(sessionId, prompted.prompt)
-          .catch((error: unknown) => host.onProblem(String(error)));
-      if (signal.aborted) withdraw();
-      signal.addEventListener('abort', withdraw, { once: true });
-      try {
-        return { messageId: await prompted.prompt.inserted };
-      } finally {
-        signal.removeEventListener('abort', withdraw);
-      }
+      const withdraw = () => sessions.withdraw(sessionId, prompted.prompt);
+      const messageId = await cancellable(signal, host, withdraw, () => prompted.prompt.inserted);
+      return { messageId };
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId))
     .onConnect(({ closed }) => {

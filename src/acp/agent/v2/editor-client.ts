@@ -1,5 +1,4 @@
 /** The editor at the other end, in version 2 of the protocol. */
-import type { RequestPermissionOutcome } from '@agentclientprotocol/sdk';
 import {
   methods,
   type AgentContext,
@@ -10,8 +9,15 @@ import {
 } from '@agentclientprotocol/sdk/experimental/v2';
 
 import type { Ending } from '../../../kernel/outcome.ts';
-import type { BackgroundWorker, EditorClient, Foreground, EditorSession } from '../editor-client.ts';
-import type { Filled, Permission } from '../session-questions.ts';
+import type {
+  BackgroundWorker,
+  EditorClient,
+  EditorSession,
+  Filled,
+  Foreground,
+  Permission,
+} from '../editor-client.ts';
+import { permissionOutcome } from '../permission.ts';
 import { createShownTerminals } from '../shown-terminals.ts';
 import { endingError, stopReasonOf } from '../stop-reason.ts';
 import { toolCallV2, updatesV2 } from './updates.ts';
@@ -63,7 +69,7 @@ function sessionClient(
     async ask(permission, signal) {
       const params = { sessionId, ...permissionRequest(permission) };
       const { outcome } = await client.request(methods.client.session.requestPermission, params, patience(signal));
-      return { outcome: outcomeV1(outcome) };
+      return { outcome: permissionOutcome(outcome) };
     },
     ...(isOffered(elicitation?.form) && {
       async fillForm({ message, schema }: { message: string; schema: unknown }, signal: AbortSignal) {
@@ -129,12 +135,6 @@ function permissionRequest({ options, toolCall, isAboutCall }: Permission) {
     ...(isAboutCall && { subject }),
     options: options.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
   };
-}
-
-function outcomeV1(outcome: { readonly outcome: string; readonly optionId?: unknown }): RequestPermissionOutcome {
-  return outcome.outcome === 'selected' && typeof outcome.optionId === 'string'
-    ? { outcome: 'selected', optionId: outcome.optionId }
-    : { outcome: 'cancelled' };
 }
 
 function filledFrom(answer: { readonly action: string; readonly content?: unknown }): Filled {
