@@ -225,7 +225,7 @@ export const responses = {
   }),
   listSessionQuestions: z.looseObject({ questions: z.array(question) }),
   listQuestions: z.looseObject({ questions: z.array(question.extend({ session })) }),
-  explainTurn: z.looseObject({ why: z.unknown() }),
+  explainTurn: z.looseObject({ why: z.looseObject({}).optional().describe('Absent if no meaning was derived.') }),
   listQueue: queue,
   getAgentSettings: z.looseObject({ agent: z.string(), ...agentSettings }),
   listAgents: z.looseObject({
@@ -259,7 +259,7 @@ export const responses = {
       z.looseObject({ name: z.string(), from: z.string(), state: z.string(), reached: z.string() }),
     ),
   }),
-  listNodes: z.looseObject({ self: z.string().optional(), reader: z.unknown(), nodes: z.array(node) }),
+  listNodes: z.looseObject({ self: z.string().optional(), reader: z.int(), nodes: z.array(node) }),
   drainNode: node,
   listRules: z.looseObject({ rules: z.array(z.looseObject({ id: z.string() })) }),
   findFiles: z.looseObject({ files: z.array(z.string()) }),

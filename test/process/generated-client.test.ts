@@ -126,3 +126,25 @@ test('[C26] every operation has a unique name and a schema for its response', as
   );
   expect(lacking).toEqual([]);
 });
+
+test('[C26] a field that a response must have has a type', async () => {
+  await using server = await startTestServer();
+  const { body } = await server.call('GET', '/api/v1/openapi.json');
+  const untyped = (schema: unknown, place: string): readonly string[] => {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
+    const fields = new Map<string, object>(Object.entries(properties));
+    return [
+      ...required.filter((name) => fields.has(name) && Object.keys(fields.get(name) ?? {}).length === 0),
+      ...Object.entries(schema).flatMap(([name, inner]) => untyped(inner, `${place}/${name}`)),
+    ].map((name) => `${place}: ${name}`);
+  };
+  expect(untyped((body['components'] as { readonly schemas: object }).schemas, '')).toEqual([]);
+});
+
+test('[C26] a prompt whose meaning was not derived is explained by nothing', async () => {
+  await using server = await startTestServer();
+  const { body: session } = await server.call('POST', '/v1/sessions', { agent: 'testing' });
+  const { status, body } = await server.call('GET', `/v1/sessions/${String(session['id'])}/why`);
+  expect([status, body]).toEqual([200, {}]);
+});
