@@ -1,5 +1,8 @@
+import path from 'node:path';
+
 import { expect, test } from 'vitest';
 
+import type { ConfigRow } from '../../src/agents/show-config.ts';
 import { createCliPlace } from './cli-process.ts';
 
 /** A project that was set up for another agent, and never saw Rondo. */
@@ -13,6 +16,7 @@ async function otherToolsPlace() {
   await place.write('.claude/settings.json', {
     permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch denied:*)'] },
   });
+  await place.write('CLAUDE.md', 'Be brief.');
   await place.write('.claude/commands/git/commit.md', '---\ndescription: Commit\n---\nCommit with $ARGUMENTS.');
   await place.write('.claude/skills/deploy/SKILL.md', '---\ndescription: How to deploy.\n---\nPush the button.');
   return place;
@@ -45,6 +49,13 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
 
   const shown = await place.rondo('config', 'show', '--origin');
   expect(shown.out).toMatch(/tickets[\s\S]*\.mcp\.json/);
+  const rows = JSON.parse((await place.rondo('config', 'show', '--origin', '--json')).out) as readonly ConfigRow[];
+  const texts = rows.filter(({ path: key }) => /^(?:instructions|commands|skills)\b/.test(key));
+  expect(texts.map(({ path: key, origin }) => [key, path.relative(place.project, origin.file)])).toEqual([
+    ['instructions', 'CLAUDE.md'],
+    ['commands.git:commit', '.claude/commands/git/commit.md'],
+    ['skills.deploy', '.claude/skills/deploy/SKILL.md'],
+  ]);
 });
 
 test('[C130] [C131] [S1] before trust it only tightens, and names what it ignores', async () => {

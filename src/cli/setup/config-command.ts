@@ -1,7 +1,8 @@
 import path from 'node:path';
 
+import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
-import { showConfig } from '../../agents/show-config.ts';
+import { showConfig, type ConfigRow } from '../../agents/show-config.ts';
 import { optional } from '../../kernel/optional.ts';
 import { commandWord } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
@@ -14,7 +15,11 @@ import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
 const options = {
-  origin: { type: 'boolean', of: ['show'], help: 'show where each value comes from' },
+  origin: {
+    type: 'boolean',
+    of: ['show'],
+    help: 'show where each value comes from, and instructions, commands and skills from files',
+  },
   config: {
     type: 'string',
     value: 'FILE',
@@ -57,7 +62,8 @@ files that Rondo looks for. check names every mistake with its place (exit code 
 };
 
 async function show(values: Values): Promise<number> {
-  const rows = showConfig(await configOf(chosen(values)));
+  const config = await configOf(chosen(values));
+  const rows = [...showConfig(config), ...(values.origin === true ? await textsOf(config, values) : [])];
   const terminal = terminalOf(process.stdout);
   if (values.json === true) printJson(rows);
   else if (values.origin === true) {
@@ -74,6 +80,15 @@ async function show(values: Values): Promise<number> {
     );
   }
   return 0;
+}
+
+async function textsOf(config: LoadedConfig, { cwd = '.' }: Values): Promise<readonly ConfigRow[]> {
+  const { textSources } = await import('../../assembly/agents/configured-agents.ts');
+  const { textOrigins } = await import('../../agents/text-origins.ts');
+  return textOrigins(textSources(config, process.env, homeFolder()), {
+    root: config.project.root,
+    cwd: path.resolve(cwd),
+  });
 }
 
 async function showPaths(values: Values): Promise<number> {
