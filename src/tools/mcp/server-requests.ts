@@ -3,7 +3,7 @@
  *
  * 1. A question belongs to the call that runs. If several calls of different sessions run, nobody knows whose it is,
  *    so it is declined.
- * 2. An address is shown with its host. Rondo never opens it.
+ * 2. An address is shown with its host. Rondo never opens it. A form that asks for a secret is declined.
  * 3. Roots are the folders of the session that called last.
  * 4. Sampling uses the session's model under its rules and budget. Tools and other content than text aren't offered.
  */
@@ -58,6 +58,12 @@ export function createServerRequests(server: string, folder: string): ServerRequ
   };
   const elicit = async (params: ElicitRequestParams): Promise<ElicitResult> => {
     const caller = onlyCaller();
+    const secret = secretField(params);
+    if (secret !== undefined) {
+      for (const { progress } of running.keys())
+        progress(`warning: the server asked for "${secret}". Rondo declined: answers stay in the session.\n`);
+      return { action: 'decline' };
+    }
     const asked = questionOf(server, params);
     if (caller?.ask === undefined || asked === undefined) return { action: 'decline' };
     const { ask } = caller;
@@ -119,6 +125,18 @@ function questionOf(server: string, params: ElicitRequestParams) {
   const title = `MCP server ${server} asks you to visit ${address.host}: ${message}`;
   return { title, schema: { type: 'object', properties: {} }, url: address.href };
 }
+
+/** The protocol forbids servers to ask for secrets in forms. */
+function secretField(params: ElicitRequestParams): string | undefined {
+  if (params.mode === 'url') return undefined;
+  const fields = Object.entries(params.requestedSchema.properties);
+  return fields
+    .find(([name, { title = '' }]) => secretName.test(name) || secretName.test(title))?.[0]
+    .slice(0, 100);
+}
+
+const secretName =
+  /passw(?:or)?d|passphrase|secret|api[ _-]?key|access[ _-]?token|private[ _-]?key|credit[ _-]?card/i;
 
 function contentOf(form: unknown): NonNullable<ElicitResult['content']> {
   return typeof form === 'object' && form !== null ? (form as NonNullable<ElicitResult['content']>) : {};
