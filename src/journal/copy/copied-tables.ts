@@ -60,9 +60,12 @@ export interface CopySide extends AsyncDisposable {
   /** For people. */
   readonly name: string;
   readonly blobs: Blobs;
+  /** Names this process as one that uses the store, so that no second copy starts beside it. */
+  enter(): Promise<void>;
+  leave(): Promise<void>;
   state(): Promise<StoreState>;
   setState(state: StoreState): Promise<void>;
-  /** Processes that may still use it, for people. */
+  /** Other processes that may still use it, for people. */
   living(): Promise<readonly string[]>;
   /** Rows after a row, by key. */
   page(table: CopiedTable, after: CopiedRow | undefined, limit: number): Promise<readonly CopiedRow[]>;

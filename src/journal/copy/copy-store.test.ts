@@ -189,7 +189,53 @@ describe.each(engines)('store copy: $name', ({ missing, fresh, openSide, openSto
   });
 });
 
+const postgres = { openSide: openPostgresSide, missing: hasServer() ? '' : noServer };
+
 describe('[C151] store copy', () => {
+  test.skipIf(postgres.missing !== '')(
+    `[C151] of two copies at once at most one goes on, to the same target or to another one ${postgres.missing}`,
+    async () => {
+      await using place = await temporaryFolder();
+      const file = place.at('a.db');
+      await filled(file);
+      const [same, other] = [await freshSchema(), await freshSchema()];
+      await using from = openSqliteSide(file);
+      await using beside = openSqliteSide(file);
+      await using target = await openPostgresSide(same);
+      const checked = Promise.withResolvers<void>();
+      const isChecked = Promise.withResolvers<void>();
+      const copied = copyStore(from, target, () => (isChecked.resolve(), checked.promise));
+      await isChecked.promise;
+      for (const address of [same, other]) {
+        await using again = await openPostgresSide(address);
+        await expect(copyStore(beside, again, noCheck)).rejects.toThrow(`process ${process.pid} on`);
+        const problem = address === same ? `process ${process.pid} on` : 'no unfinished copy';
+        await expect(abandonCopy(beside, again)).rejects.toThrow(problem);
+      }
+      checked.resolve();
+      expect(await copied).toEqual({ sessions: 2, records: 3, blobs: 1 });
+      await using store = await openPostgresStore({ address: same });
+      expect(await store.upkeep.sessions()).toEqual([first, second]);
+    },
+  );
+
+  test.skipIf(postgres.missing !== '')(
+    `[C151] a page whose answer was lost is put again and is there once ${postgres.missing}`,
+    async () => {
+      await using place = await temporaryFolder();
+      const file = place.at('a.db');
+      await filled(file);
+      await using from = openSqliteSide(file);
+      await using to = await openPostgresSide(await freshSchema());
+      for (const table of copiedTables) {
+        const page = await from.page(table, undefined, 100);
+        await to.put(table, page);
+        await to.put(table, page);
+      }
+      expect(await contentOf(to)).toEqual(await contentOf(from));
+    },
+  );
+
   test('[C151] a copy that was stopped can be given up: its source can be opened, its target cannot', async () => {
     await using place = await temporaryFolder();
     const file = place.at('a.db');

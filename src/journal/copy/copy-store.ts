@@ -1,8 +1,8 @@
 /**
  * Copies a whole store into an empty one.
  *
- * 1. It refuses while a process uses either store. From its start on, neither can be opened: the source counts as
- *    moved, the target as incomplete. So two stores never run.
+ * 1. It refuses while a process uses either store, another copy included. From its start on, neither can be opened: the
+ *    source counts as moved, the target as incomplete. So two stores never run.
  * 2. Pages are small transactions in the order of their keys. A copy that was stopped goes on after the last row.
  * 3. At the end every row and every blob is compared. Only then the target can be opened.
  */
@@ -25,9 +25,12 @@ export async function copyStore(
   to: CopySide,
   check: (target: CopySide) => Promise<void>,
 ): Promise<CopyCounts> {
-  await refuseUnlessQuiet(from, to);
+  await enter(from, to);
+  await refuseUnlessFree(from, to);
   await from.setState('moved');
   await to.setState('copying');
+  // A process that was just opening one saw the old state.
+  await refuseUnlessQuiet(from, to);
   let blobs = 0;
   for await (const { hash } of from.blobs.list()) {
     const content = await from.blobs.bytes(hash);
@@ -46,13 +49,27 @@ export async function copyStore(
 
 /** The target stays incomplete and can't be opened. */
 export async function abandonCopy(from: CopySide, to: CopySide): Promise<void> {
-  if ((await to.state()) !== 'copying' || (await from.state()) !== 'moved') {
-    throw new Fault(
-      'conflict',
-      `There is no unfinished copy from ${from.name} to ${to.name}. Nothing was changed.`,
-    );
-  }
+  await refuseUnlessUnfinished(from, to);
+  await enter(from, to);
+  await refuseUnlessUnfinished(from, to);
   await from.setState('ready');
+}
+
+async function refuseUnlessUnfinished(from: CopySide, to: CopySide): Promise<void> {
+  if ((await to.state()) === 'copying' && (await from.state()) === 'moved') return;
+  throw new Fault('conflict', `There is no unfinished copy from ${from.name} to ${to.name}. Nothing was changed.`);
+}
+
+/** Names this process in both stores, then looks for others: of two copies at once at most one goes on. */
+async function enter(from: CopySide, to: CopySide): Promise<void> {
+  await from.enter();
+  await to.enter();
+  try {
+    await refuseUnlessQuiet(from, to);
+  } catch (error) {
+    await Promise.all([from.leave(), to.leave()]);
+    throw error;
+  }
 }
 
 async function refuseUnlessQuiet(from: CopySide, to: CopySide): Promise<void> {
@@ -61,9 +78,12 @@ async function refuseUnlessQuiet(from: CopySide, to: CopySide): Promise<void> {
     if (one === undefined) continue;
     throw new Fault(
       'busy',
-      `Copying ${from.name}: ${one} uses ${side.name}. Nothing was changed; stop it and try again.`,
+      `Copying ${from.name}: ${one} uses ${side.name}. Stop it, then run the same command again.`,
     );
   }
+}
+
+async function refuseUnlessFree(from: CopySide, to: CopySide): Promise<void> {
   const state = await to.state();
   // A copy that was stopped continues.
   if (state === 'copying' && (await from.state()) === 'moved') return;

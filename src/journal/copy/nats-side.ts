@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import { wallClock } from '../store-clock.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
-import { ownerOf } from '../process-row.ts';
+import { ownIdentity } from '../process-identity.ts';
 import { withLargeBodies } from '../nats/large-bodies.ts';
 import { createLetters } from '../nats/letters.ts';
 import { natsPlace } from '../nats/nats-address.ts';
@@ -13,23 +14,29 @@ import { createSessionDirectory } from '../nats/session-directory.ts';
 import { createLogWriter } from '../nats/log-writer.ts';
 import { prepareStore, readStoreFacts, writeState } from '../nats/store-layout.ts';
 import { tableShapes, type CopiedRow, type CopiedTable, type CopySide, type TableShape } from './copied-tables.ts';
+import { createLivingProcesses } from './living-processes.ts';
 import { createNatsRowReader } from './nats-row-reader.ts';
 import { createNatsRowWriter } from './nats-row-writer.ts';
-
-/** A process on another machine counts as gone if it hasn't renewed its lease for this long. */
-const silentMs = 60_000;
 
 export async function openNatsSide(address: string): Promise<CopySide> {
   const place = natsPlace(address);
   const connected = await connectNats(place, { retryMs: 5000 });
-  const { layout } = await prepareStore(connected, place, 'copy');
+  const { layout, facts } = await prepareStore(connected, place, 'copy');
+  const leaseMs = facts.lease * 1000;
+  let renewal: NodeJS.Timeout | undefined;
   const client = withLargeBodies(connected, layout);
-  const self = () => ({ id: 'copy', ...ownIdentity() });
+  const own = { id: `copy-${randomUUID()}`, ...ownIdentity() };
   const directory = createSessionDirectory(client, layout);
   const letters = createLetters(client, layout, () => Date.now());
   const writer = createLogWriter({ client, layout, directory, letters });
   const reader = createLogReader({ client, layout, tamper: (_session, record) => record });
-  const processes = createProcesses({ client, layout, self, now: () => Date.now() });
+  const processes = createProcesses({ client, layout, self: () => own, now: () => Date.now() });
+  async function leave(): Promise<void> {
+    if (renewal === undefined) return;
+    clearInterval(renewal);
+    renewal = undefined;
+    await processes.leave();
+  }
   const parts = { client, layout, directory, writer, reader, queue: createQueueLog({ client, layout }) };
   const rows = createNatsRowReader(parts);
   const put = createNatsRowWriter(parts, place);
@@ -44,16 +51,13 @@ export async function openNatsSide(address: string): Promise<CopySide> {
   return {
     name: place.shown,
     blobs: createNatsBlobs(blobParts, createBlobRows(blobParts)),
+    async enter() {
+      await processes.register();
+      renewal ??= setInterval(() => void processes.renew().catch(() => undefined), leaseMs / 5);
+    },
     state: async () => (await readStoreFacts(client, place.name))?.facts.state ?? 'ready',
     setState: (state) => writeState(client, place, { state }),
-    async living() {
-      const own = ownIdentity();
-      const living = (await processes.all()).filter((row) => {
-        const owner = ownerOf(row);
-        return isSameMachine(owner, own) ? !isDead(owner, own) : Date.now() - row.expires_at < silentMs;
-      });
-      return living.map(({ pid, host }) => `process ${pid} on ${host}`);
-    },
+    living: createLivingProcesses({ all: processes.all, leaseMs, self: own.id }),
     async page(table, after, limit) {
       if (table === 'records') return rows.records(after, limit);
       const all = await rowsOf(table);
@@ -67,7 +71,11 @@ export async function openNatsSide(address: string): Promise<CopySide> {
       await put(table, given);
       tables.clear();
     },
-    [Symbol.asyncDispose]: () => client.close(),
+    leave,
+    async [Symbol.asyncDispose]() {
+      await leave().catch(() => undefined);
+      await client.close();
+    },
   };
 }
 

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import type { JobRow } from '../../ports/job-queue.ts';
 import { hasEnded } from '../job-queue-state.ts';
 import type { StoreState } from '../moved-store.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
-import { ownerOf, type ProcessRow } from '../process-row.ts';
+import { ownIdentity } from '../process-identity.ts';
+import type { ProcessRow } from '../process-row.ts';
 import { hashOf } from '../postgres/append-op.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { migrate, quoted } from '../postgres/migrate.ts';
@@ -17,15 +19,13 @@ import {
   type CopySide,
   type TableShape,
 } from './copied-tables.ts';
+import { createLivingProcesses } from './living-processes.ts';
 import { selectRows, type Dialect } from './select-rows.ts';
-
-/** A process on another machine counts as gone if it hasn't renewed its lease for this long. */
-const silentMs = 60_000;
 
 export async function openPostgresSide(address: string): Promise<CopySide> {
   const place = postgresPlace(address);
   const db = await openDatabase(place, { retryMs: 5000 });
-  await migrate(db, place, 'copy');
+  const leaseMs = await migrate(db, place, 'copy');
   const s = quoted(place.schema);
   const doing = 'Copying';
   const dialect: Dialect = {
@@ -36,9 +36,33 @@ export async function openPostgresSide(address: string): Promise<CopySide> {
   };
   const rows = (sql: string, ...values: readonly (string | number | null)[]) =>
     db.rows<CopiedRow>(doing, sql, values);
+  const own = { id: `copy-${randomUUID()}`, ...ownIdentity() };
+  let renewal: NodeJS.Timeout | undefined;
+  async function leave(): Promise<void> {
+    if (renewal === undefined) return;
+    clearInterval(renewal);
+    renewal = undefined;
+    await rows(`DELETE FROM ${s}.processes WHERE id = $1`, own.id);
+  }
+  const renew = () =>
+    rows(`UPDATE ${s}.processes SET beat = beat + 1, expires_at = $2 WHERE id = $1`, own.id, Date.now());
   return {
     name: place.safeAddress,
     blobs: createPostgresBlobs({ db, s, clock: wallClock }),
+    async enter() {
+      const { id, pid, startedAt, bootId, host } = own;
+      await rows(
+        `INSERT INTO ${s}.processes (id, pid, started_at, boot_id, host, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (id) DO NOTHING`,
+        id,
+        pid,
+        startedAt,
+        bootId,
+        host,
+        Date.now(),
+      );
+      renewal ??= setInterval(() => void renew().catch(() => undefined), leaseMs / 5);
+    },
     async state() {
       const [row] = await rows(`SELECT value FROM ${s}.facts WHERE name = 'state'`);
       return (row?.['value'] ?? 'ready') as StoreState;
@@ -49,15 +73,11 @@ export async function openPostgresSide(address: string): Promise<CopySide> {
         state,
       );
     },
-    async living() {
-      const self = ownIdentity();
-      const all = await db.rows<ProcessRow>(doing, `SELECT * FROM ${s}.processes`);
-      const living = all.filter((row) => {
-        const owner = ownerOf(row);
-        return isSameMachine(owner, self) ? !isDead(owner, self) : Date.now() - row.expires_at < silentMs;
-      });
-      return living.map(({ pid, host }) => `process ${pid} on ${host}`);
-    },
+    living: createLivingProcesses({
+      all: () => db.rows<ProcessRow>(doing, `SELECT * FROM ${s}.processes`),
+      leaseMs,
+      self: own.id,
+    }),
     async page(table, after, limit) {
       if (after === undefined) return rows(selectRows(dialect, table, 'start'), limit);
       const { key }: TableShape = tableShapes[table];
@@ -68,7 +88,11 @@ export async function openPostgresSide(address: string): Promise<CopySide> {
       if (given.length > 0)
         await db.rows(doing, insertRows(s, table), [given.map((row) => ({ ...row, ...derived(table, row) }))]);
     },
-    [Symbol.asyncDispose]: () => db.close(),
+    leave,
+    async [Symbol.asyncDispose]() {
+      await leave().catch(() => undefined);
+      await db.close();
+    },
   };
 }
 
@@ -121,8 +145,16 @@ function insertRows(s: string, table: CopiedTable): string {
   const isGiven = table === 'set_aside' || table === 'workers';
   return `WITH added AS (INSERT INTO ${s}.${table} (${names.map((name) => `"${name}"`).join(', ')})
       ${isGiven ? 'OVERRIDING SYSTEM VALUE' : ''}
-      SELECT ${values.join(', ')} FROM jsonb_array_elements($1) AS x ON CONFLICT DO NOTHING RETURNING 1)
+      SELECT ${values.join(', ')} FROM jsonb_array_elements($1) AS x ${isAbsent(s, table)}
+      ON CONFLICT DO NOTHING RETURNING 1)
     SELECT count(*)${sequenceAfter(s, table)} FROM added`;
+}
+
+/** Their position doesn't tell records that are there already. */
+function isAbsent(s: string, table: CopiedTable): string {
+  if (table !== 'records') return '';
+  return `WHERE NOT EXISTS (SELECT 1 FROM ${s}.records r JOIN ${s}.sessions ON number = r.session
+    WHERE id = x->>'session' AND r.first = (x->>'first')::bigint)`;
 }
 
 /** New rows are numbered after the copied ones. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { JobRow, WorkerRow } from '../../ports/job-queue.ts';
 import { createFileBlobs } from '../file-blobs.ts';
 import { isDead, ownIdentity } from '../process-identity.ts';
@@ -34,17 +36,22 @@ export function openSqliteSide(file: string): CopySide {
   });
   const rows = (table: CopiedTable, sql: string, ...values: readonly (string | number | null)[]) =>
     isThere(db, table) ? db.all<CopiedRow>(sql, ...values) : [];
+  const own = { id: `copy-${randomUUID()}`, ...ownIdentity() };
+  const leave = async () => void db.run('DELETE FROM processes WHERE id = ?', own.id);
   return {
     name: `sqlite:${file}`,
     blobs: createFileBlobs(blobFolderOf(file)),
+    async enter() {
+      db.run(insertProcess, own.id, own.pid, own.startedAt, own.bootId, own.host, Date.now());
+    },
     state: async () => storeState(db),
     async setState(state) {
       setStoreState(db, state);
     },
     async living() {
-      const self = ownIdentity();
-      const all = db.all<ProcessRow>('SELECT * FROM processes').filter((row) => !isDead(ownerOf(row), self));
-      return all.map(({ pid, host }) => `process ${pid} on ${host}`);
+      const all = db.all<ProcessRow>('SELECT * FROM processes');
+      const living = all.filter((row) => row.id !== own.id && !isDead(ownerOf(row), own));
+      return living.map(({ pid, host }) => `process ${pid} on ${host}`);
     },
     async page(table, after, limit) {
       if (after === undefined) return rows(table, selectRows(dialect, table, 'start'), limit);
@@ -59,7 +66,9 @@ export function openSqliteSide(file: string): CopySide {
     last: async (table) => rows(table, selectRows(dialect, table, 'end'), 1)[0],
     put: (table, given) =>
       Promise.resolve(orFault('Copying', file, () => inTransaction(db, () => putRows(db, table, given)))),
+    leave,
     async [Symbol.asyncDispose]() {
+      await leave();
       db.close();
     },
   };
@@ -109,5 +118,7 @@ function putRows(db: Driver, table: CopiedTable, rows: readonly CopiedRow[]): vo
   for (const row of rows) db.run(sql, ...columns.map((column) => row[column] ?? null));
 }
 
+const insertProcess = `
+  INSERT OR IGNORE INTO processes (id, pid, started_at, boot_id, host, expires_at, taken) VALUES (?, ?, ?, ?, ?, ?, 0)`;
 const insertWorker =
   'INSERT OR IGNORE INTO workers (number, id, name, parent, session, body) VALUES (?, ?, ?, ?, ?, ?)';
