@@ -23,7 +23,7 @@ export interface NodeParts {
   readonly wakeUps: { wakeOthers(): void; look(): void; onDrain(listener: () => void): () => void };
   readonly watch: OwnerWatch;
   readonly clock: StoreClock;
-  readonly leases: Pick<ProcessLeases, 'regain'>;
+  readonly leases: Pick<ProcessLeases, 'regain' | 'started'>;
 }
 
 export function createProcessNodes({ self, rows, wakeUps, watch, clock, leases }: NodeParts): Nodes {
@@ -53,7 +53,11 @@ export function createProcessNodes({ self, rows, wakeUps, watch, clock, leases }
         const gone =
           isOther && watch.isGone(before) ? ([before.id, before.beat, watch.isDead(before)] as const) : null;
         const answer = await rows.register(entry.name, isDraining, JSON.stringify(entry), gone);
-        if (answer === 'registered') return { type: 'registered' };
+        if (answer === 'registered') {
+          // Others count it from now on, whether it owns something or not.
+          leases.started();
+          return { type: 'registered' };
+        }
         if (answer === 'lost') await leases.regain();
         else if (before !== undefined && gone === null)
           return { type: 'name-taken', by: toRegisteredNode(before) };

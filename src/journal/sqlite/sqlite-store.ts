@@ -143,10 +143,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
       if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.started();
-      if (op[0] === 'node' && seq === 'registered') {
-        isNode = true;
-        leases.started();
-      }
+      if (op[0] === 'node' && seq === 'registered') isNode = true;
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
