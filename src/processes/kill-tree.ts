@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
+  createSharedTable,
   eachInTurn,
   markedEpoch,
   isStillThere,
@@ -39,10 +40,12 @@ export function killMarked(
 ): Promise<readonly KilledProcess[]> {
   return killAll(
     (table, { pid }) => table.hasVariable(pid, SESSION_VARIABLE, session) && markedEpoch(table, pid) < below,
-    openProcessTable,
+    sharedTable,
     options,
   );
 }
+
+const sharedTable = createSharedTable(openProcessTable);
 
 export interface Tree {
   readonly group: number;

@@ -55,6 +55,24 @@ export function openProcessTable(options: TableOptions = {}): Promise<ProcessTab
   return (options.platform ?? process.platform) === 'linux' ? readProc(options.after) : readPs();
 }
 
+/**
+ * A table that is read after the call. Calls that wait for it share it: a process that takes a thousand sessions over
+ * reads a few tables, not a thousand.
+ */
+export function createSharedTable(open: () => Promise<ProcessTable>): () => Promise<ProcessTable> {
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: Promise<ProcessTable> | undefined;
+  return () =>
+    (next ??= reading
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        const table = open();
+        reading = table;
+        return table;
+      }));
+}
+
 /** The epoch in a process's marker. Children of earlier releases carry none and count as older than any. */
 export function markedEpoch(table: ProcessTable, pid: number): number {
   const epoch = Number(table.variable(pid, EPOCH_VARIABLE) ?? 0);
@@ -86,13 +104,18 @@ async function readProc(after: number | undefined): Promise<ProcessTable> {
     const entry = procEntry(pid);
     if (entry !== undefined) entries.set(pid, entry);
   });
+  const environments = new Map<number, string>();
+  const environment = (pid: number) => {
+    const read = environments.get(pid) ?? `\0${readOrEmpty(`/proc/${pid}/environ`)}\0`;
+    environments.set(pid, read);
+    return read;
+  };
   return {
     list: () => [...entries.values()],
     find: (pid) => entries.get(pid),
-    hasVariable: (pid, name, value) =>
-      `\0${readOrEmpty(`/proc/${pid}/environ`)}\0`.includes(`\0${name}=${value}\0`),
+    hasVariable: (pid, name, value) => environment(pid).includes(`\0${name}=${value}\0`),
     variable: (pid, name) =>
-      readOrEmpty(`/proc/${pid}/environ`)
+      environment(pid)
         .split('\0')
         .find((entry) => entry.startsWith(`${name}=`))
         ?.slice(name.length + 1),
