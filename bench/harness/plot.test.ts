@@ -45,7 +45,7 @@ test('each curve has its place on logarithmic axes and its name beside its end',
   ]);
 });
 
-test('what was not measured is not drawn, and text is escaped', () => {
+test("unmeasured values aren't drawn, and text is escaped", () => {
   const svg = plotToSvg(plot);
   expect(svg).not.toContain('peer&gt;');
   expect(svg).toContain('Time &amp; size');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-test('[C83] [C89] [C94] [C150] an agent in a worktree is brought up, relayed over a connection that breaks, and taken down', async () => {
+test('[C83] [C89] [C94] [C150] an agent starts in a worktree, is relayed over a connection that breaks, and is cleaned up', async () => {
   const program = path.join(import.meta.dirname, 'main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   expect(stdout).toBe(`lifecycle: created → spawning

@@ -90,7 +90,7 @@ test('[C115] a missing variable is named, with its place', async () => {
   });
 });
 
-test('[C115] nesting without end is a problem with its place, not an overflow', async () => {
+test('[C115] endless nesting is a problem with its place, not an overflow', async () => {
   const depth = 1000;
   expect(await problemsOf(`{\n"agents": ${'['.repeat(depth)}${']'.repeat(depth)}}`)).toEqual([
     'rondo.json:2:75 agents: this is nested deeper than 64.',

@@ -240,7 +240,7 @@ test('[C115] a project may refer to what the user defined, and to built-in names
   expect(await problemsIn(place)).toEqual([]);
 });
 
-test('[C115] a reference to what is not there is reported at the place in the user file too', async () => {
+test('[C115] a dangling reference is reported at its place in the user file too', async () => {
   await using place = await project({}, { agents: { a: { theme: 'dusk' } } });
   expect(await problemsIn(place)).toEqual([
     'home/config.json:1:25 agents.a.theme: unknown theme "dusk"; known are default.',

@@ -18,7 +18,7 @@ test('the first configuration is valid as it is written', async () => {
   expect(loaded.type).toBe('loaded');
 });
 
-test('the first configuration is valid with every comment that holds JSON taken in', async () => {
+test('the first configuration stays valid with all commented JSON uncommented', async () => {
   const open = firstConfig.replace(/^( +)\/\/ ((?: *)["}].*)$/gm, '$1$2');
   const read = await parseConfig(open, 'rondo.json', { from: { TICKETS_TOKEN: 't' } });
   expect(read.type === 'read' ? Object.keys(read.file.config) : read).toEqual([

@@ -50,7 +50,7 @@ test('[C114] resources come from inside the project only, links resolved', async
   });
 });
 
-test('[C114] resources are bounded in size and number, and what is left out is said', async () => {
+test('[C114] resources are bounded in size and number, and omissions are listed', async () => {
   await using project = await temporaryFolder({
     'a.txt': 'ääääää',
     'b.txt': 'bbbb',

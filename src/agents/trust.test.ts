@@ -55,7 +55,7 @@ test('a project is trusted by its content, and any change asks again and is name
   expect(await verdict(place)).toEqual({ type: 'trusted' });
 });
 
-test('trust is kept in a file of mode 0600, can be listed and taken back', async () => {
+test('trust is stored in a file of mode 0600, can be listed and revoked', async () => {
   await using place = await temporaryFolder({ 'project/rondo.json': '{}' });
   await trust(place);
   const { match } = await look(place);

@@ -28,7 +28,7 @@ async function setUp(mode: ModeName) {
   };
 }
 
-test('[C104] what is unclear is asked once, with options, as an ordinary question; the answer decides', async () => {
+test('[C104] an unclear prompt is asked about once, with options, as an ordinary question; the answer decides', async () => {
   await using place = await setUp('interactive');
   const { executor } = place;
   const asked = await executor.process('tee.md');
@@ -54,7 +54,7 @@ test('[C104] what is unclear is asked once, with options, as an ordinary questio
   expect(again.refusal?.code).toBe('conflict');
 });
 
-test('[C104] where nobody can be asked the best guess is taken, and the outcome says that it is one', async () => {
+test('[C104] without anyone to ask, the best guess is used, and the outcome marks it as a guess', async () => {
   await using place = await setUp('batch');
   const done = await place.executor.process('tee.md');
   expect(done.unclear).toEqual({
@@ -65,7 +65,7 @@ test('[C104] where nobody can be asked the best guess is taken, and the outcome 
   expect(done.runs === 'inline' && done.reply.questions).toEqual([]);
 });
 
-test('what is clear is not asked about', async () => {
+test('a clear prompt is not asked about', async () => {
   await using place = await setUp('interactive');
   const done = await place.executor.process('read tea.md');
   expect(done.unclear).toBeUndefined();

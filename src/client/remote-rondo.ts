@@ -96,7 +96,7 @@ async function idOf(
   const entries = await list({ limit: named === 'latest' ? '1' : '1000' });
   const [first, other] = entries.filter((entry) => named === 'latest' || entry.session.startsWith(named));
   if (other !== undefined)
-    throw new Fault('not-found', `Several sessions start with ${named}; write more of the id.`);
+    throw new Fault('not-found', `Several sessions start with ${named}; give more of the id.`);
   if (first === undefined) throw new Fault('not-found', `Unknown session ${named}; \`rondo ls\` lists them.`);
   return first.session;
 }

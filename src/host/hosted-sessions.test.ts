@@ -101,7 +101,7 @@ test('[C93] a role is given once among the living of one parent, and the holder 
   expect([hosted.count(), hosted.count('created')]).toEqual([3, 2]);
 });
 
-test('[C93] an id that is taken is rebuilt', async () => {
+test('[C93] an id that exists is generated again', async () => {
   const { hosted } = await hostedWith(['ses_1', 'ses_1', 'ses_2']);
   await hosted.create({ agent: 'coder', role: 'a' });
   expect(await hosted.create({ agent: 'coder', role: 'b' })).toMatchObject({ session: { id: 'ses_2' } });
@@ -117,7 +117,7 @@ test('a host that starts again knows what is left to clean', async () => {
   expect(again.cleaned).toEqual([['ses_1', undefined]]);
 });
 
-test('a session that is not there is said to be unknown', async () => {
+test('a missing session is reported as unknown', async () => {
   const { hosted } = await hostedWith([]);
   expect(await hosted.beginSpawn(id('ses_9'))).toEqual({ type: 'unknown-session', session: 'ses_9' });
 });

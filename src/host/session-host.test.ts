@@ -114,7 +114,7 @@ test('[C91] ending is reported as soon as the session is closed, and is terminat
   ]);
 });
 
-test('[C91] what could not be taken down is reported, the rest is, and the next host tries again', async () => {
+test('[C91] a failed clean-up step is reported, the others still run, and the next host retries', async () => {
   const { host, done, dead, rows } = world();
   const first = await host('first', { failsAt: 'worktree left' });
   await first.stop();

@@ -1,4 +1,4 @@
-/** The operations of every job queue, by their names in the port: rules over rows, whoever keeps them. */
+/** The operations of every job queue, by their names in the port: rules over rows, in any store. */
 import type { ClaimResult } from '../ports/job-queue.ts';
 import { fileJobs } from './job-queue-filing.ts';
 import {

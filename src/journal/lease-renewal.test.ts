@@ -79,7 +79,7 @@ test('[O5] a renewal that fails leaves the lease as it is, and one at a time is 
   expect(notices.slice(-3)).toEqual(['renew', 'renewed', 25_000]);
 });
 
-test('[P4] a lease that was taken is reported, renewed no more, and begins again with the next claim', async () => {
+test('[P4] a lost lease is reported, no longer renewed, and starts again with the next claim', async () => {
   const { renewal, notices, answers, beats, standingAt } = setUp();
   renewal.start(0);
   answers.push('lost');

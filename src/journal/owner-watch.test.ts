@@ -42,7 +42,7 @@ test('[O5] a watcher that did not look for longer than a lease begins again: it 
   ]);
 });
 
-test('[O5] a dead process, and one whose lease was taken, is gone at once', () => {
+test('[O5] a dead process, or one that lost its lease, is gone at once', () => {
   const { watch, isGoneAt } = setUp('dead');
   expect([isGoneAt(0, row('dead', 1)), isGoneAt(0, row('taken', 1, 1)), isGoneAt(0, row('a', 1))]).toEqual([
     true,

@@ -1,6 +1,6 @@
 /**
  * Which commits of other processes are news. Transactions get their numbers before they commit, so each look reads
- * again from the oldest one that was still running, and what was told already is dropped. A transaction of another
+ * again from the oldest one that was still running, and what was reported already is dropped. A transaction of another
  * program may run for hours; ours take seconds, so the trail goes no further back than a minute.
  *
  * A server that crashed, and a standby that was promoted, give numbers again that others had before. The trail then
@@ -11,7 +11,7 @@ import type { Commit } from '../ports/journal.ts';
 import type { News } from './server-news.ts';
 
 export interface ServerCommitTrail {
-  /** This process committed it. False if a look found it before the server's answer arrived: it was told already. */
+  /** This process committed it. False if a look found it before the server's answer arrived: it was reported already. */
   own(commit: Commit): boolean;
   /** Where the next look starts. */
   since(): number;
@@ -33,7 +33,7 @@ export function createServerCommitTrail(
   now: () => number = () => performance.now(),
 ): ServerCommitTrail {
   let from = start;
-  /** What was told, with the time of the telling. */
+  /** What was reported, and when. */
   const positions = new Map<SessionId, { readonly seq: number; readonly at: number }>();
   let owned = 0;
   let looks: { readonly at: number; readonly next: number }[] = [];

@@ -302,7 +302,7 @@ describe('a request whose process is gone [A6]', () => {
     ]);
   });
 
-  test('is taken back by one that asks something else; both are on record', () => {
+  test('is withdrawn by one that asks something else; both are recorded', () => {
     lost
       .when(asked(wants('pwd'), 2))
       .then(
@@ -351,7 +351,7 @@ describe('a request whose process is gone [A6]', () => {
 describe('the end of a turn with a request open [A7]', () => {
   const open = given(...prompted(), asked(wants('ls')));
 
-  test('answers it cancelled before the agent is asked to stop', () => {
+  test('answers it as cancelled before asking the agent to stop', () => {
     open
       .when(interrupted)
       .then(

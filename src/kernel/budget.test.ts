@@ -229,7 +229,7 @@ describe('a verdict', () => {
   });
 });
 
-test('[P7][K3] what was spent between two moments is the difference, and nothing is left of what did not change', () => {
+test('[P7][K3] the usage between two moments is the difference, without unchanged entries', () => {
   const before = { tokens: 10, outputTokens: 4, cost: 0.5, unpricedCalls: 2, toolCalls: 1 };
   const after = { tokens: 25, outputTokens: 9, cost: 0.75, unpricedCalls: 3, toolCalls: 4 };
   expect(spendingBetween(before, after)).toEqual({

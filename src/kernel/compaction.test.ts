@@ -283,7 +283,7 @@ describe('the size of the context', () => {
     expect(contextSize(state.context)).toBe(70);
   });
 
-  test('[C117][V2] what came since is estimated in the proportion of the last count', () => {
+  test('[C117][V2] newer messages are estimated in proportion to the last count', () => {
     const twice = { ...counted, usage: { inputTokens: 300, outputTokens: 5 }, sent: 150 };
     const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), twice));
 
@@ -352,7 +352,7 @@ describe('a summary in flight', () => {
     expect(state.context).toEqual({ from: 1, messages: 1, tokens: 100 });
   });
 
-  test('[V7] is made again after a crash, what was set aside for it is charged', () => {
+  test('[V7] is repeated after a crash, and its reservation is charged', () => {
     const after = summing()
       .when(recovered)
       .then(

@@ -31,7 +31,7 @@ const asked = {
   grants: [change.tool],
 } as const;
 
-test('[T5] [S7] [S8] a change that was taken back is asked about before the turn continues, and made on a yes', () => {
+test('[T5] [S7] [S8] a reverted change is asked about before the turn continues, and made after a yes', () => {
   given(created(), chat('go'), replied('ses_1.4', '', [a]))
     .when(settled)
     .then(

@@ -120,7 +120,7 @@ test('[S8] a step shares what it does not change', () => {
   expect(state.limits).toBe(before.limits);
 });
 
-test('[P10][S8][V1] summing up and going back for ever leave a state of the same size', () => {
+test('[P10][S8][V1] endless compactions and rewinds leave a state of the same size', () => {
   const lived = (rounds: number) => {
     let { state } = given(created());
     const take = (input: InputBody) => {

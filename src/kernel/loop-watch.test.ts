@@ -138,7 +138,7 @@ describe('[P7][C137] a turn of any session that repeats itself', () => {
     expect(turnOf(state)?.loop?.seen.map(({ count }) => count)).toEqual([3]);
   });
 
-  test('[P10] what is remembered is bounded', () => {
+  test('[P10] its memory is bounded', () => {
     const { state } = played(
       {},
       rounds(60, (round) => [look(round), seen(`row ${round}`)]),

@@ -43,7 +43,7 @@ describe('what a call needs in each mode', () => {
   });
 });
 
-test('[P8][P9][M2] where nobody can be asked, what no rule allows is denied and the model told', () => {
+test('[P8][P9][M2] without anyone to ask, calls that no rule allows are denied and the model learns why', () => {
   const reason = 'No rule allows this and nobody can be asked in this mode.';
   given(created({ mode: modes.batch }), chat('go'))
     .when(replied('ses_1.4', '', [x]))
@@ -172,7 +172,7 @@ describe('a change of policy', () => {
       );
   });
 
-  test('[C41] trust can be given and taken back while the session runs', () => {
+  test('[C41] trust can be granted and revoked while the session runs', () => {
     const trust = { type: 'policy-changed', rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] } as const;
     const first = (inputs: readonly GivenInput[]) =>
       given(created(), ...inputs)

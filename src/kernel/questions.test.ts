@@ -518,7 +518,7 @@ describe('a question that nobody answers in time', () => {
       );
   });
 
-  test('[Q10] one timer closes all that are due, and what was answered before is left alone', () => {
+  test('[Q10] one timer closes all questions that are due and leaves answered ones alone', () => {
     const calls = [x, changingCall('y'), changingCall('z')];
     const { transition } = given(
       created({ limits }),
@@ -570,7 +570,7 @@ test.each<[string, QuestionSubject, Answer, boolean]>([
   expect(isFittingAnswer(subject, answer)).toBe(fits);
 });
 
-test('[P3] an answer as words', () => {
+test('[P3] an answer is worded as text', () => {
   const answers: readonly Answer[] = [
     { type: 'option', option: 'a' },
     { type: 'text', text: 'both' },

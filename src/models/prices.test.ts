@@ -53,7 +53,7 @@ describe('prices', () => {
     expect(costOf('gemini-3.8-flash', usage, Date.parse('2027-01-01T00:00:00Z'))).toBe(1.5);
   });
 
-  it('is free only where it is said to be, and has a date [C117]', () => {
+  it('is free only if the list has it as free, and has a date [C117]', () => {
     expect(costAt(noPrice, million)).toBe(0);
     expect(priceDate).toMatch(/^\d{4}-\d{2}-\d{2}$/);
   });

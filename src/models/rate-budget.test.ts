@@ -35,7 +35,7 @@ describe('rate budget', () => {
     expect(budget.fitsAt('main', 5000, 1)).toBe(60_000);
   });
 
-  it('limits nothing where nothing is set', () => {
+  it('limits nothing without a limit', () => {
     const budget = createRateBudget({});
     budget.take('main', 1e9, 0);
     expect(budget.fitsAt('worker', 1e9, 0)).toBe(0);

@@ -39,7 +39,7 @@ async function talk(fetch: typeof globalThis.fetch, url: string, text: string, s
 }
 
 describe('recorded traffic', () => {
-  it('is replayed for ever as it was, for any session, and holds no secret', async () => {
+  it('replays the same every time, for any session, and contains no secret', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'recorded-'));
     try {
       const file = path.join(folder, 'traffic.json');

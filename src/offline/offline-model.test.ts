@@ -71,7 +71,7 @@ test('stops between two words when it is cancelled [C19]', async () => {
   expect(sink.heard.length).toBe(heard);
 });
 
-test('says nothing where it is cancelled before it begins', async () => {
+test('writes nothing if it is cancelled before it begins', async () => {
   const sink = recordingSink();
   expect(await model.call(modelRequest(), sink, AbortSignal.abort())).toEqual({ type: 'cancelled' });
   expect(sink.heard).toEqual([]);
@@ -85,7 +85,7 @@ test('calls no tool that is not offered, and says which', async () => {
   ]);
 });
 
-test('changes nothing where nothing may be changed', async () => {
+test('changes nothing in a session that may only read', async () => {
   const { calls, texts } = await turn('delete a.txt, but do not change anything', () => success(''));
   expect(calls).toEqual([]);
   const held = await turn('what would happen if you run `rm a.txt`', () => success(''));
@@ -93,7 +93,7 @@ test('changes nothing where nothing may be changed', async () => {
   expect(texts.length).toBe(1);
 });
 
-test('several steps: one after the other, each told when it is done', async () => {
+test('runs several steps in order and reports each when it is done', async () => {
   const answer = (name: string) =>
     name === 'read'
       ? ({ outcome: 'error', text: 'a.txt does not exist.' } as const)

@@ -48,7 +48,7 @@ const errorOf = (text: string) => {
   return read.type === 'error' ? `${read.error.code}: ${read.error.message}` : read.type;
 };
 
-test('[C84] version and type are wanted, and what is missing is named', () => {
+test('[C84] version and type are required, and a missing one is named', () => {
   expect([
     errorOf('{"type":"ping"}'),
     errorOf('{"v":1}'),

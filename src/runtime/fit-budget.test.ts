@@ -42,7 +42,7 @@ test('[L4] without a limit the request is sent as it is', () => {
   expect(fitBudget(request, model, stateWith({}))).toEqual({ type: 'fits', request, sent });
 });
 
-test('[P7][L4] what is left of the tokens is the output limit of the call', () => {
+test("[P7][L4] the remaining tokens are the call's output limit", () => {
   expect(fitBudget(request, model, stateWith({ tokens: 500 }))).toEqual({
     type: 'fits',
     request: { ...request, maxOutputTokens: 500 - sent },

@@ -29,7 +29,7 @@ test('[C118][V14] sentences with which a user binds are kept, each once and the 
   });
 });
 
-test('[C118][V14] what is kept as a blob is read', async () => {
+test('[C118][V14] a fact stored as a blob is read', async () => {
   const text = { blob: 'b', length: 9999, preview: 'It' } as unknown as string;
   expect(await keptFacts([user(text)], undefined, read)).toEqual({
     ...nothing,

@@ -154,7 +154,7 @@ function checkpointsWith(more: Partial<Checkpoints> = {}) {
   return { checkpoints, done };
 }
 
-test('[C119] files are kept once a turn, and each change names its paths', async () => {
+test('[C119] files are saved once per turn, and each change names its paths', async () => {
   const { checkpoints, done } = checkpointsWith();
   const { effort, delivered } = testEffort();
   const logged: string[] = [];

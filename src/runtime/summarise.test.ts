@@ -127,7 +127,7 @@ test('[C117] a summary longer than its share of the window is cut', async () => 
   });
 });
 
-test('[V8] where nothing can be made shorter no model is asked', async () => {
+test('[V8] no model is called if nothing can be summarized', async () => {
   const { outcome, requests } = await summarised(play(created(), chat('hi')), saying('s'));
   expect([outcome, requests]).toEqual([
     { type: 'unneeded', message: 'There is nothing yet that a summary would make shorter.' },

@@ -24,7 +24,7 @@ test.each([-3_600_000, 3_600_000])(
   },
 );
 
-test('a timer that is past already fires, and one that is taken back does not', async () => {
+test("a timer in the past fires, and a cancelled one doesn't", async () => {
   const clock = createSystemClock();
   const fired: string[] = [];
   const disarm = clock.at(clock.now() + 5, () => fired.push('taken back'));

@@ -56,7 +56,7 @@ test('[O7] running turns are waited for, and no longer than the deadline', async
   await late.over;
 });
 
-test('[O7] [P6] what is to be cancelled is interrupted first, and only what is busy', async () => {
+test('[O7] [P6] sessions to cancel are interrupted first, and only busy ones', async () => {
   const [busy, idle] = [live(busyState), live(idleState)];
   await drained([busy.session, idle.session], { deadline: 0, cancel: true }).over;
   expect([busy.done, idle.done]).toEqual([['interrupted by host'], []]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-test('[P1] a prompt that is sent twice at once under one key is taken once, and both senders learn the same', async () => {
+test('[P1] a prompt sent twice at once under one key counts once, and both senders get the same receipt', async () => {
   const rondo = await rondoOfTest(testingAgent());
   const session = await rondo.sessions.create();
   await session.chat('first');

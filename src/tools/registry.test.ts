@@ -41,7 +41,7 @@ describe('the registry', () => {
     expect((await registry.describeCall('look', '', context)).args).toEqual({});
   });
 
-  test('C46: whatever keeps a call from being told is a problem of its facts', async () => {
+  test('C46: whatever keeps a call from being described is a problem in its facts', async () => {
     const registry = createToolRegistry(
       [
         { ...look, name: 'throws', describe: () => Promise.reject(new Error('no idea')) },

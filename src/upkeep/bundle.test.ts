@@ -154,7 +154,7 @@ test('[C120][S1] an imported session takes no prompt until a person continues it
   expect(messages.at(-1)?.text).toBe('what was said?');
 });
 
-test('[C120] an id that is taken is replaced wherever it is named, and the origin is recorded', async () => {
+test('[C120] an id that exists is replaced wherever it occurs, and the origin is recorded', async () => {
   const store = createMemoryStore();
   await using rondo = await openRondo(store);
   const id = await busySession(rondo);
@@ -370,7 +370,7 @@ test('a dropped, doubled or moved record is named', async () => {
   expect(await refused(a, b)).toBe('imported');
 });
 
-test('[P10] a bundle that is cut off anywhere is resumed to the cut, and what is taken is sound', async () => {
+test('[P10] a bundle that is cut off anywhere resumes up to the cut, and the result is sound', async () => {
   const here = createMemoryStore();
   await using rondo = await openRondo(here);
   const id = await busySession(rondo);

@@ -14,7 +14,7 @@ const spawned: GivenInput = {
   },
 };
 
-test('[C128] what is gone and what is set aside for a worker count together, and near is from 80 %', () => {
+test('[C128] usage and reservations count together, and a budget is near its limit from 80 %', () => {
   const { state } = given(
     created({ limits: { tokens: 900, cost: 2, totalToolCalls: 4, children: 4, wallTimeMs: 60_000 } }),
     spawned,

@@ -43,7 +43,7 @@ test('[P9] a batch run that ends with a needed call refused is refused, and list
   });
 });
 
-test('where the same call runs later, what was refused is listed and was not needed', () => {
+test('a refused call that runs later is listed as not needed', () => {
   const { state, refusals } = played(
     created({ mode: modes.batch, rules }),
     chat('go'),

@@ -42,7 +42,7 @@ test('the page before the calls of one event is cut between them', () => {
   expect(pageBefore(view, '3.2', 1)).toEqual({ items: lastPage(view, 100).items.slice(1, 2), before: '3.1' });
 });
 
-test('before the first item, and before no id at all, there is nothing', () => {
+test('the page before the first item, or before no id, is empty', () => {
   const view = longTranscript(1);
   expect([
     pageBefore(view, '3', 5),

@@ -160,7 +160,7 @@ test('a turn that ends while it pauses ends the pause', () => {
   });
 });
 
-test('what was set aside for a call that a crash cut off is charged, as in the state', () => {
+test('the reservation of a call that a crash cut off is charged, as in the state', () => {
   const inputs = [
     [0, created({ limits: { modelRepeats: 0, maxOutputTokens: 50 } })],
     [0, chat('Resuming')],

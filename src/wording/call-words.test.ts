@@ -41,7 +41,7 @@ test('a command shows its exit code if it failed, and what a test runner counted
   ]);
 });
 
-test('a look at a file that does not exist is a calm line; any other failure is not', () => {
+test("reading a missing file is a calm line; any other failure isn't", () => {
   const failed = (tool: string, code: 'not-found' | 'not-permitted') =>
     callLine(
       {

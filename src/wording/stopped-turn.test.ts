@@ -8,7 +8,7 @@ const call = (tool: string, state: string) => ({ type: 'call', id: tool, tool, s
 const ending = (id: string, type: string) => ({ type: 'ending', id, ending: { type } });
 const textsOf = (...items: readonly unknown[]) => [...stoppedTurns(items as readonly Item[])];
 
-test('an interrupt says which commands it ended and that edits stay', () => {
+test('a stopped turn lists cancelled commands and kept edits', () => {
   expect(
     textsOf(
       prompt,

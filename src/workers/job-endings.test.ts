@@ -6,7 +6,7 @@ import { createJobEndings } from './job-endings.ts';
 
 const job = 'job_1' as JobId;
 
-test('a waiter whose process closes while its job is read is told once, and nothing is left unhandled', async () => {
+test('a waiter whose process closes during its read is notified once, and no rejection stays unhandled', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', note);

@@ -143,7 +143,7 @@ test('[O12] a prompt that its process sent and did not live to note ends with it
   expect(await endingIn(next)).toEqual({ type: 'cancelled', reason: 'enough' });
 });
 
-test('[O12] a store that fails when a job is settled leaves no job running for ever', async () => {
+test('[O12] a store that fails while a job is settled leaves no job running forever', async () => {
   const store = createMemoryStore();
   const seat = store.another();
   let failures = 2;

@@ -133,7 +133,7 @@ describe('delegate', () => {
     expect(await rondo.workers.list({ parent: session.id })).toEqual([]);
   });
 
-  test('[C63] returns at once where told to, with the jobs; their endings are reported', async () => {
+  test('[C63] returns the jobs at once with wait: false; their endings are reported', async () => {
     const rondo = await rondoWith();
     const session = await rondo.sessions.create();
     const reply = await session.chat(delegate({ workers: [worker('a', 'say one')], wait: false }));

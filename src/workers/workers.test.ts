@@ -48,7 +48,7 @@ describe('workers', () => {
     ]);
   });
 
-  test('[C54] a name is taken once, an unknown agent is refused', async () => {
+  test('[C54] a name can be used once, and an unknown agent is refused', async () => {
     const rondo = await rondoWith();
     await rondo.workers.create('ada');
     await expect(rondo.workers.create('ada')).rejects.toThrow(
@@ -226,7 +226,7 @@ describe('time', () => {
     });
   });
 
-  test('[C65] [C66] a job from which nothing comes is stalled, with its evidence, and continues when told to', async () => {
+  test('[C65] [C66] a silent job is stalled, with its evidence, and continues on request', async () => {
     const clock = createFakeClock();
     const rondo = await rondoWith({ clock, workers: stall });
     const ada = await rondo.workers.create('ada');
@@ -380,7 +380,7 @@ describe('restart', () => {
 });
 
 describe('a list of jobs', () => {
-  test('[C64] is launched whole, waits for others of it by their place, or not at all', async () => {
+  test('[C64] is launched as a whole or not at all, and its jobs wait for each other by position', async () => {
     const rondo = await rondoWith();
     const [ada, bob] = [
       await rondo.workers.create('ada'),

@@ -193,7 +193,7 @@ test('HTML is shown as it was said, with the words between its tags; a link to n
   expect({ html, wrong }).toEqual({ html: `<p>${escaped}</p>\n`, wrong: [] });
 });
 
-test('the trial of Markdown notices what gets through', async () => {
+test('the Markdown check notices anything that gets through', async () => {
   const { bare } = await openPages();
   const { wrong } = await draw(
     bare,

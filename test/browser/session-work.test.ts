@@ -30,7 +30,7 @@ async function say(page: Page, text: string, keys = 'Enter'): Promise<void> {
 }
 
 describe('the queue', () => {
-  test('prompts that wait are put in another order, changed and taken away, and run so', async () => {
+  test('queued prompts are reordered, edited and removed, and run that way', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Queue' });
     const page = await stage.open(`/s/${session}`);
     await say(page, 'hang');
@@ -84,7 +84,7 @@ describe('the queue', () => {
 });
 
 describe('going back', () => {
-  test('a session is forked at a prompt and rewound to before it; what came after is out of the conversation', async () => {
+  test('a session is forked at a prompt and rewound to before it; later messages leave the conversation', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Two ways' });
     const page = await stage.open(`/s/${session}`);
     const log = page.getByRole('log');
@@ -195,7 +195,7 @@ describe('questions of external agents', () => {
       .waitFor();
   });
 
-  test('[C95] an address to go to is shown as a link, and what was done there is reported', async () => {
+  test("[C95] a question's address is shown as a link, and its completion is reported", async () => {
     const session = await stage.app.create({ agent: 'fixture', title: 'Elsewhere' });
     const page = await stage.open(`/s/${session}`);
     const log = page.getByRole('log');

@@ -81,7 +81,7 @@ test('[C95] a page that the service worker controls opens each screen without a 
   expect(warnings).toEqual([]);
 });
 
-test('[C95] a look at a missing file stays calm, alone and in a group', async () => {
+test('[C95] reading a missing file stays calm, alone and in a group', async () => {
   const session = await stage.app.create({ title: 'Looks first' });
   stage.app.provider.reply(
     { text: 'Looking.', calls: [{ name: 'read', args: { path: 'notes.md' } }] },

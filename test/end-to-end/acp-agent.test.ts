@@ -147,7 +147,7 @@ test('[P3][P5] after kill -9 the session is loaded with its history, and the ope
   await expect.poll(() => second.said(), patience).toContain('again');
 });
 
-test('[P3] a question is answered elsewhere first: the request is taken back and the turn continues', async () => {
+test('[P3] a question is answered elsewhere first: the request is withdrawn and the turn continues', async () => {
   await using place = await createCliPlace();
   await using editor = await openEditor(place);
   const sessionId = await newSession(editor, place);

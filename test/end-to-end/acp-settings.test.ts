@@ -43,7 +43,7 @@ test('[C156][C157] configured models are offered, an invented one is refused wit
   expect(await place.json('show', sessionId)).toMatchObject({ status: { mode: 'supervised', model: 'quick' } });
 });
 
-test('[C156][C157] modes and models of a hosted agent are shown once it has told them, and set', async () => {
+test("[C156][C157] a hosted agent's modes and models are shown once it reports them, and set", async () => {
   await using place = await createCliPlace();
   const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
   await place.write('../.rondo/config.json', {

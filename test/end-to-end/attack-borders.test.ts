@@ -36,7 +36,7 @@ async function post(url: string, token: string, place: string, body: unknown) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-test('[S11] what others could read in RONDO_HOME is taken from them at the next start, and new files are private', async () => {
+test('[S11] files in RONDO_HOME that others could read become private at the next start, and new ones are private', async () => {
   await using place = await createCliPlace();
   const home = homeOf(place);
   await mkdir(path.join(home, 'blobs'), { recursive: true });

@@ -338,7 +338,7 @@ test('[C150] !command runs unasked and !! repeats it; @ completes a file that gi
   await screen.saw('Did you mean /status?');
 });
 
-test('what is pasted is typed as it is and sends nothing; Alt+Enter makes a line', async () => {
+test('a paste is inserted as it is and sends nothing; Alt+Enter adds a line', async () => {
   await using place = await createChatPlace();
   const screen = place.chat();
   await screen.saw(ready);

@@ -21,7 +21,7 @@ const hanging = [
 const sortedLines = (text: string) => text.trimEnd().split('\n').toSorted();
 
 describe('without any job', () => {
-  test('lists are empty and make no store; what is not there is named', async () => {
+  test('empty lists create no store; missing things are named', async () => {
     await using fresh = await createCliPlace();
     const nothing = { code: 0, out: '', err: '' };
     expect(await fresh.rondo('workers')).toEqual(nothing);

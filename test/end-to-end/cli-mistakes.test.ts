@@ -9,7 +9,7 @@ import { createCliPlace, type Ended } from './cli-process.ts';
 
 const told = ({ code, err }: Ended) => ({ code, err: err.split('\nRun `')[0]?.trimEnd() });
 
-test('names of what is not there are answered with where to look, exit code 2', async () => {
+test('unknown names are answered with where to look and exit code 2', async () => {
   await using place = await createCliPlace();
   const { out: session } = await place.rondo('run', '--agent', 'testing', '--json', 'say hi');
   const { session: id } = JSON.parse(session.trim().split('\n').at(-1) ?? '') as { session: string };
@@ -60,7 +60,7 @@ test('[C153] an agent that needs a label which this machine does not offer is re
   expect(await place.rondo('run', '--agent', 'builder', 'list files')).toMatchObject({ code: 0 });
 });
 
-test('a server that is not there, a port that is taken and a session it does not have are reported as such', async () => {
+test('a missing server, a port in use and an unknown session are reported as such', async () => {
   await using place = await createCliPlace();
   expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({
     code: 1,

@@ -44,7 +44,7 @@ test('[C120] [C122] prune shows what would go, archives it, keeps what is open; 
   });
 });
 
-test('[C122] the file of the store gets smaller when nothing else has it open, and else it is said why not', async () => {
+test("[C122] the store's file shrinks if nothing else has it open; otherwise prune explains why not", async () => {
   await using place = await createCliPlace();
   const file = path.join(place.home, '.rondo', 'rondo.db');
   await sessionIn(place, 'say the tulips are red');

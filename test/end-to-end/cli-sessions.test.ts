@@ -133,7 +133,7 @@ describe('[P3] answer', () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  test('of a session that nobody runs: kept, told how to continue, taken when it does; the first answer stands', async () => {
+  test('an answer to an idle session is kept, names how to continue, and applies then; the first one counts', async () => {
     const { session, question } = await asked('call shell {"command":"touch kept && ls kept"}\nsay finished');
     expect(await place.rondo('answer', question, '--text', 'yes')).toEqual({
       code: 2,

@@ -260,7 +260,7 @@ describe('doctor', () => {
     expect((await place.rondo('doctor')).out).toMatch(/✓ sessions +1 checked, all valid\n/);
   });
 
-  test('what is broken is named: exit 1', async () => {
+  test('broken parts are named, with exit code 1', async () => {
     await using place = await createCliPlace();
     await mkdir(path.join(place.home, '.rondo'), { recursive: true });
     await writeFile(

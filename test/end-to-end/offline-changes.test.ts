@@ -75,7 +75,7 @@ test('an approval waits, is answered from another process, and the plan continue
   expect((await place.rondo('show', session)).out).toContain('✓ Created `later.txt` (1 line).');
 });
 
-test('what is denied is reported as not done', async () => {
+test('a denied change is reported as not done', async () => {
   const denied = await place.rondo('run', '--deny', 'delete', 'delete notes.txt');
   expect(denied.out.trimEnd()).toBe(
     '**Not done:** deleting `notes.txt` was not allowed. The flag rule delete denies this.',

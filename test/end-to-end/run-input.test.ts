@@ -21,7 +21,7 @@ const linesOf = (out: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
-test('what is piped in beside a prompt is added to it, prompt first', async () => {
+test('piped input is added to the prompt, prompt first', async () => {
   await using place = await createCliPlace();
   const words = ['run', '--agent', 'testing', 'explain this'];
   const piped = await place.start(words, { stdin: 'TypeError: x is undefined\n' }).ended;

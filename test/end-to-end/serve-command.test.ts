@@ -82,7 +82,7 @@ async function serve(home: string, argv: readonly string[] = ['--port', '0']) {
   return { ...running, url, code, token, call, create, chat, phase, port: new URL(url).port };
 }
 
-test('it prints one line, keeps its token to itself, says when the port is taken, and goes when told to', async () => {
+test('it prints one line, hides its token, reports a port in use, and stops on a signal', async () => {
   const home = await newHome();
   const first = await serve(home);
   expect(first.out().split('\n')).toHaveLength(2);

@@ -106,7 +106,7 @@ describe('messages that break what reads them [C88]', () => {
     expect((await session.chat(`nested ${depth} ${line}\nwait 200\nsay fine`)).text).toBe('fine');
   });
 
-  test('bytes that are no UTF-8 are replaced', async () => {
+  test("bytes that aren't UTF-8 are replaced", async () => {
     const { session } = await open();
     const update = (text: string) =>
       `{"jsonrpc":"2.0","method":"session/update","params":{"update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"${text}"}}}}\n`;
@@ -129,7 +129,7 @@ describe('messages that break what reads them [C88]', () => {
     expect(notices).toEqual([expect.stringMatching(/^fixture sent \d+ updates between turns that weren’t kept/)]);
   });
 
-  test('a turn without end is stopped', async () => {
+  test('an endless turn is stopped', async () => {
     const { session } = await open({ settings: { turnBytes: 1_000_000 } });
     const reply = await session.chat('chunks 100 20000\nhang');
     expect(reply).toMatchObject({
@@ -139,7 +139,7 @@ describe('messages that break what reads them [C88]', () => {
     expect((await session.chat('say fine')).text).toContain('fine');
   });
 
-  test('lists without end are cut', async () => {
+  test('endless lists are cut', async () => {
     const { session } = await open();
     const entries = Array.from({ length: 20_000 }, () => ({ content: 'y'.repeat(100), status: 'pending' }));
     const commands = Array.from({ length: 20_000 }, (_, at) => ({ name: `c${at}`, description: 'z'.repeat(100) }));

@@ -64,7 +64,7 @@ test('a storm of notifications costs what one call may show, and the call is ans
   expect(world.progress.join('')).toContain('more was left out');
 });
 
-test('progress of one line without end is cut', async () => {
+test('an endless line of progress is cut', async () => {
   await using world = await open(stdio('attacks'));
   await world.call('gush');
   expect(world.progress.map((text) => text.length)).toEqual([2002]);

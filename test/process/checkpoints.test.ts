@@ -129,7 +129,7 @@ describe('a checkpoint in a repository', () => {
     expect(place.read('project/b.txt')).toBe('and changed again\n');
   });
 
-  test('a label names one moment: taken again it gives the one there is', async () => {
+  test('a label names one moment: using it again returns the same checkpoint', async () => {
     const place = createPlace();
     createRepository(place);
     const first = await take(place, 'turn 1/ä');
@@ -408,7 +408,7 @@ describe('a checkpoint in a repository', () => {
     expect(place.read('project/only.txt')).toBe('in checkpoints only');
   });
 
-  test('with more than is kept, none is taken and the reason is said', async () => {
+  test('beyond the limit no checkpoint is taken, with a reason', async () => {
     const place = createPlace();
     createRepository(place);
     const taken = await takeCheckpoint({
@@ -505,7 +505,7 @@ describe('a checkpoint without a repository', () => {
     expect(place.files('project')).toEqual({ 'a.txt': 'one' });
   });
 
-  test('what is too large is neither kept nor written over, and a path outside is said', async () => {
+  test('files that are too large are neither kept nor overwritten, and an outside path is reported', async () => {
     const place = createPlace();
     place.write('project/a.txt', 'one');
     const checkpoint = await take(place, 'turn-1');

@@ -98,7 +98,7 @@ describe("an external agent's own settings [A10]", () => {
     expect((await again.chat('mode')).text).toBe('ask');
   });
 
-  test('that it does not offer are refused; one it does not take is said', async () => {
+  test("that it doesn't offer are refused; one it rejects is reported", async () => {
     const { session } = await open({ flags });
     await session.chat('say hello');
 

@@ -49,7 +49,7 @@ describe('MCP servers of the session [C89]', () => {
     expect((await again.chat(prompt)).text).toBe(said);
   });
 
-  test('over a transport that the agent does not have are said and left out; nothing secret is recorded', async () => {
+  test('over a transport that the agent lacks are reported and left out; no secret is recorded', async () => {
     const { session } = await open({
       tools: within({
         mcpServers: {

@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`[C152] a connection to NATS ${missing ??
     expect(left).toEqual(['forceReconnect']);
   });
 
-  test('[O7] a server that is told to stop while its store is away ends all the same', async () => {
+  test('[O7] a server that gets a stop signal while its store is unreachable still ends', async () => {
     const address = new URL(await freshNatsStore(undefined, 'streams=1'));
     await using proxy = await startProxy(Number(address.port), { isStrict: true });
     address.port = String(proxy.port);

@@ -63,7 +63,7 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     expect(await store.journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b', 'c'), last: 3 });
   });
 
-  test('[O16][O1] an append whose answer was lost counts, also if its session was taken in between; the next does not', async () => {
+  test("[O16][O1] an append whose answer was lost counts, even if its session was taken over in between; the next doesn't", async () => {
     const address = await freshSchema();
     await using store = await open({}, address);
     await using other = await openPostgresStore({

@@ -56,7 +56,7 @@ async function shown(tool: string, args: Readonly<Record<string, unknown>>, fold
   return JSON.stringify(await found.run(args, { ...run, progress: () => undefined }));
 }
 
-test('[S5] the attack works where nothing judges it', () => {
+test('[S5] the attack works without a judge', () => {
   const output = execFileSync('grep', ['-r', 'canary', '.'], { cwd: home, encoding: 'utf8' });
   expect(output.split(CANARY).length).toBe(3);
 });

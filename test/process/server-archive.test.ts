@@ -38,7 +38,7 @@ test('[C120] a session is exported from one server and continues at another', as
   expect((await moved.chat('say done')).text).toBe('done');
 });
 
-test('a bad bundle is refused naming what is bad; what is sound is taken on request; viewers may not import', async () => {
+test('a bad bundle is refused with the bad record; its sound part is imported on request; viewers may not import', async () => {
   await using one = await startTestServer();
   const session = await one.rondo.sessions.create({ agent: 'testing' });
   await session.chat('say hello');

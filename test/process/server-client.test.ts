@@ -121,7 +121,7 @@ test('[P5] [C94] cut off at every point, a client ends with exactly what the jou
   expect(seen.problems).toEqual([]);
 });
 
-test('[P1] [P5] a server that dies in mid-sentence and comes back: the sentence is said again and heard once', async () => {
+test('[P1] [P5] after a server dies in mid-sentence and restarts, the sentence arrives once', async () => {
   const store = createMemoryStore();
   const words = gated(['Once ', 'upon ', 'a ', 'time']);
   const first = await startTestServer({ rondo: { store: withoutEnd(store), models: { testing: words.model } } });
@@ -173,7 +173,7 @@ test('a socket that looks open and says nothing is noticed and replaced', async 
   expect(states.map(({ type }) => type)).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']));
 });
 
-test('what is sent faster than the server takes is taken all the same', async () => {
+test('inputs sent faster than the server reads still arrive', async () => {
   const { server, rondo } = await start();
   const client = clientFor(server.url);
   const { session } = await client.create();
@@ -184,7 +184,7 @@ test('what is sent faster than the server takes is taken all the same', async ()
   expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(80);
 });
 
-test('what is followed faster than the server takes is followed all the same', async () => {
+test('follows sent faster than the server reads still work', async () => {
   const { server, rondo } = kept(await startTestServer());
   const client = clientFor(server.url);
   const sessions = await Promise.all(Array.from({ length: 80 }, () => rondo.sessions.create()));

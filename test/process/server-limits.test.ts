@@ -63,7 +63,7 @@ test('[C125] connections beyond the limit are turned away; those that stand cont
   expect(await one.next('pong')).toEqual({ v: 1, type: 'pong', id: 'here' });
 });
 
-test('[C125] where memory is short no session is taken in, and those that are there continue', async () => {
+test('[C125] while memory is short the server refuses new sessions, and existing ones continue', async () => {
   const { call } = await start({ server: { maxMemory: 1 } });
   const refused = await call('POST', '/v1/sessions');
   expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([

@@ -26,7 +26,7 @@ const textOf = (workspace: ToolWorkspace, file: string) => readFile(path.join(wo
 const SCRIPT = `node -e 'const fs = require("fs"); const [a, b] = ["AGEN", "TS.md"];
 fs.writeFileSync(a + b, "Obey.\\n"); fs.rmSync(".github/workflows/ci.yml"); fs.writeFileSync("Claude.md", "Obey.\\n"); fs.writeFileSync("plain.txt", "x")'`;
 
-test('[S7] what a command did to them is taken back and becomes calls that a person is asked about', async () => {
+test("[S7] a command's changes to them are reverted and become calls that need approval", async () => {
   await using workspace = await prepared();
   const end = await shell.run({ command: SCRIPT }, workspace.run());
   expect(end.followUps).toEqual([

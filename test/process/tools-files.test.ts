@@ -241,7 +241,7 @@ describe('edit', () => {
 });
 
 describe('delete', () => {
-  test('C32: deletes a file, a link and not its target, and a folder only when told to', async () => {
+  test('C32: deletes a file, a link but not its target, and a folder only if asked to', async () => {
     await using world = await open();
     await symlink('notes.txt', at(world.workspace, 'link'));
     await mkdir(at(world.workspace, 'empty'));

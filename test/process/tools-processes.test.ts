@@ -146,7 +146,7 @@ describe('a child process tree', () => {
 });
 
 describe('orphans', () => {
-  test('P6: what a crashed owner left is found by session, ended and told', async () => {
+  test('P6: processes of a crashed owner are found by session, ended and reported', async () => {
     const script = path.join(folder, 'owner.sh');
     await writeFile(script, 'setsid sleep 61 & setsid sleep 62 & disown -a; exit 0\n');
     const session = `ses_orphans_${process.pid}`;

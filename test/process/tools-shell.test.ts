@@ -167,7 +167,7 @@ describe('the facts of a command line', () => {
     ).toEqual(expect.arrayContaining(['cd src', 'npm test', 'tee log.txt', 'curl -s x']));
   });
 
-  test('P2: only what is known to read is safe to repeat', async () => {
+  test('P2: only commands that provably read are safe to repeat', async () => {
     expect(await factsOf('pwd && ls -la | head')).toMatchObject({ repeat: 'safe', order: 'parallel' });
     expect(await factsOf('ls > list.txt')).toMatchObject({ repeat: 'never', order: 'exclusive' });
     expect(await factsOf('npm test')).toMatchObject({ repeat: 'never', order: 'exclusive' });

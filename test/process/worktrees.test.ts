@@ -169,7 +169,7 @@ describe('opening a worktree', () => {
     });
   });
 
-  test('a set-up that fails is said, keeps the worktree, and runs again the next time', async () => {
+  test('a failed set-up is reported, keeps the worktree, and runs again next time', async () => {
     const place = createPlace();
     createRepository(place);
     const settings = { setUp: ['echo working; test -f ready || { echo "not ready" >&2; exit 3; }'] };
@@ -229,7 +229,7 @@ describe('opening a worktree', () => {
     expect(codeOf(await worktrees.open(request(place)))).toBe('no-commits');
   });
 
-  test('submodules come from here without the network; those that are not here stay empty, and it is said', async () => {
+  test('submodules are copied locally without the network; missing ones stay empty and are reported', async () => {
     const place = createPlace();
     createRepository(place, 'library');
     createRepository(place, 'absent');
@@ -369,7 +369,7 @@ describe('the work in a worktree', () => {
     expect(place.git('project', 'status', '--porcelain')).toBe('?? unrelated.txt');
   });
 
-  test('a conflict is refused and nothing at all is changed', async () => {
+  test('a conflict is refused and nothing is changed', async () => {
     const place = createPlace();
     const { worktrees, cwd } = await working(place);
     place.write('trees/fix/a.txt', 'theirs\n');

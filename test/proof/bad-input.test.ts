@@ -401,7 +401,7 @@ describe('what people and models write', () => {
     expect(crash).toBeUndefined();
   });
 
-  test('words of a command line are taken, or refused as a mistake in them', async () => {
+  test('command-line words are accepted, or refused as a usage error', async () => {
     const names = Object.keys(commands) as readonly CommandName[];
     const tables = await Promise.all(names.map(async (name) => (await commands[name].load()).options));
     const flags = [...new Set(tables.flatMap((table) => Object.keys(table)))].map((flag) => `--${flag}`);

@@ -2,7 +2,7 @@
  * Puts a session's questions to one client.
  *
  * 1. A yes or a no is a permission request. Everything else is a form, or text that the next prompt answers.
- * 2. A client that runs inside an agent's session is only told of a question (S19).
+ * 2. A client that runs inside an agent's session is only notified of a question (S19).
  * 3. If a client dismisses a question of its turn, the turn is cancelled. Other turns keep the question open.
  * 4. A client that can't handle a request gets the question as text.
  */

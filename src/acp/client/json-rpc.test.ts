@@ -58,7 +58,7 @@ describe('a line of JSON-RPC', () => {
     ]);
   });
 
-  test('asks of us: answered when done, refused when there are too many, given up when it is taken back', async () => {
+  test("answers the other side's requests when done, refuses too many, and drops cancelled ones", async () => {
     const { sent, receive } = peers(
       (method, signal) =>
         new Promise((resolve) => {

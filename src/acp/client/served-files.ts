@@ -39,7 +39,7 @@ export async function readTextFile(
   if (stats.size > largestFile) {
     return {
       type: 'refused',
-      message: `${request.path} has ${stats.size} bytes; ${largestFile} are read at most`,
+      message: `${request.path} has ${stats.size} bytes; the limit is ${largestFile}`,
     };
   }
   return { type: 'done', value: linesOf(await handle.readFile('utf8'), request.line, request.limit) };

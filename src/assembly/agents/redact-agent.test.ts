@@ -10,7 +10,7 @@ const secret = 'hunter2-hunter3';
 const token = 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa';
 const effect = 'ses_1.4' as EffectId;
 
-test('[C47] what an external agent repeats of a known secret is hidden as it is said, in the record and in its failure', async () => {
+test('[C47] a known secret that an external agent repeats is hidden in its stream, the record and its failure', async () => {
   const heard: string[] = [];
   const reports: AgentReport[] = [];
   const host = { progress: ({ text }: { readonly text: string }) => heard.push(text) } as unknown as EffectHost;

@@ -91,7 +91,7 @@ test('an edit, a model and a person each have the last word so far', async () =>
   ]);
 });
 
-test('where a task ran, the prompt before it is asked about; where nothing was said, nothing is', async () => {
+test('after a task, the prompt before it is found; without a prompt, none is', async () => {
   const task: Event = { type: 'prompt-received', delivery: 'queue', request: { type: 'task', calls: [] } };
   const start = (prompt: number): Event => ({ type: 'turn-started', prompt });
   expect(await asked([chat('one'), start(1), ended, task, start(4), ended], 6)).toEqual([

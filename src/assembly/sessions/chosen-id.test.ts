@@ -23,7 +23,7 @@ test.each(['invoice42', 'ses_', 'ses_a/b', 'ses_a b', `ses_${'x'.repeat(61)}`, '
   },
 );
 
-test('[C150] [P1] an id that is taken is a clear error, in this process and in another, used or not', async () => {
+test('[C150] [P1] an id that exists is a clear error, in this process and in another, used or not', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-id-'));
   const store = `sqlite:${path.join(folder, 'rondo.db')}`;
   try {

@@ -22,6 +22,6 @@ test('[P9] a program that says nothing and leaves its socket open holds up no ru
   expect(await readPiped({ kind: 'socket', stream: Readable.from([Buffer.from('hi')]), tell })).toBe('hi');
 });
 
-test('where nothing is piped nothing is read', async () => {
+test('nothing is read if nothing is piped', async () => {
   expect(await readPiped({ kind: 'none', stream: new PassThrough(), tell })).toBe('');
 });

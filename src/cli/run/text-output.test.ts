@@ -115,7 +115,7 @@ test('a pipe also gets one line per call, separate from the text', () => {
   );
 });
 
-test('what is said before and after a tool ran are two paragraphs', () => {
+test('text before and after a tool call is two paragraphs', () => {
   const { output, written } = setUp();
   for (const update of [turnStarted, textUpdate('Looking.'), settled, textUpdate('Found it.', 'ses_1.8')])
     output.update(update);

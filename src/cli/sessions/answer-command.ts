@@ -117,7 +117,7 @@ export async function openQuestionId(stored: StoredSessions | undefined, words: 
   if (stored === undefined) throw noQuestion(given);
   const open = await stored.store.journal.openQuestions({});
   const [question, other] = open.filter(({ id }) => id.startsWith(given));
-  if (other !== undefined) throw usageError(`several open questions start with ${given}; write more of the id`);
+  if (other !== undefined) throw usageError(`several open questions start with ${given}; give more of the id`);
   if (question !== undefined) return question.id;
   const id = given as QuestionId;
   const isKnown =

@@ -67,7 +67,7 @@ async function isRunning({ upkeep }: Store, process: string): Promise<boolean> {
 export async function findJob({ jobs: queue }: Store, given: string): Promise<JobRow> {
   const active = await queue.jobs({ which: 'active' });
   const [job, other] = active.filter(({ id }) => id.startsWith(given));
-  if (other !== undefined) throw usageError(`several jobs start with ${given}; write more of the id`);
+  if (other !== undefined) throw usageError(`several jobs start with ${given}; give more of the id`);
   const row = job ?? (await queue.job(given as JobRow['id']));
   if (row === undefined) throw noJob(given);
   return row;

@@ -7,7 +7,7 @@ import { statusOf } from '../../views/status.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
 import { statusLines } from './status-lines.ts';
 
-test('an imported session says so instead of an agent, and has no folder', () => {
+test('an imported session shows that instead of an agent, and has no folder', () => {
   const imported = { type: 'session-imported', session: 'ses_0' as SessionId, head: 9, role: 'main' } as const;
   const linesOf = (...inputs: readonly GivenInput[]) => {
     const { state } = given(...inputs);

@@ -123,7 +123,7 @@ test('"it" takes the target of an earlier turn, and nothing else of it', () => {
   expect(understand('explain loops', { history: [earlier] }).target).toBeUndefined();
 });
 
-test('a word that is merely like a command that destroys is not taken for it', () => {
+test("a word that only resembles a destructive command doesn't count as one", () => {
   expect(understand('delegate this to two workers').verb).not.toBe('delete');
   expect(understand('delte the old logs').verb).toBe('delete');
 });

@@ -46,7 +46,7 @@ test('what found no place in its category fills what is left, by score', () => {
   ).toEqual({ b: 'full' });
 });
 
-test('what is required is printed in full and its overrun reported', () => {
+test('required parts are printed in full and their overrun is reported', () => {
   const plan = planBudget([choice('a', { content: 'x'.repeat(4_000), min: 'x' }, true), choice('b')], {
     total: headroom + 100,
     reserve: 0,

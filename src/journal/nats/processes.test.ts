@@ -57,7 +57,7 @@ test('[O5] a process that registers while it renews keeps its lease', async () =
   expect((await process.find('a'))?.taken).toBe(0);
 });
 
-test('[O5] a process whose lease was taken loses it once, and starts another one', async () => {
+test('[O5] a process that lost its lease loses it once and starts another', async () => {
   const client = stream();
   const [process, observer] = [processOf(client, 'a'), processOf(client, 'b')];
   await process.register();

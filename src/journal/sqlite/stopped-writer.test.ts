@@ -35,7 +35,7 @@ async function setUp(...answers: readonly unknown[]) {
 
 const busy = new Fault('busy', 'the store is locked');
 
-test('[O5] what is written is answered, and the rest of the writer is as it was', async () => {
+test('[O5] writes are answered, and the rest of the writer is unchanged', async () => {
   const { folder, write, writer, thread } = await setUp(1);
   await using _ = folder;
   expect(await write(0)).toBe(1);

@@ -62,7 +62,7 @@ test('[O1][P4] an owner keeps its session until it is found gone; an owner that 
   ]);
 });
 
-test('[O5] the row of a dead owner goes with the last session that is taken from it', () => {
+test("[O5] a dead owner's row is deleted with the last session taken over from it", () => {
   const { process, rows } = setUp();
   const [a, b] = [process('a'), process('b')];
   a(append(s1, 0, 'x'));
@@ -156,7 +156,7 @@ test('[O5] the row of a process that owns nothing is forgotten, at the count tha
   expect(rows('SELECT id FROM processes')).toEqual([{ id: 'a' }]);
 });
 
-test('[P4] a process whose lease was taken creates no session', () => {
+test('[P4] a process that lost its lease creates no session', () => {
   const { process } = setUp();
   const [a, b] = [process('a'), process('b')];
   a(append(s1, 0, 'x'));

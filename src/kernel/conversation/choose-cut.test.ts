@@ -92,7 +92,7 @@ describe('where the context is cut', () => {
     });
   });
 
-  test('[C117][V8] nowhere where nothing came since the last compaction', () => {
+  test('[C117][V8] finds no cut if nothing followed the last compaction', () => {
     const conversation = conversationOf(play(...twoTurns, compactionRequested()).events);
     conversation.opening = conversation.messages.length;
 

@@ -141,7 +141,7 @@ describe('a reply that broke off', () => {
     partial: 'Half',
   } as const;
 
-  test('[H4] is not told before another try, so that no request ends with half an answer', () => {
+  test("[H4] isn't in the messages before a retry, so that no request ends with half an answer", () => {
     expect(messagesAfter(...started, modelSettled('ses_1.4', broken), timeReached('ses_1.6'))).toEqual([
       { role: 'user', text: 'go' },
     ]);
@@ -220,7 +220,7 @@ describe('what else the model sees', () => {
     ]);
   });
 
-  test('[H6] progress of a worker is not told', () => {
+  test("[H6] progress of a worker isn't in the messages", () => {
     expect(messagesAfter(created(), report('progressed', 'half'), chat('go'))).toEqual([
       { role: 'user', text: 'go' },
     ]);

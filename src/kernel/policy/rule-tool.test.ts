@@ -15,7 +15,7 @@ test.each([
   ['bash', 'unknown tool "bash"; did you mean "shell"?'],
   ['Edit', 'unknown tool "Edit"; did you mean "edit"?'],
   ['WebFetch', 'unknown tool "WebFetch"; did you mean "web_fetch"?'],
-])('[S10] %s is no tool, and the nearest one is named', (tool, message) => {
+])("[S10] %s isn't a tool, and the nearest one is named", (tool, message) => {
   expect(ruleToolProblem({ tool })?.message).toBe(message);
 });
 

@@ -49,7 +49,7 @@ describe('a fork', () => {
     ]);
   });
 
-  test('[C119][V11] continues with what was said up to an event, and its origin goes its own way', async () => {
+  test('[C119][V11] continues from an event, independently of its origin', async () => {
     const { rondo, messages } = await setUp();
     const session = await rondo.sessions.create({ title: 'A pot' });
     await session.chat('say one');
@@ -109,7 +109,7 @@ describe('a fork', () => {
     expect(pages).toEqual(whole.items.map(({ id }) => id));
   });
 
-  test('[C119] of a fork, told through all of them, is the same after a restart', async () => {
+  test('[C119] of a fork of forks is the same after a restart', async () => {
     const { rondo, store } = await setUp();
     const session = await rondo.sessions.create();
     await session.chat('call look\nsay one');
@@ -173,7 +173,7 @@ describe('a fork', () => {
     ]);
   });
 
-  test('[C119] of what is not there is refused', async () => {
+  test('[C119] of a missing session is refused', async () => {
     const { rondo } = await setUp();
     await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('Unknown session ses_none');
     const session = await rondo.sessions.create();

@@ -175,7 +175,7 @@ describe('going back', () => {
     ]);
   });
 
-  test('[C119] to where nothing was changed since leaves the files as they are', async () => {
+  test('[C119] to a point after the last change leaves the files as they are', async () => {
     const { session, content } = await setUp({ inRepository: true });
     await session.chat('say one');
     const { seq } = await session.status();

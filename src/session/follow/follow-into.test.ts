@@ -79,7 +79,7 @@ function setup(after: number | undefined) {
   };
 }
 
-test('[P5] what was recorded before and what happens while it is read comes once and in order', async () => {
+test('[P5] earlier events and those during the read arrive once and in order', async () => {
   const { notices, ended, stop, happens, says } = setup(1);
   happens(4);
   await tick();
@@ -116,7 +116,7 @@ test('[P5] an event that was not heard is never skipped: the reader starts afres
   expect([await ended, notices]).toEqual([5, ['gap 4-5', 'snapshot 5']]);
 });
 
-test('[P5] text of an ended turn that another process sends late, from its beginning, is not told again', async () => {
+test("[P5] late text of an ended turn from another process isn't repeated", async () => {
   const { notices, ended, stop, says, turnEnds } = setup(3);
   await tick();
   says(0);

@@ -9,7 +9,7 @@ import { testingAgent } from '../../testing/testing-agent.ts';
 
 const change = testTool('change', () => 'changed', { access: 'write', repeat: 'never', order: 'exclusive' });
 
-test('[C41] a program that approves is waited for: no turn is said to need input while it may still answer', async () => {
+test("[C41] a turn doesn't need input while an approving program may still answer", async () => {
   await using rondo = await createRondo(testingAgent({ tools: [change], approve: 'all' }));
   const session = await rondo.sessions.create();
   expect(await session.chat('call change {}\nsay done')).toMatchObject({ outcome: 'completed', text: 'done' });

@@ -100,7 +100,7 @@ describe('a conversation that is summarized', () => {
     ]);
   });
 
-  test('[C117][V6] stays as it is where the summary fails, with a message', async () => {
+  test('[C117][V6] stays as it is if the summary fails, with a message', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
@@ -130,7 +130,7 @@ describe('a context that fills up', () => {
     expect(await session.result()).toMatchObject({ outcome: 'completed', text: 'looked' });
   });
 
-  test('[C117][P10] without end is summarized now and then, not at every turn', async () => {
+  test('[C117][P10] an endless conversation is summarized now and then, not at every turn', async () => {
     const { model, requests } = watchedModel(2000);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 400; turn += 1) await session.chat(`say some words for turn ${turn}`);

@@ -91,7 +91,7 @@ test('[P5] the result carries what the agent said last in this turn', async () =
   expect(got).toMatchObject([[2, { texts: ['last'] }]]);
 });
 
-test('[P1] a prompt that is taken back gets no turn; the others still wait', async () => {
+test('[P1] a withdrawn prompt gets no turn; the others still wait', async () => {
   const { watch, got } = watchPrompts(5, 6, undefined);
   see(watch, { 3: started(2), 7: { type: 'queue-changed', change: { type: 'removed', prompt: 5 } } });
   await settle();

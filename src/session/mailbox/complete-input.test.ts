@@ -34,7 +34,7 @@ test('[U1] an answer about the prompt brings what the prompt means with it', asy
   expect(await complete(body, question(5), async () => undefined)).toBe(body);
 });
 
-test('[U1] every other input is taken as it is, at once', () => {
+test('[U1] every other input passes unchanged, at once', () => {
   const body = answered(question(5), 'allow-once');
   const never = () => Promise.reject(new Error('Nobody asks what it means.'));
   expect(complete(body, question(6), never)).toBe(body);

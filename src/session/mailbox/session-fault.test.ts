@@ -32,7 +32,7 @@ test('[P4] each refusal of an append becomes a fault that says what happened and
   ]);
 });
 
-test('[P2] what is thrown is a fault: as it is, or an error of ours with its cause', () => {
+test('[P2] anything thrown becomes a fault: itself, or one of ours with the error as its cause', () => {
   const fault = new Fault('disk-full', 'The disk is full.');
   expect(asFault(id, fault)).toBe(fault);
   const error = new Error('no such field');

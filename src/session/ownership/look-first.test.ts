@@ -70,7 +70,7 @@ test('[P10] a session idle is shown to a follower before it is owned, and every 
   );
 });
 
-test('[P4] what was read before the claim is read again where another process wrote in between', async () => {
+test('[P4] a read before the claim is repeated if another process wrote in between', async () => {
   const { store, rondo, id } = await opened('hello');
   const other = await rondoOn(store.another());
   const session = await rondo.sessions.open(id);
@@ -82,7 +82,7 @@ test('[P4] what was read before the claim is read again where another process wr
   expect(await session.status()).toMatchObject({ usage: { turns: 3 } });
 });
 
-test('[P10] what was read at the look is not read again when the session is opened', async () => {
+test("[P10] opening a session doesn't repeat the reads of the look before it", async () => {
   const { store, rondo, id } = await opened('hello');
   const reads: string[] = [];
   const { read } = store.journal;

@@ -40,7 +40,7 @@ test('[P1] [P11] a snapshot of another version of the state is ignored, and the 
   expect(await loadSession(journal, id)).toEqual({ state: folded, snapshotSeq: 0, snapshotSize: 0 });
 });
 
-test('[P10] a snapshot of this version is taken, and only the events after it are folded', async () => {
+test('[P10] a snapshot of this version is used, and only later events are folded', async () => {
   const { id, folded, half, journal, keep } = await closedSession();
   const size = await keep(stateVersion);
   const expected = { state: { ...folded, title: half.title }, snapshotSeq: half.seq, snapshotSize: size };

@@ -73,7 +73,7 @@ test('a span is read over its pages, from its first to its last event', async ()
   expect(await readSpan(journal, id, { from: 99 })).toEqual([]);
 });
 
-test('reading stops with the last event, without a further look at the journal', async () => {
+test('reading stops with the last event, without another query', async () => {
   const { id, events, journal } = await twoTurns();
   const reads: number[] = [];
   const counted: Journal = {
@@ -99,7 +99,7 @@ test('reading stops with the last event, without a further look at the journal',
   }
 });
 
-test('[C119] a conversation tells how far it was read, also where nothing came since it began', async () => {
+test('[C119] a conversation knows how far it was read, also without newer events', async () => {
   const { id, journal, blobs } = await twoTurns();
   const lastFrom = async (from: number) =>
     (await readConversation({ journal, blobs }, id, { from, messages: 0, tokens: 0 })).last;

@@ -28,7 +28,7 @@ test('[O9] a due time is written when it differs from the one on disk, also when
   expect(projected.due).toBeNull();
 });
 
-test('[O13] [P3] a question is listed with the event that opens it and taken off with the one that answers it', () => {
+test('[O13] [P3] a question is listed by the event that opens it and removed by the one that answers it', () => {
   const asking = given(created(), chat('go')).when(replied('ses_1.4', '', [changingCall('a')]));
   const { state, events } = asking.transition;
   const opened = events.find(({ event }) => event.type === 'question-opened') as Recorded;

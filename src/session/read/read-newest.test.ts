@@ -57,7 +57,7 @@ test('[P10] the newest event of a kind is found on whatever page it is, and none
   expect(await findNewest(journal, id, last + 1, () => false)).toBeUndefined();
 });
 
-test('[P8] what was refused in a turn is reported of that turn alone', async () => {
+test('[P8] refusals are reported only for their own turn', async () => {
   const { id, events, journal } = await setUp();
   const turns = events.filter(({ event }) => event.type === 'turn-started').map(({ seq }) => seq);
   const inFirst = await readRefusals(journal, id, turns[0]);

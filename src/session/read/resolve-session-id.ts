@@ -8,7 +8,7 @@ export async function resolveSessionId(journal: Journal, id: string): Promise<Se
   const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });
   const [entry, other] = page.entries;
   if (other !== undefined) {
-    throw new Fault('not-found', `Several sessions start with ${id}; write more of the id.`);
+    throw new Fault('not-found', `Several sessions start with ${id}; give more of the id.`);
   }
   return entry?.session;
 }

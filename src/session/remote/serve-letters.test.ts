@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('[O14] letters that could not be read when they arrived are taken later', async () => {
+test("[O14] letters that couldn't be read on arrival are read later", async () => {
   const store = createMemoryStore();
   const sender = store.another();
   let failures = 2;
@@ -115,7 +115,7 @@ test('[O14] letters that could not be read when they arrived are taken later', a
   await rondo.close();
 });
 
-test('[O8] a letter that changes nothing is settled too: its sender is answered, and it is taken once', async () => {
+test('[O8] a letter that changes nothing is settled too: once, with an answer to its sender', async () => {
   const store = createMemoryStore();
   const sender = store.another();
   const rondo = await createRondo(testingAgent({ store }));

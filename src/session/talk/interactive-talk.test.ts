@@ -54,7 +54,7 @@ test('[C12] without one of its parts it is not built, and the error names the pa
   }
 });
 
-test('what talks share cannot be changed by one of them', async () => {
+test("a talk can't change what talks share", async () => {
   await using rondo = await createRondo(testingAgent());
   const given = { config: { colour: 'blue' }, tools: ['look'] };
   const { context } = interactiveTalk()

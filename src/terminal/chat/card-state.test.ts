@@ -69,7 +69,7 @@ test('[C128] letters and digits answer what can be answered, in either case, and
   ]);
 });
 
-test('[C128] [P8] a prompt that is typed on a card answers nothing: its first letter is no choice', () => {
+test("[C128] [P8] a prompt typed on a card answers nothing: its first letter isn't a choice", () => {
   expect(pressed(approval, 'delete'.split(''))).toBe('text');
   expect(pressed(approval, ['t'])).toBe('text');
 });

@@ -49,7 +49,7 @@ export type CardKey =
 export interface CardStep {
   readonly state: CardState;
   readonly act?: CardAct | { readonly type: 'edit' };
-  /** The letter is no choice: the person is typing a prompt. */
+  /** The letter isn't a choice: the person is typing a prompt. */
   readonly isText?: true;
 }
 

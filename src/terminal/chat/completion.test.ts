@@ -62,7 +62,7 @@ test('commands are completed with their help, arguments and files with what ther
   expect(await suggested('what is in /etc')).toBeNull();
 });
 
-test('what is written out is not offered, so that enter sends it', async () => {
+test("a complete name isn't offered, so that Enter sends it", async () => {
   expect(await suggested('/agent owl')).toBeNull();
   expect(await suggested('/usage')).toBeNull();
 });

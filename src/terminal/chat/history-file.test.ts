@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createHistoryFile } from './history-file.ts';
 
-test('[C129] what was typed is kept for the next run, one line each, readable by its owner alone', async () => {
+test('[C129] typed prompts are kept for the next run, one per line, readable only by their owner', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-history-'));
   const file = path.join(folder, 'home', 'history');
   const history = createHistoryFile(file, '/here');

@@ -42,7 +42,7 @@ test('[C129] terminal settings keep what they do not know, and a broken file is 
     });
     expect(JSON.parse(await readFile(file.path, 'utf8'))).toMatchObject({ mine: 1 });
     await writeFile(file.path, '[]');
-    expect(await file.load()).toEqual({ settings: {}, problem: `Can't read ${file.path}: it is no object.` });
+    expect(await file.load()).toEqual({ settings: {}, problem: `Can't read ${file.path}: it isn't an object.` });
   } finally {
     await rm(folder, { recursive: true });
   }

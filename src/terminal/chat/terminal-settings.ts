@@ -26,7 +26,7 @@ export function createSettingsFile(file: string): SettingsFile {
       throw error;
     });
     const value = JSON.parse(text) as unknown;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object');
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error("it isn't an object");
     return value as Readonly<Record<string, unknown>>;
   }
   return {

@@ -24,7 +24,7 @@ export interface Card {
   readonly more: number;
   readonly place: 'card' | 'soon' | 'prompt' | 'folded';
   readonly body: CardBody;
-  /** The rows that it usually takes at most. */
+  /** The usual limit of its rows. */
   readonly height: number;
   /** The rows that there are: a card whose choices need more than the usual height may take them. */
   readonly room: number;
@@ -219,7 +219,7 @@ function choiceRows({ choices, state, question, place }: Card, look: Look): read
         : visibleWidth(`${start}${choice.label}  ${tail}`) <= width
           ? [`${start}${label}  ${tail}`]
           : beside !== '' && visibleWidth(`${start}${choice.label}   ${beside}`) <= width
-            ? // What a no does goes without saying where there is no room.
+            ? // Without room, the effect of a no is left out: it is obvious.
               [`${start}${label}   ${beside}`]
             : [`${start}${label}`, ...wrapped(tail, width, '     ')];
     return isSelected

@@ -5,7 +5,7 @@ import { applyEdits } from './apply-edits.ts';
 const TEXT = 'const a = 1;\nconst b = 2;\nconst a2 = 1;\n';
 
 describe('edits', () => {
-  test('C32: replace one place, or all of them when told to', () => {
+  test('C32: replaces one place, or all of them with replace_all', () => {
     expect(applyEdits(TEXT, [{ old_text: 'b = 2', new_text: 'b = $& 3' }], '\n')).toEqual({
       type: 'edited',
       text: 'const a = 1;\nconst b = $& 3;\nconst a2 = 1;\n',

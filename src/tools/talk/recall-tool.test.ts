@@ -39,7 +39,7 @@ async function readWhole(text: string, length: number): Promise<string> {
   return whole;
 }
 
-test('[C118][P10] however long an output is, what is shown of it is bounded, and all of it can be read on by its ref', async () => {
+test('[C118][P10] the shown part of an output is bounded, and the rest can be read by its ref', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 120_000 }),
@@ -66,7 +66,7 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
   );
 });
 
-test('[C118] as much is read as was asked for, and where the rest begins is said', async () => {
+test('[C118] reads as much as was asked for, and names where the rest begins', async () => {
   const tool = createRecallTool({ read: async () => 'abcdefgh' });
   expect(await tool.run({ ref, from: 1, length: 3 }, run)).toEqual({
     type: 'success',
@@ -75,7 +75,7 @@ test('[C118] as much is read as was asked for, and where the rest begins is said
   expect(await tool.run({ ref, from: 5, length: 3 }, run)).toEqual({ type: 'success', output: 'fgh' });
 });
 
-test('[C118] what is not there, and what lies behind the end, is said', async () => {
+test('[C118] a missing output, and a start beyond the end, are reported', async () => {
   const tool = createRecallTool({ read: async (asked) => (asked === ref ? 'short' : undefined) });
   expect(await tool.run({ ref: 'nothing-there' }, run)).toMatchObject({ type: 'error', code: 'not-found' });
   expect(await tool.run({ ref, from: 9 }, run)).toMatchObject({

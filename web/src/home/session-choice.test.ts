@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { wordBefore } from '../session/word-before.ts';
 import { problemField, rememberedChoice, sessionRequest } from './session-choice.ts';
 
-test('only what was chosen is asked for', () => {
+test('only chosen options are sent', () => {
   const standard = {
     prompt: 'x',
     agent: '',

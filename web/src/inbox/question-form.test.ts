@@ -94,7 +94,7 @@ test('the fields of a form with what a browser checks of each', () => {
   ]);
 });
 
-test('what is sent has what was filled in or stood there, as numbers, ticks and lists; what is empty is left out', () => {
+test('the answer has filled-in and default values as numbers, ticks and lists; empty fields are left out', () => {
   const fields = formFields(schema);
   expect(formValue(fields, { name: 'Ada', age: '36', colour: '#00f', days: ['Mon', 'Wed'] })).toEqual({
     name: 'Ada',

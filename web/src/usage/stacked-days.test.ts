@@ -35,7 +35,7 @@ test('days stack their models, the dearest first, and empty days stay', () => {
   ]);
 });
 
-test('[C95] a day tells its unpriced calls, and a model without a price is no series', () => {
+test("[C95] a day counts its unpriced calls, and a model without a price isn't a series", () => {
   const unpriced = {
     name: '2026-11-18 codex',
     totals: { turns: 1, inputTokens: 9, outputTokens: 1, cost: 0, unpricedCalls: 1 },

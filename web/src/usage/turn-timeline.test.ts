@@ -4,7 +4,7 @@ import type { Timeline } from '../../../src/views/usage.ts';
 import { noTotals } from '../../../src/views/usage-totals.ts';
 import { turnChart } from './turn-timeline.ts';
 
-test('[C95] each model, tool and wait has one lane, and what has no end yet reaches to now', () => {
+test('[C95] each model, tool and wait has one lane, and an unfinished one reaches to now', () => {
   const timeline: Timeline = {
     turn: 1,
     startedAt: 1000,
