@@ -57,7 +57,7 @@ describe('[C13] a typed verb is a prompt', () => {
     expect(registry.list().filter(({ name }) => name === 'test')).toEqual([
       { name: 'test', summary: 'run all tests' },
     ]);
-    expect(registry.help('fix').map(helpLine)).toEqual(['/fix task          fix a fault']);
+    expect(registry.help('fix').map(helpLine)).toEqual(['/fix task              fix a fault']);
   });
 });
 
@@ -77,7 +77,7 @@ describe('[C14] the registry', () => {
       name: 'deploy',
       args: { where: 'home', why: 'it is late' },
     });
-    expect(registry.help('ship').map(helpLine)).toEqual(['/deploy where [why] bring it out (also /ship)']);
+    expect(registry.help('ship').map(helpLine)).toEqual(['/deploy where [why]    bring it out (also /ship)']);
     expect(registry.remove('SHIP')).toBe(true);
     expect(registry.remove('deploy')).toBe(false);
     expect(registry.decide('/deploy home')).toEqual({ type: 'unknown', name: 'deploy' });
@@ -108,7 +108,7 @@ describe('[C14] the registry', () => {
 
   test('the help of one command is its line alone', () => {
     expect(commands.help('/Exit').map(helpLine)).toEqual([
-      '/exit              leave; the session stays (also /quit)',
+      '/exit                  leave; the session stays (also /quit)',
     ]);
   });
 });

@@ -153,5 +153,5 @@ function argumentsOf(command: CommandSpec, text: string): CommandDecision {
 export function helpLine(command: CommandSpec): string {
   const others = (command.aliases ?? []).map((alias) => `/${alias}`);
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
-  return `${commandUsage(command).padEnd(18)} ${command.summary}${also}`;
+  return `${commandUsage(command).padEnd(22)} ${command.summary}${also}`;
 }

@@ -37,9 +37,9 @@ describe('retry', () => {
       result: unavailable({ message: 'down. Tried 4 times.' }),
       calls: [0, 100, 300, 700],
       heard: [
-        'status:fake/model did not answer; retrying in 100 ms (1 of 3)',
-        'status:fake/model did not answer; retrying in 200 ms (2 of 3)',
-        'status:fake/model did not answer; retrying in 400 ms (3 of 3)',
+        'status:fake/model failed; retrying in 100 ms (1 of 3)',
+        'status:fake/model failed; retrying in 200 ms (2 of 3)',
+        'status:fake/model failed; retrying in 400 ms (3 of 3)',
       ],
     });
   });
@@ -82,8 +82,11 @@ describe('retry', () => {
 
   it('waits as long as the provider asks, where that is ten seconds or less [C22]', async () => {
     const limited = (clock: FakeClock) => unavailable({ code: 'model-rate-limited', retryAt: clock.now() + 7000 });
-    const { calls } = await run([limited, () => completed('hi')]);
-    expect(calls).toEqual([0, 7000]);
+    const { calls, heard } = await run([limited, () => completed('hi')]);
+    expect({ calls, heard }).toEqual({
+      calls: [0, 7000],
+      heard: ['status:fake/model limits the call rate; retrying in 7 s (1 of 3)'],
+    });
   });
 
   it('leaves a longer wait to the session: the failure carries the time [C22] [C24]', async () => {

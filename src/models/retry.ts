@@ -33,7 +33,7 @@ export function withRetry(model: BareModel, { clock, retries = 3 }: RetryOptions
         const until = Math.max(now + pause, (result.type === 'failed' ? result.retryAt : undefined) ?? 0);
         if (until - now > longestMs) return toPortResult(result);
         sink.status(
-          `${model.name} did not answer; retrying in ${spanText(until - now)} (${retry + 1} of ${retries})`,
+          `${model.name} ${problemOf(result)}; retrying in ${spanText(until - now)} (${retry + 1} of ${retries})`,
         );
         if ((await waitForTime(clock, until, signal)) === 'aborted') return { type: 'cancelled' };
       }
@@ -44,6 +44,11 @@ export function withRetry(model: BareModel, { clock, retries = 3 }: RetryOptions
 function isWorthRetrying(result: BareResult): boolean {
   if (result.spent === true) return false;
   return result.type === 'timed-out' || (result.type === 'failed' && result.retryable);
+}
+
+function problemOf(result: BareResult): string {
+  if (result.type === 'timed-out') return 'did not answer in time';
+  return result.type === 'failed' && result.code === 'model-rate-limited' ? 'limits the call rate' : 'failed';
 }
 
 function named(result: BareResult, retries: number): BareResult {

@@ -24,6 +24,14 @@ test('on a terminal it is aligned, fits, and lets no text move the cursor', () =
   );
 });
 
+test('of several columns that may give way, the widest is shortened first', () => {
+  const narrow = terminalOf({ isTTY: true, columns: 34 }, { NO_COLOR: '1' });
+  const given = [{ title: 'question', gives: true }, { title: 'session', gives: true }, { title: 'id' }] as const;
+  expect(tableText(given, [['Allow shell: ls?', 'a title that is far too long', 'q_1']], narrow)).toBe(
+    ['question       session         id', 'Allow shell:…  a title that …  q_1'].join('\n'),
+  );
+});
+
 test.each([
   ['a terminal', { isTTY: true }, {}, true],
   ['a pipe', {}, {}, false],

@@ -4,7 +4,7 @@ import { printable } from '../views/printable.ts';
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column to shorten if the terminal is too narrow. */
+  /** Shortened if the terminal is too narrow: of several, the widest first. */
   readonly gives?: boolean;
 }
 
@@ -29,9 +29,15 @@ export function tableText(titles: readonly (string | Column)[], rows: readonly R
   const widths = columns.map((column, index) =>
     Math.max(column.title.length, ...cells.map((row) => row[index]?.text.length ?? 0)),
   );
-  const over = widths.reduce((sum, width) => sum + width + 2, -2) - terminal.width;
-  const giving = columns.findIndex(({ gives }) => gives === true);
-  if (over > 0 && giving !== -1) widths[giving] = Math.max(8, (widths[giving] ?? 0) - over);
+  const giving = columns.flatMap(({ gives }, index) => (gives === true ? [index] : []));
+  for (let over = widths.reduce((sum, width) => sum + width + 2, -2) - terminal.width; over > 0; over -= 1) {
+    const widest = giving.reduce(
+      (best, index) => ((widths[index] ?? 0) > (widths[best] ?? 0) ? index : best),
+      giving[0] ?? -1,
+    );
+    if ((widths[widest] ?? 0) <= 8) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
   const line = (row: readonly Cell[]) =>
     row
       .map(({ text, tone }, index) => {

@@ -40,7 +40,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Rewound to event \d+\.\n1 file restored, 1 file removed\.\nUndo: rondo rewind ses_\w+ --undo\n$/,
+        /^Rewound to the end of turn 1\.\n1 file restored, 1 file removed\.\nUndo: rondo rewind ses_\w+ --undo\n$/,
       ),
     });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);

@@ -20,6 +20,7 @@ test('unknown names are answered with where to look and exit code 2', async () =
     told(await place.rondo('help', 'shwo')),
     told(await place.rondo('run', '--cwd', '/nowhere/at/all', 'hi')),
     told(await place.rondo('run', '/clear')),
+    told(await place.rondo('store', 'copy', 'sqlite:/nowhere/rondo.db', 'sqlite:./copy.db')),
   ]).toEqual([
     { code: 2, err: 'rondo token: unknown token tok_none; `rondo token list` lists them' },
     {
@@ -33,6 +34,7 @@ test('unknown names are answered with where to look and exit code 2', async () =
       err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
     },
     { code: 2, err: 'rondo run: /clear needs a conversation on a screen: use `rondo chat` or the web app' },
+    { code: 2, err: 'rondo store: There is no store at /nowhere/rondo.db. Nothing was copied.' },
   ]);
 });
 

@@ -117,7 +117,7 @@ export async function createCliPlace(): Promise<CliPlace> {
 /** Removes API keys of the user who runs the tests; they would change which models are detected. */
 function withoutKeys(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(env).filter(
-    ([name]) => !/API_KEY|^AWS_|^OPENAI_|^ANTHROPIC_|^GEMINI_|^GOOGLE_|^RONDO_/.test(name),
+    ([name]) => !/API_KEY|^AWS_|^OPENAI_|^ANTHROPIC_|^GEMINI_|^GOOGLE_|^RONDO_(?!BWRAP$)/.test(name),
   );
   return { ...(Object.fromEntries(kept) as Record<string, string>), OLLAMA_HOST: '127.0.0.1:9', NO_COLOR: '1' };
 }

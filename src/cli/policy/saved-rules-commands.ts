@@ -39,7 +39,11 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
     ]),
   ];
   const columns = ['verdict', 'rule', 'from', { title: 'where', gives: true }, 'id'];
-  printTable(columns, rows, 'No configured or saved rules. Reading is allowed; everything else needs approval.');
+  printTable(
+    columns,
+    rows,
+    'No configured or saved rules: the built-in ones apply. `rondo policy explain COMMAND` shows what they decide.',
+  );
   return 0;
 }
 

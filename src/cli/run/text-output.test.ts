@@ -222,3 +222,38 @@ All is well.
   quiet.output.result({ ...record, text: 'All is well.' });
   expect(quiet.both()).toBe('All is well.\n');
 });
+
+test('a reply that was cut off at the length limit is reported apart from it', () => {
+  const { output, written, both } = setUp();
+  const cutOff = { ...reply('Looking.'), stop: 'length' } as const;
+  const { recorded } = settled as Extract<Update, { type: 'event' }>;
+  const event = { ...recorded.event, outcome: cutOff } as Event;
+  for (const update of [
+    turnStarted,
+    textUpdate('Looking.'),
+    { ...settled, recorded: { ...recorded, event } } as Update,
+  ])
+    output.update(update);
+  output.result(record);
+  expect({ written: written(), both: both() }).toEqual({
+    written: 'Looking.\n',
+    both: 'Looking.\nThe reply was cut off at the length limit.\n',
+  });
+});
+
+test('a status in the middle of a piped reply starts on its own line', () => {
+  const { output, written, both } = setUp();
+  const status: Update = { ...textUpdate('the stream broke'), kind: 'status' } as Update;
+  for (const update of [turnStarted, textUpdate('Look'), status]) output.update(update);
+  expect({ written: written(), both: both() }).toEqual({ written: 'Look', both: 'Look\nthe stream broke\n' });
+});
+
+test('a run without any answer says that the reply was empty; a run that only called tools does not', () => {
+  const empty = { ...record, text: '', toolCalls: 0 };
+  const both = [empty, { ...empty, toolCalls: 1 }, { ...empty, steps: 0 }].map((given) => {
+    const run = setUp();
+    run.output.result(given);
+    return run.both();
+  });
+  expect(both).toEqual(['The reply was empty.\n', '', '']);
+});

@@ -7,6 +7,7 @@ import { isAgentText, type EffectId } from '../../kernel/ids.ts';
 import { timedCallLine, type CallLine } from '../../wording/call-line.ts';
 import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
+import { replyProblem } from '../../wording/model-end.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { colouredText } from '../terminal.ts';
@@ -72,6 +73,7 @@ export function createTextOutput(
   const tell = (line: string) => {
     status.clear();
     if (terminals.out.isTerminal) endLine();
+    else if (isMidLine()) say('\n');
     say(`${line}\n`);
   };
   const tellCall = (line: CallLine | undefined) => {
@@ -115,6 +117,8 @@ export function createTextOutput(
         if (event.type === 'model-settled') complete(event);
         // The model's reply is complete, so the next output starts on a new line.
         if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
+        const problem = event.type === 'model-settled' ? replyProblem(event.outcome) : '';
+        if (problem !== '') tell(problem);
         const { before, line, warning, doing } = calls.saw(update.recorded);
         tellCall(before);
         if (warning !== undefined && !terminals.err.isTerminal) tell(warning);
@@ -132,6 +136,7 @@ export function createTextOutput(
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') {
+        if (record.text === '' && record.steps > 0 && record.toolCalls === 0) say('The reply was empty.\n');
         if (isForPerson) say(`\n${paint.quiet(summaryOf(record, now() - startedAt, calls.changes()))}\n`);
         return;
       }

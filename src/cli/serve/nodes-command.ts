@@ -2,6 +2,7 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import { publicNode } from '../../server/routes/node-routes.ts';
+import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import type { Cell, Row } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
@@ -56,7 +57,7 @@ function printNodes(nodes: readonly RegisteredNode[]): void {
     node.name,
     stateOf(node),
     `${node.sessions}`,
-    node.address ?? `${node.host}:${node.pid}`,
+    node.address ?? `none (process ${node.pid} on ${node.host})`,
     node.labels.join(','),
     node.version,
     ageText(node.silentMs),
@@ -75,6 +76,6 @@ async function drain(name: string, choice: StoreChoice, isJson: boolean): Promis
   if (node === undefined)
     throw new Fault('not-found', `No running node is called ${name}; \`rondo nodes\` lists them.`);
   if (isJson) printJson(publicNode(node));
-  else console.log(`Draining ${name}: it hands over ${node.sessions} sessions and exits.`);
+  else console.log(`Draining ${name}: it hands over ${counted(node.sessions, 'session')} and exits.`);
   return 0;
 }

@@ -96,7 +96,7 @@ async function list(asked: readonly WaitingQuestion[], stranded: readonly Strand
   const columns = [
     '',
     { title: 'question', gives: true },
-    'session',
+    { title: 'session', gives: true },
     'risk',
     { title: 'age', align: 'right' },
     'id',

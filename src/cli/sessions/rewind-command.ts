@@ -1,5 +1,6 @@
 import type { RewindOptions, RewindResult } from '../../session/branch/rewind-session.ts';
 import type { CliCommand } from '../command.ts';
+import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { createQuietRondo } from '../quiet-rondo.ts';
@@ -41,7 +42,10 @@ saves their current state first. SESSION is an id, a prefix, or "latest".`,
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
     else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
-    else console.log(rewoundLines(result, { undo: `rondo rewind ${session} --undo` }).join('\n'));
+    else {
+      const turn = numberFrom('turn', values.turn);
+      console.log(rewoundLines(result, { turn, undo: `rondo rewind ${session} --undo` }).join('\n'));
+    }
     return result.type === 'refused' ? 1 : 0;
   },
 };

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+
 import type { SessionId } from '../../kernel/ids.ts';
 import type { CopiedRow, CopySide } from '../../journal/copy/copied-tables.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { storedTransitions } from '../../upkeep/journal-transitions.ts';
 import { replay } from '../../upkeep/replay.ts';
 import type { KeyedRecord } from '../../ports/upkeep.ts';
+import { counted } from '../../wording/counted.ts';
 import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { storeAddressOf } from '../open-store.ts';
@@ -31,8 +34,8 @@ same command again to resume an interrupted copy.`,
         'name both stores, for example: rondo store copy sqlite:./rondo.db postgres://host/database',
       );
     }
-    await using source = await sideAt(from);
-    await using target = await sideAt(to);
+    await using source = await sideAt(from, 'from');
+    await using target = await sideAt(to, 'to');
     if (source.name === target.name) throw usageError('FROM and TO are the same store');
     const { abandonCopy, copyStore } = await import('../../journal/copy/copy-store.ts');
     if (values.abandon === true) {
@@ -43,19 +46,22 @@ same command again to resume an interrupted copy.`,
     const counts = await copyStore(source, target, replayAll);
     const copied = { from: source.name, to: target.name, ...counts };
     const { sessions, records, blobs } = counts;
-    const summary = `${sessions} sessions with ${records} records and ${blobs} blobs copied to ${target.name} and compared`;
+    const summary = `${counted(sessions, 'session')} with ${counted(records, 'record')} and ${counted(blobs, 'blob')} copied to ${target.name} and compared`;
     if (values.json === true) printJson({ type: 'copied', ...copied });
     else console.log(summary);
     return 0;
   },
 };
 
-async function sideAt(given: string): Promise<CopySide> {
+async function sideAt(given: string, role: 'from' | 'to'): Promise<CopySide> {
   const address = storeAddressOf(given, await configOf({ cwd: process.cwd() }));
   switch (address.type) {
     case 'memory':
       throw usageError("a store in memory can't be copied");
     case 'sqlite':
+      // Opening creates a missing file: a mistyped name would be copied as an empty store.
+      if (role === 'from' && !existsSync(address.path))
+        throw new Fault('not-found', `There is no store at ${address.path}. Nothing was copied.`);
       return (await import('../../journal/copy/sqlite-side.ts')).openSqliteSide(address.path);
     case 'nats':
       return (await import('../../journal/copy/nats-side.ts')).openNatsSide(address.url);

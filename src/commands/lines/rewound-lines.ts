@@ -9,14 +9,23 @@ export interface RewoundWords {
   readonly undo: string;
   /** The prompt that was taken back. */
   readonly before?: string | undefined;
+  /** The turn that the person named, from 1; 0 is before the first. */
+  readonly turn?: number | undefined;
 }
 
 export function rewoundLines(
   { conversation, files }: Extract<RewindResult, { type: 'rewound' }>,
-  { undo, before }: RewoundWords,
+  words: RewoundWords,
 ): readonly string[] {
-  const place = before === undefined ? `event ${conversation}` : `before "${oneLine(before)}"`;
+  const { undo } = words;
+  const place = placeText(words) ?? `event ${conversation}`;
   return [...(conversation === undefined ? [] : [`Rewound to ${place}.`]), ...fileLines(files), `Undo: ${undo}`];
+}
+
+function placeText({ before, turn }: RewoundWords): string | undefined {
+  if (before !== undefined) return `before "${oneLine(before)}"`;
+  if (turn === undefined) return undefined;
+  return turn === 0 ? 'before the first turn' : `the end of turn ${turn}`;
 }
 
 /** The prompts to go back to, with the words that choose one. */

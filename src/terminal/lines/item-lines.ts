@@ -135,10 +135,9 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const { paint } = look;
   const { outcome, reasoning } = item;
   const text = look.textOf(item.text);
+  const problem = modelProblem(outcome);
   const failed =
-    outcome.type === 'completed'
-      ? []
-      : wrapped(printable(modelProblem(outcome)), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
+    problem === '' ? [] : wrapped(printable(problem), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),

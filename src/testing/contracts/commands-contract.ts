@@ -100,7 +100,9 @@ export function commandsContract(name: string, open: OpenCommands): void {
         type: 'help',
         commands: [...commandsOf('screen').list(), {}],
       });
-      expect(await at.lines('/help Exit')).toEqual(['/exit              leave; the session stays (also /quit)']);
+      expect(await at.lines('/help Exit')).toEqual([
+        '/exit                  leave; the session stays (also /quit)',
+      ]);
       expect(await at.run('/quit')).toEqual({ type: 'leave' });
       expect(await at.run('/clear')).toEqual({ type: 'clear' });
       expect(await at.run('/exot')).toEqual({
