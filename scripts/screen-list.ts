@@ -26,8 +26,8 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
     ...optional({ act }),
   });
   return [
-    { name: 'home', place: '/', act: (page) => switchTo(page, 'List') },
-    { name: 'board', place: '/', act: (page) => switchTo(page, 'Board') },
+    { name: 'home', place: '/', act: (page) => showSessions(page, 'List') },
+    { name: 'board', place: '/', act: (page) => showSessions(page, 'Board') },
     {
       name: 'no-matches',
       place: '/?q=invoice+pdf',
@@ -46,7 +46,10 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
       place: '/inbox',
       act: async (page) => {
         const select = page.getByRole('button', { name: 'Select', exact: false });
-        if (await select.isVisible()) await select.click();
+        if (!(await select.isVisible())) return;
+        await select.click();
+        for (const box of await page.getByRole('checkbox', { name: 'Select request' }).all())
+          if (await box.isEnabled()) await box.check();
       },
     },
     { name: 'session', place: `/s/${talk}` },
@@ -86,6 +89,7 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
         const add = page.getByRole('button', { name: 'Comment on line 6' }).last();
         if ((await page.getByText('not sent').count()) > 0 || !(await add.isVisible())) return;
         await add.click({ force: true });
+        await page.getByRole('textbox', { name: 'Comment' }).waitFor();
         await page.keyboard.type('Prices come from the API as strings. Parse them once in `toItem`, not here.');
         await page.keyboard.press('Control+Enter');
       },
@@ -124,6 +128,13 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
     { name: 'share', place: share, isSignedOut: true },
     { name: 'sign-in', place: '/', isSignedOut: true },
   ];
+}
+
+/** Branches and lines follow the rows. */
+async function showSessions(page: Page, view: 'List' | 'Board'): Promise<void> {
+  await switchTo(page, view);
+  if ((page.viewportSize()?.width ?? 0) > 500) await page.getByText('main', { exact: true }).first().waitFor();
+  await page.getByText('+5', { exact: true }).first().waitFor();
 }
 
 async function switchTo(page: Page, view: 'List' | 'Board'): Promise<void> {

@@ -1,5 +1,7 @@
 // Sessions in every state, for pictures of the web app.
 
+import path from 'node:path';
+
 import type { ServedApp } from '../test/browser/served-app.ts';
 import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
 
@@ -190,6 +192,7 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
   });
   // From the first look at the list on, finished turns are unread.
   await served.call('GET', '/sessions/overview');
+  const at = (name: string) => ({ cwd: path.join(path.dirname(served.project), name) });
   const begin = async (title: string, text: string, options: Record<string, unknown> = {}) => {
     const id = await served.create({ title, ...options });
     if (text !== '') await served.chat(id, text);
@@ -205,23 +208,23 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
   };
 
   await done('Dark mode for invoices', 'Add a dark theme for invoices.');
-  await done('Document the webhooks API', 'Document every endpoint of the webhooks API.', { model: 'gpt-5' });
+  await done('Document the webhooks API', 'Document every endpoint of the webhooks API.', { model: 'gpt-5', ...at('harbor-docs') });
   await done('مراجعة رسائل الخطأ', 'راجع رسائل الخطأ', { model: 'gpt-5' });
-  const failed = await done('Nightly dependency bump', 'Update all dependencies.');
+  const failed = await done('Nightly dependency bump', 'Update all dependencies.', at('kestrel'));
   const empty = await begin('Plan the next release', '');
   await begin('Write the 2.4 release notes', 'Write the release notes of 2.4.', { worktree: true });
   const stopped = await begin('Try a virtual list for orders', 'Show orders in a virtual list.');
   await reach(stopped, 'running');
   await served.call('POST', `/sessions/${stopped}/inputs`, { type: 'interrupt' });
   await reach(stopped, 'idle');
-  await begin('Clear out old builds', 'Old builds fill the disk. Remove them.');
-  const asking = await begin('Count the cart in cents', 'Count the cart in cents.');
-  await begin('Move ingest to batched writes', 'Load rows with COPY.', { model: 'gpt-5' });
+  await begin('Clear out old builds', 'Old builds fill the disk. Remove them.', { mode: 'supervised' });
+  const asking = await begin('Count the cart in cents', 'Count the cart in cents.', { mode: 'supervised' });
+  await begin('Move ingest to batched writes', 'Load rows with COPY.', { model: 'gpt-5', ...at('tidepool') });
   await begin('Choose a store for the audit log', 'Add an audit log.');
   const external = await begin(
     'Batched writes, second try',
-    'plan Read the writer|Batch the writes|Run the tests\nsay I read the writer.\nedit notes.txt',
-    { agent: 'codex' },
+    'plan Read the writer|Batch the writes|Run the tests\nsay I read the writer.\nedit notes.md Writes are batched by 500 rows.',
+    { agent: 'codex', ...at('tidepool') },
   );
   const team = await begin(
     'Round the totals of old orders',

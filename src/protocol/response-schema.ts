@@ -160,7 +160,9 @@ export const responses = {
     total: count,
     counts: z.record(z.string(), count),
     sections: z.array(z.looseObject({ name: z.string(), count })),
-    projects: z.array(z.looseObject({ name: z.string(), cwd: z.string(), group: sessionGroup })),
+    projects: z.array(
+      z.looseObject({ name: z.string(), cwd: z.string(), group: sessionGroup, sessions: count, updatedAt: time }),
+    ),
     agents: z.array(z.string()),
     isSearching: z.boolean().optional().describe('Messages are still being searched: ask again for the rest.'),
     folder: z.string().describe('The server folder: where a new session works that names no folder.'),
@@ -173,6 +175,7 @@ export const responses = {
         added: count,
         removed: count,
         tests: z.string().optional(),
+        plan: z.looseObject({ done: count, total: count }).optional(),
       }),
     ),
   }),

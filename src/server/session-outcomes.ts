@@ -58,7 +58,15 @@ function outcomeOf(items: readonly Item[]): SessionOutcome {
     reply !== undefined && 'text' in reply && reply.text !== undefined ? lastSentence(previewOf(reply.text)) : '';
   const tests = calls.findLast(({ tool }) => tool === 'run_tests');
   const result = tests === undefined ? undefined : testsIn(tests);
-  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests: result }) };
+  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests: result, plan: planIn(items) }) };
+}
+
+/** A plan belongs to its turn: the next prompt makes it old. */
+function planIn(items: readonly Item[]): SessionOutcome['plan'] {
+  const last = items.findLast(({ type }) => type === 'agent-plan' || type === 'prompt');
+  if (last?.type !== 'agent-plan' || last.entries.length === 0) return undefined;
+  const done = last.entries.filter(({ state }) => state === 'completed').length;
+  return { done, total: last.entries.length };
 }
 
 function changeOf({ tool, args }: CallItem): { readonly added: number; readonly removed: number } {

@@ -70,9 +70,9 @@ test('[C95] a session is listed by what it needs; one whose worker waits for a p
     'unread 1',
     'earlier 1',
   ]);
-  expect(projects.map(({ name, group }) => [name, group])).toEqual([
-    ['shop', 'needs-you'],
-    ['site', 'failed'],
+  expect(projects).toEqual([
+    { name: 'shop', cwd: '/place/shop', group: 'needs-you', sessions: 4, updatedAt: 23 },
+    { name: 'site', cwd: '/place/site', group: 'failed', sessions: 1, updatedAt: 21 },
   ]);
 });
 
@@ -83,7 +83,9 @@ test('[C95] an imported session that nobody continued is listed, but adds no pro
   ]);
   const { rows, projects, agents } = await overview.list({});
   expect(rows.map(({ session }) => session)).toEqual(['ses_here', 'ses_there']);
-  expect(projects).toEqual([{ name: 'shop', cwd: '/place/shop', group: 'earlier' }]);
+  expect(projects).toEqual([
+    { name: 'shop', cwd: '/place/shop', group: 'earlier', sessions: 1, updatedAt: 0 },
+  ]);
   expect(agents).toEqual(['assistant']);
   const { sections } = await overview.list({ by: 'project' });
   expect(sections.map(({ name }) => name)).toEqual(['Imported', 'shop']);

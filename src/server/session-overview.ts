@@ -205,12 +205,17 @@ function sectionOf(row: SessionRow, by: 'state' | 'project'): string {
 /** The folders of sessions, most urgent first. An imported session that nobody continued has none. */
 function projectsOf(rows: readonly SessionRow[]): SessionList['projects'] {
   const projects = new Map<string, SessionList['projects'][number]>();
-  for (const { cwd, group, isArchived } of rows) {
+  for (const { cwd, group, isArchived, updatedAt } of rows) {
     if (isArchived === true || cwd === '') continue;
     const name = projectName(cwd);
     const had = projects.get(name);
-    if (had === undefined || sessionGroups.indexOf(group) < sessionGroups.indexOf(had.group))
-      projects.set(name, { name, cwd, group });
+    const isWorse = had === undefined || sessionGroups.indexOf(group) < sessionGroups.indexOf(had.group);
+    projects.set(name, {
+      name,
+      ...(isWorse ? { cwd, group } : { cwd: had.cwd, group: had.group }),
+      sessions: (had?.sessions ?? 0) + 1,
+      updatedAt: Math.max(had?.updatedAt ?? 0, updatedAt),
+    });
   }
   return [...projects.values()].toSorted(
     (a, b) => sessionGroups.indexOf(a.group) - sessionGroups.indexOf(b.group) || (a.name < b.name ? -1 : 1),

@@ -4,17 +4,26 @@
  */
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import type { State } from '../kernel/state.ts';
-import { openQuestionOf } from './open-question.ts';
+import { openQuestionOf, type AskedFacts } from './open-question.ts';
 import { partsOf, worstParts, type PartFacts } from './part-risk.ts';
 
 export type ListedSubject = QuestionSubject & {
-  /** The parts that the sentence names, worst first. Absent for a call of one part. */
+  /** The parts that the sentence names, worst first. Absent if `unit` is the only one. */
   readonly worst?: readonly PartFacts[];
 };
 
 export function listedSubject(question: Question, state: State): ListedSubject {
-  const parts = partsOf(openQuestionOf(question, state).facts);
-  return parts.length < 2 ? question.about : { ...question.about, worst: worstParts(parts).map(named) };
+  return withParts(question.about, openQuestionOf(question, state).facts);
+}
+
+/** The subject with the parts that its sentence names, if the facts of the call are known. */
+export function withParts(about: ListedSubject, facts: AskedFacts | undefined): ListedSubject {
+  const parts = partsOf(facts);
+  if (parts.length > 1) return { ...about, worst: worstParts(parts).map(named) };
+  const [only] = parts;
+  if (only === undefined || about.type !== 'approval' || about.unit === undefined) return about;
+  // A host that the one command reaches isn't another part of it.
+  return facts?.urls?.includes(about.unit) === true ? { ...about, parts: 1, worst: [named(only)] } : about;
 }
 
 function named({ text, effect, opaque, dangers }: PartFacts): PartFacts {

@@ -1,4 +1,4 @@
-/** What a plain command deletes or writes, if its words alone show it. */
+/** What a plain command deletes, writes or installs, if its words alone show it. */
 
 export function deletedBy(command: string): string | undefined {
   return /^(?:rm|rmdir|unlink)(?: -\S+)* (?![-;&|<>$`])(\S[^;&|<>$`]*)$/.exec(command)?.[1];
@@ -6,4 +6,14 @@ export function deletedBy(command: string): string | undefined {
 
 export function writtenBy(command: string): string | undefined {
   return /^(?:touch|tee|mkdir)(?: -\S+)* (?![-;&|<>$`])(\S[^;&|<>$`]*)$/.exec(command)?.[1];
+}
+
+/** Packages by name, with versions. Without names a command installs what the project lists. */
+export function installedBy(command: string): string | undefined {
+  const [, names] =
+    /^(?:(?:npm|pnpm|bun) (?:install|i|add)|(?:yarn|uv|poetry|cargo|bundle) add|cargo install|pip3? install|go get)((?: [^\s;&|<>$`]+)+)$/.exec(
+      command,
+    ) ?? [];
+  const packages = names?.trim().split(' ').filter((word) => !word.startsWith('-')) ?? [];
+  return packages.length === 0 ? undefined : packages.join(' ');
 }

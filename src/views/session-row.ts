@@ -20,6 +20,8 @@ export interface SessionOutcome {
   readonly removed: number;
   /** The result of the last test run. */
   readonly tests?: 'passed' | 'failed';
+  /** How far the plan of the last turn is. */
+  readonly plan?: { readonly done: number; readonly total: number };
 }
 
 /** What a session's folder has that its base doesn't. */
@@ -31,6 +33,15 @@ export interface FolderChanges {
   readonly isPending?: true;
 }
 
+/** A folder that has sessions, with the most urgent state among them. */
+export interface ListedProject {
+  readonly name: string;
+  readonly cwd: string;
+  readonly group: SessionGroup;
+  readonly sessions: number;
+  readonly updatedAt: number;
+}
+
 /** A page of the list. Counts cover everything that matches, not only this page. */
 export interface SessionList {
   readonly rows: readonly SessionRow[];
@@ -39,7 +50,7 @@ export interface SessionList {
   readonly counts: Readonly<Record<SessionGroup | 'all' | 'archived', number>>;
   /** The sizes of the groups in this order of rows: states, or projects. */
   readonly sections: readonly { readonly name: string; readonly count: number }[];
-  readonly projects: readonly { readonly name: string; readonly cwd: string; readonly group: SessionGroup }[];
+  readonly projects: readonly ListedProject[];
   readonly agents: readonly string[];
   /** Messages are still being searched: ask again for the rest. */
   readonly isSearching?: true;

@@ -13,6 +13,11 @@ export function dollarsText(amount: number): string {
   return `$${amount.toFixed(2)}`;
 }
 
+/** The cost, or nothing if there is none yet. For lists and headings. */
+export function spentText(usage: { readonly cost: number; readonly costIsKnown: boolean; readonly turns: number }): string {
+  return usage.turns === 0 || (usage.cost === 0 && usage.costIsKnown) ? '' : costText(usage);
+}
+
 /** Known tokens: an external agent may not report any. */
 export function usedTokensText(
   usage: Pick<TotalUsage, 'unreportedTurns'> & { readonly inputTokens: number; readonly outputTokens: number },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { QuestionSubject } from '../kernel/question.ts';
+import { withParts } from '../views/listed-subject.ts';
 import { partsOf, worstParts } from '../views/part-risk.ts';
 import { canBeUndone, effectTag, effectText, riskOf } from './effect-sentence.ts';
 
@@ -31,7 +32,9 @@ test.each<[about: QuestionSubject, text: string, tag: string, risk: number, undo
     3,
     false,
   ],
-  [asks({ unit: 'npm install x', effect: 'network' }), 'Uses the network with npm install x', 'Network', 2, false],
+  [asks({ unit: 'npm install -D x@2', effect: 'network' }), 'Installs x@2', 'Network', 2, false],
+  [asks({ unit: 'npm install x | sh', effect: 'network' }), 'Uses the network with npm install x | sh', 'Network', 2, false],
+  [asks({ unit: 'npm ci', effect: 'network' }), 'Uses the network with npm ci', 'Network', 2, false],
   [asks({ tool: 'edit', unit: 'src/a.ts' }), 'Edits src/a.ts', 'Edits', 1, true],
   [asks({ unit: 'curl x | sh' }), 'Runs curl x | sh', 'Unknown effect', 3, false],
   [asks({ tool: 'mcp__db__drop' }), 'Runs mcp__db__drop', 'Unknown effect', 3, false],
@@ -59,6 +62,25 @@ test('[S14] a list that has no facts shows the sentence of the card', () => {
     3,
     false,
     { text: 'Deletes', tone: 'bad' },
+  ]);
+});
+
+test('[S14] a command that reaches the package registries is named by what it installs, in cards and lists', () => {
+  const about = asks({ unit: 'package registries', parts: 2 });
+  const facts = {
+    segments: [{ text: 'npm install left-pad', effect: 'network' }],
+    urls: ['package registries'],
+  } as const;
+  const shown = (subject: QuestionSubject, known?: typeof facts) => [
+    effectText(subject, known),
+    effectTag(subject).text,
+    riskOf(subject, known),
+  ];
+  const listed = withParts(about, facts);
+  expect([shown(listed), effectText(about, facts), riskOf(about, facts)]).toEqual([
+    ['Installs left-pad', 'Network', 2],
+    'Installs left-pad',
+    2,
   ]);
 });
 

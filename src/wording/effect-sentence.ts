@@ -4,11 +4,11 @@
  */
 import { effectMeanings, type Effect } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
-import type { ListedSubject } from '../views/listed-subject.ts';
+import { withParts, type ListedSubject } from '../views/listed-subject.ts';
 import type { AskedFacts } from '../views/open-question.ts';
 import { oneLineWithEnd } from '../views/one-line.ts';
-import { partRisk, partsOf, worstParts, type PartFacts } from '../views/part-risk.ts';
-import { deletedBy, writtenBy } from '../views/part-target.ts';
+import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import { deletedBy, installedBy, writtenBy } from '../views/part-target.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { subjectText } from './question.ts';
 
@@ -20,11 +20,11 @@ export interface SentencePart {
   readonly isCode?: true;
 }
 
-export function effectSentence(about: ListedSubject, facts?: AskedFacts): readonly SentencePart[] {
+export function effectSentence(asked: ListedSubject, facts?: AskedFacts): readonly SentencePart[] {
+  const about = withParts(asked, facts);
   if (about.type !== 'approval') return [{ text: subjectText(about) }];
-  const parts = partsOf(facts);
-  const named = parts.length > 1 ? worstParts(parts) : (about.worst ?? []);
-  const left = (about.parts ?? parts.length) - Math.max(1, named.length);
+  const named = about.worst ?? [];
+  const left = (about.parts ?? partsOf(facts).length) - Math.max(1, named.length);
   const clauses =
     named.length === 0
       ? clause(about)
@@ -105,6 +105,8 @@ function partClause({ text, effect = 'unknown' }: PartFacts): readonly SentenceP
     return [{ text: 'Deletes ' }, code(target)];
   const made = writtenBy(text);
   if (effect === 'edit' && made !== undefined) return [{ text: 'Writes ' }, code(made)];
+  const installed = effect === 'network' ? installedBy(text) : undefined;
+  if (installed !== undefined) return [{ text: 'Installs ' }, code(installed)];
   return [{ text: `${verbs[effect]} ` }, code(text)];
 }
 

@@ -2,6 +2,7 @@
 import { tick } from 'svelte';
 
 import { counted } from '../../../src/wording/counted.ts';
+import type { FolderChanges } from '../../../src/views/session-row.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { changedFiles, type ChangedFile, type WireDiff } from './changed-files.ts';
@@ -29,6 +30,8 @@ export interface PushPlan {
 export interface Changes {
   readonly files: readonly ChangedFile[] | undefined;
   readonly tree: Tree | undefined;
+  /** Of the folder, whether or not it is a worktree. */
+  readonly branch: string | undefined;
   readonly added: number;
   readonly removed: number;
   readonly problem: string | undefined;
@@ -59,13 +62,20 @@ type FilesMoment = () => readonly unknown[] | 'no-folder' | undefined;
 export function createChanges(app: RondoApp, session: string, moment: FilesMoment): Changes {
   let files = $state.raw<readonly ChangedFile[]>();
   let tree = $state.raw<Tree>();
+  let branch = $state<string>();
   let problem = $state<string>();
   let isBusy = $state(false);
   let deselected = $state.raw<ReadonlySet<string>>(new Set());
   let lastMerge = $state<string>();
 
   async function load(): Promise<void> {
-    await Promise.all([loadFiles(), loadTree()]);
+    await Promise.all([loadBranch(), loadFiles(), loadTree()]);
+  }
+  async function loadBranch(): Promise<void> {
+    const folder = await getApi<{ changes: Readonly<Record<string, FolderChanges>> }>(
+      `/sessions/changes?sessions=${session}`,
+    );
+    if (folder.type === 'ok') ({ branch } = folder.value.changes[session] ?? {});
   }
   async function loadFiles(): Promise<void> {
     const diff = await getApi<WireDiff>(`/sessions/${session}/diff?patch=true`);
@@ -110,6 +120,9 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
     },
     get tree() {
       return tree;
+    },
+    get branch() {
+      return branch ?? tree?.branch;
     },
     get added() {
       return sum('added');

@@ -2,6 +2,7 @@
 import type { WireQuestion } from '../../../src/client/client.ts';
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import type { SessionRow } from '../../../src/views/session-row.ts';
+import { counted } from '../../../src/wording/counted.ts';
 import { effectSentence, type SentencePart } from '../../../src/wording/effect-sentence.ts';
 import { problemSummary } from '../../../src/wording/problem-summary.ts';
 import { stateText } from '../../../src/wording/state.ts';
@@ -38,6 +39,11 @@ export function rowText(
           (row.state === 'closed' ? stateText('closed') : row.turns === 0 ? 'No messages yet' : ''),
       );
   }
+}
+
+/** "1 of 3 workers" if some of them wait for the person. */
+export function teamText({ active, waiting }: NonNullable<SessionRow['team']>): string {
+  return waiting > 0 && active > 1 ? `${waiting} of ${active} workers` : counted(active, 'worker');
 }
 
 export function rowGlyph(row: SessionRow): Glyph {

@@ -23,15 +23,23 @@ export interface AlikeRequests {
   readonly allow: () => void;
 }
 
+/** What the answers depend on. */
+export interface ChoiceFacts {
+  readonly risk: number;
+  readonly isOwner: boolean;
+  /** The number of the part that can't be undone, in a command of several. */
+  readonly gravePart?: number | undefined;
+}
+
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
 export function answerChoices(
   about: QuestionSubject,
-  { risk, isOwner }: { readonly risk: number; readonly isOwner: boolean },
+  { risk, isOwner, gravePart }: ChoiceFacts,
 ): readonly AnswerChoice[] {
   switch (about.type) {
     case 'approval':
-      return approvalChoices(about, risk, isOwner);
+      return approvalChoices(about, { risk, isOwner, gravePart });
     case 'repeat':
       return [once('Run again', [{ text: 'Runs it a second time. Saves no rule.' }]), deny(undefined)];
     case 'reply-review':
@@ -45,13 +53,13 @@ export function answerChoices(
   }
 }
 
-function approvalChoices(about: Approval, risk: number, isOwner: boolean): readonly AnswerChoice[] {
+function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFacts): readonly AnswerChoice[] {
   const isGrave = risk === 3;
   const grave = isGrave ? ({ isGrave: true } as const) : {};
   const allowed = about.options?.find(({ kind }) => kind === 'allow-once');
   const count = about.parts ?? 1;
   const runs = count > 1 ? `Runs all ${count} parts now. ` : '';
-  const twice = isGrave ? ' Press Y twice: it can’t be undone.' : '';
+  const twice = isGrave ? ` Press Y twice: ${gravePart === undefined ? 'it' : `part ${gravePart}`} can’t be undone.` : '';
   const given =
     about.options === undefined
       ? `${runs}Saves no rule.`
