@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
@@ -24,6 +24,8 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
   ...changes,
 });
 
+let ticks = 0;
+
 function overviewOf(all: readonly DirectoryEntry[], matches: readonly string[] | Promise<readonly string[]> = []) {
   let tell: (entries: readonly DirectoryEntry[]) => void = () => undefined;
   const list = ({ limit = 100, cursor = '0' }: { limit?: number; cursor?: string } = {}) => {
@@ -37,7 +39,7 @@ function overviewOf(all: readonly DirectoryEntry[], matches: readonly string[] |
     backend: { sessions } as unknown as Parameters<typeof createSessionOverview>[0]['backend'],
     feed: { subscribe: (listener) => ((tell = listener), () => undefined) },
     marks,
-    clock: { ticks: () => 0 },
+    clock: { ticks: () => ticks },
   });
   return { overview, marks, tell: (changed: readonly DirectoryEntry[]) => tell(changed) };
 }
@@ -133,4 +135,14 @@ test('[C95] search, filters, counts and pages cover all of 10,000 sessions, and 
   ]);
   tell([entry('ses_00003', { updatedAt: 20_000, state: 'running' })]);
   expect((await overview.list({ group: 'working' })).rows.map(({ session }) => session)).toEqual(['ses_00003']);
+});
+
+test('[C95] only the first request waits until all sessions are read; a deletion elsewhere shows after the next', async () => {
+  const all = [...some];
+  const { overview } = overviewOf(all);
+  const before = (await overview.list({})).total;
+  all.splice(0, 1);
+  ticks += 61_000;
+  expect((await overview.list({})).total).toBe(before);
+  await vi.waitFor(async () => expect((await overview.list({})).total).toBe(before - 1));
 });

@@ -1,7 +1,7 @@
 /**
  * The list of sessions as people see it: grouped, searched, counted and paged over all sessions. Entries are kept in
  * memory from the first request on, updated with every commit, and read again now and then, because a deletion by
- * another process reports no commit.
+ * another process reports no commit. Only the first request waits for that.
  */
 import { setTimeout } from 'node:timers/promises';
 
@@ -75,8 +75,12 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
   }
   async function fresh(): Promise<void> {
     leave ??= feed.subscribe((changed) => changed.forEach(take));
-    if (entries.size > 0 && clock.ticks() - loadedAt < freshMs) return;
-    await (loading ??= load().finally(() => (loading = undefined)));
+    const isKnown = entries.size > 0;
+    if (isKnown && clock.ticks() - loadedAt < freshMs) return;
+    loading ??= load().finally(() => (loading = undefined));
+    // A failed reading is repeated with the next request.
+    if (isKnown) loading.catch(() => undefined);
+    else await loading;
   }
 
   return {

@@ -2,6 +2,8 @@
  * Usage of all sessions, by session, agent, model or day. Sessions and agents come from the directory. Models, days
  * and time come from the journals, which are folded once per change of a session.
  */
+import { setImmediate } from 'node:timers/promises';
+
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
@@ -47,6 +49,8 @@ interface Folded {
 }
 
 const mostFolded = 10_000;
+/** Other requests get a turn after so many journals. */
+const foldedAtOnce = 20;
 
 export interface UsageReports {
   by(key: UsageKey, options: UsageReportOptions): Promise<StoreUsage>;
@@ -60,10 +64,13 @@ interface UsageReportOptions {
 
 export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageReports {
   const folds = new Map<SessionId, Folded>();
+  let readCount = 0;
 
   async function foldOf({ session, updatedAt }: DirectoryEntry): Promise<Folded> {
     const fold = folds.get(session);
     if (fold?.updatedAt === updatedAt) return fold;
+    readCount += 1;
+    if (readCount % foldedAtOnce === 0) await setImmediate();
     const live = await backend.sessions.get(session);
     const view = usageOf(session, live === undefined ? [] : await everyEvent(live));
     const folded = {

@@ -158,10 +158,11 @@ test('a stop is entered once, whether or not something was in flight', () => {
   expect(again.length).toBe(2);
 });
 
-test('a recovery and what it repeated', () => {
-  const entries = auditAfter(created(), task(call('c1')), recovered);
+test('a recovery, what it repeated, and what each call is about', () => {
+  const args = JSON.stringify({ path: 'src/cart.ts' });
+  const entries = auditAfter(created(), task(call('c1', 'look', {}, { args })), recovered);
   expect(entries.map(({ decided }) => decided)).toEqual([
-    { type: 'call-allowed', call: 'c1', tool: 'look', rule: 'reads' },
+    { type: 'call-allowed', call: 'c1', tool: 'look', part: 'src/cart.ts', rule: 'reads' },
     { type: 'recovered', epoch: 2 },
     { type: 'repeated', effect: 'ses_1.4', attempt: 2 },
   ]);

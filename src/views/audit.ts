@@ -14,7 +14,7 @@ import type { Answer, ClosingReason, QuestionSubject } from '../kernel/question.
 import type { AgentReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
-import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
+import { callPartOf, currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
 import { listAppended, newList, type PersistentList } from './persistent-list.ts';
 import { mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 import { optional } from '../kernel/optional.ts';
@@ -48,11 +48,19 @@ type Decided =
     }
   | ({ readonly type: 'question-answered'; readonly answer: Answer } & Asked)
   | ({ readonly type: 'question-closed'; readonly reason: ClosingReason } & Asked)
-  | { readonly type: 'call-allowed'; readonly call: CallId; readonly tool: string; readonly rule?: string }
+  | {
+      readonly type: 'call-allowed';
+      readonly call: CallId;
+      readonly tool: string;
+      /** What it is about: a path, or the most dangerous part of a command. */
+      readonly part?: string;
+      readonly rule?: string;
+    }
   | {
       readonly type: 'call-refused';
       readonly call: CallId;
       readonly tool: string;
+      readonly part?: string;
       readonly code: RefusalCode;
       readonly reason: string;
       readonly rule?: string;
@@ -140,10 +148,19 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'job-intended': {
       const { call } = event;
       const rule = event.type === 'job-intended' ? undefined : event.rule;
-      return { type: 'call-allowed', call, tool: toolOf(view.calls, call), ...optional({ rule }) };
+      return {
+        type: 'call-allowed',
+        call,
+        tool: toolOf(view.calls, call),
+        ...optional({ part: callPartOf(view.calls, call), rule }),
+      };
     }
     case 'call-refused':
-      return { ...event, tool: toolOf(view.calls, event.call) };
+      return {
+        ...event,
+        tool: toolOf(view.calls, event.call),
+        ...optional({ part: callPartOf(view.calls, event.call) }),
+      };
     case 'agent-changed':
       return { type: event.type, agent: event.agent };
     case 'mode-changed':

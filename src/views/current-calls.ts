@@ -1,6 +1,8 @@
 import type { Call } from '../kernel/call.ts';
+import { previewOf } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
+import { callPart } from './call-summary.ts';
 
 /** The calls of the newest reply or task. Call ids are unique only among these. */
 export interface CurrentCalls {
@@ -37,6 +39,13 @@ export function currentCallsWith(view: CurrentCalls, { event, seq }: Recorded): 
     default:
       return view;
   }
+}
+
+/** The main argument of a call, or the most dangerous part of its command. */
+export function callPartOf({ calls }: CurrentCalls, call: CallId): string | undefined {
+  const found = calls.find(({ id }) => id === call);
+  const part = found === undefined ? '' : callPart(previewOf(found.args), found.facts);
+  return part === '' ? undefined : part;
 }
 
 export function toolOf({ calls }: CurrentCalls, call: CallId): string {

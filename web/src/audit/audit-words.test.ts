@@ -31,11 +31,11 @@ describe('the audit log', () => {
     const other = {
       session,
       seq: 2,
-      decided: { type: 'call-allowed', call: 'call_0' as CallId, tool: 'read', rule: 'reads' },
+      decided: { type: 'call-allowed', call: 'call_0' as CallId, tool: 'read', part: 'src/a.ts', rule: 'reads' },
     } as const;
     expect(withoutRepeats([verdict, answered, other])).toEqual([answered, other]);
     expect(auditLine(answered)).toEqual({ words: 'allowed once', detail: 'Writes docs/cart.md', tone: 'good' });
-    expect(auditLine(other)).toEqual({ words: 'allowed read', rule: 'reads', tone: 'plain' });
+    expect(auditLine(other)).toEqual({ words: 'allowed read', detail: 'src/a.ts', rule: 'reads', tone: 'plain' });
   });
 
   test('changed limits are words, never JSON', () => {

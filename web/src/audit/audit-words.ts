@@ -30,9 +30,19 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
         tone: 'warn',
       };
     case 'call-allowed':
-      return { words: `allowed ${decided.tool}`, ...ruleOf(decided.rule), tone: 'plain' };
+      return {
+        words: `allowed ${decided.tool}`,
+        ...optional({ detail: decided.part }),
+        ...ruleOf(decided.rule),
+        tone: 'plain',
+      };
     case 'call-refused':
-      return { words: `refused ${decided.tool}: ${decided.reason}`, ...ruleOf(decided.rule), tone: 'bad' };
+      return {
+        words: `refused ${decided.tool}: ${decided.reason}`,
+        ...optional({ detail: decided.part }),
+        ...ruleOf(decided.rule),
+        tone: 'bad',
+      };
     case 'agent-changed':
       return plain(`switched to ${decided.agent.name}`);
     case 'mode-changed':

@@ -10,6 +10,8 @@ export interface Overview {
 }
 
 const calmMs = 700;
+/** The list comes first: the server may have to read many journals for the cost. */
+const costAfterMs = 1500;
 const costEveryMs = 60_000;
 
 export function createOverview(app: RondoApp): Overview {
@@ -37,9 +39,12 @@ export function createOverview(app: RondoApp): Overview {
     timer ??= setTimeout(() => void load(), calmMs);
   });
   $effect(() => {
-    void loadCost();
+    const first = setTimeout(() => void loadCost(), costAfterMs);
     const every = setInterval(() => void loadCost(), costEveryMs);
-    return () => clearInterval(every);
+    return () => {
+      clearTimeout(first);
+      clearInterval(every);
+    };
   });
   return {
     get sessions() {
