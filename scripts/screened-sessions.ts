@@ -208,7 +208,10 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
   };
 
   await done('Dark mode for invoices', 'Add a dark theme for invoices.');
-  await done('Document the webhooks API', 'Document every endpoint of the webhooks API.', { model: 'gpt-5', ...at('harbor-docs') });
+  await done('Document the webhooks API', 'Document every endpoint of the webhooks API.', {
+    model: 'gpt-5',
+    ...at('harbor-docs'),
+  });
   await done('مراجعة رسائل الخطأ', 'راجع رسائل الخطأ', { model: 'gpt-5' });
   const failed = await done('Nightly dependency bump', 'Update all dependencies.', at('kestrel'));
   const empty = await begin('Plan the next release', '');

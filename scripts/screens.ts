@@ -56,8 +56,7 @@ async function shoot(some: readonly Screen[], size: number, theme: 'light' | 'da
   const context = await browser.newContext(look);
   const page = await context.newPage();
   page.setDefaultTimeout(8000);
-  const listed = () =>
-    page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor({ timeout: 30_000 });
+  const listed = () => page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor({ timeout: 30_000 });
   await page.goto(await app.link());
   await listed();
   await page.evaluate(`localStorage.setItem('rondo.daily-budget', '8')`);

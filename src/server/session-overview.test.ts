@@ -85,9 +85,7 @@ test('[C95] an imported session that nobody continued is listed, but adds no pro
   ]);
   const { rows, projects, agents } = await overview.list({});
   expect(rows.map(({ session }) => session)).toEqual(['ses_here', 'ses_there']);
-  expect(projects).toEqual([
-    { name: 'shop', cwd: '/place/shop', group: 'earlier', sessions: 1, updatedAt: 0 },
-  ]);
+  expect(projects).toEqual([{ name: 'shop', cwd: '/place/shop', group: 'earlier', sessions: 1, updatedAt: 0 }]);
   expect(agents).toEqual(['assistant']);
   const { sections } = await overview.list({ by: 'project' });
   expect(sections.map(({ name }) => name)).toEqual(['Imported', 'shop']);

@@ -14,6 +14,10 @@ export function installedBy(command: string): string | undefined {
     /^(?:(?:npm|pnpm|bun) (?:install|i|add)|(?:yarn|uv|poetry|cargo|bundle) add|cargo install|pip3? install|go get)((?: [^\s;&|<>$`]+)+)$/.exec(
       command,
     ) ?? [];
-  const packages = names?.trim().split(' ').filter((word) => !word.startsWith('-')) ?? [];
+  const packages =
+    names
+      ?.trim()
+      .split(' ')
+      .filter((word) => !word.startsWith('-')) ?? [];
   return packages.length === 0 ? undefined : packages.join(' ');
 }

@@ -14,7 +14,11 @@ export function dollarsText(amount: number): string {
 }
 
 /** The cost, or nothing if there is none yet. For lists and headings. */
-export function spentText(usage: { readonly cost: number; readonly costIsKnown: boolean; readonly turns: number }): string {
+export function spentText(usage: {
+  readonly cost: number;
+  readonly costIsKnown: boolean;
+  readonly turns: number;
+}): string {
   return usage.turns === 0 || (usage.cost === 0 && usage.costIsKnown) ? '' : costText(usage);
 }
 

@@ -121,6 +121,9 @@ function code(text: string): SentencePart {
 }
 
 const toolVerbs: Readonly<Record<string, string>> = {
+  read: 'Reads',
+  grep: 'Searches for',
+  glob: 'Lists',
   write: 'Writes',
   edit: 'Edits',
   delete: 'Deletes',

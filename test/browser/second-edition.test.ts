@@ -10,6 +10,11 @@ const stage = setStage({ files: { 'src/cart.ts': 'export const total = 0;\n' } }
 const idle = async (session: string) => {
   await expect.poll(async () => (await stage.app.call('GET', `/sessions/${session}`))['lifecycle']).toBe('idle');
 };
+const isInSight = (node: Element) => {
+  const { top, bottom } = node.getBoundingClientRect();
+  const frame = node.closest('[role=log]')?.getBoundingClientRect();
+  return frame !== undefined && top >= frame.top && bottom <= frame.bottom + 1;
+};
 const focused = '[data-request]:focus, [data-row]:focus';
 
 interface Happened {
@@ -130,6 +135,28 @@ describe('a session', () => {
     await log.locator('.markdown', { hasText: 'still here' }).waitFor();
     await page.getByText('Sending…', { exact: false }).waitFor({ state: 'detached' });
     expect(await log.getByRole('article', { name: 'You said' }).count()).toBe(1);
+  });
+
+  test('[C95] on a phone without network, a banner says so at once and the prompt that waits is in sight', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'In a tunnel' });
+    await stage.app.chat(session, `say ${'a line of text. '.repeat(200)}`);
+    await idle(session);
+    const page = await stage.open(`/s/${session}`, { viewport: phone, hasTouch: true, isMobile: true });
+    const log = page.getByRole('log');
+    await log.getByRole('article').first().waitFor();
+    await log.evaluate((frame) => (frame.scrollTop = 0));
+    await page.context().setOffline(true);
+    await page.getByText('Offline.', { exact: true }).waitFor({ timeout: 3000 });
+    await page.getByLabel('Message to the agent').fill('say Sent from the tunnel');
+    await page.keyboard.press('Enter');
+    const prompt = page.getByRole('article', { name: 'Prompt being sent' });
+    await prompt.getByText('Sending… when the server is back').waitFor();
+    await expect.poll(() => prompt.evaluate(isInSight)).toBe(true);
+    await page.getByText('1 prompt will be sent once on reconnect.', { exact: false }).waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByText('Offline.', { exact: true }).count()).toBe(0);
+    await log.locator('.markdown', { hasText: 'Sent from the tunnel' }).waitFor();
+    await prompt.waitFor({ state: 'detached' });
   });
 
   test('[C95] a rewind collapses with its steps and files, and undo brings them back', async () => {

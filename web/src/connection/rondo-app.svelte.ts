@@ -16,6 +16,8 @@ export interface RondoApp {
   readonly client: Client;
   readonly who: Identity;
   readonly connection: ConnectionState;
+  /** This device has no network: no need to wait until the server fails to answer. */
+  readonly isOffline: boolean;
   /** When the server was last reachable. */
   readonly lastOpen: number | undefined;
   readonly directory: Directory;
@@ -58,6 +60,9 @@ export interface RondoAppOptions {
 export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): RondoApp {
   let who = $state.raw<Identity>(given);
   let connection = $state.raw<ConnectionState>({ type: 'connecting', attempt: 1 });
+  let isOffline = $state(!navigator.onLine);
+  addEventListener('offline', () => (isOffline = true));
+  addEventListener('online', () => (isOffline = false));
   let lastOpen = $state<number>();
   let directory = $state.raw<Directory>(new Map());
   let isDirectoryKnown = $state(false);
@@ -133,6 +138,9 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
     },
     get connection() {
       return connection;
+    },
+    get isOffline() {
+      return isOffline;
     },
     get lastOpen() {
       return lastOpen;

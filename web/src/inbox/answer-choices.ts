@@ -59,7 +59,9 @@ function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFa
   const allowed = about.options?.find(({ kind }) => kind === 'allow-once');
   const count = about.parts ?? 1;
   const runs = count > 1 ? `Runs all ${count} parts now. ` : '';
-  const twice = isGrave ? ` Press Y twice: ${gravePart === undefined ? 'it' : `part ${gravePart}`} can’t be undone.` : '';
+  const twice = isGrave
+    ? ` Press Y twice: ${gravePart === undefined ? 'it' : `part ${gravePart}`} can’t be undone.`
+    : '';
   const given =
     about.options === undefined
       ? `${runs}Saves no rule.`

@@ -17,6 +17,8 @@ export interface SendingPrompt {
 
 export interface Outbox {
   of(session: string): readonly SendingPrompt[];
+  /** Of all sessions. */
+  readonly count: number;
   /** Resolves once the prompt is durable. Rejects if the server refuses it. */
   send(session: string, input: Chat): Promise<void>;
 }
@@ -47,6 +49,9 @@ export function createOutbox(client: Client, onRefused: (prompt: SendingPrompt, 
   for (const prompt of left)
     void deliver(prompt).catch((error: unknown) => onRefused(prompt, (error as Error).message));
   return {
+    get count() {
+      return waiting.length;
+    },
     of: (session) => waiting.filter((prompt) => prompt.session === session),
     send(session, input) {
       const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
