@@ -4,13 +4,15 @@ import { expect, test } from 'vitest';
 
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import type { RondoClient } from '../ports/rondo-client.ts';
-import { plainLook } from '../testing/plain-look.ts';
+import { asciiLook, plainLook } from '../testing/plain-look.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { repeatedAttempts, troubleNow } from '../views/provider-trouble.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
 import { failureWords } from '../wording/failure.ts';
+import { asciiShapes } from './glyphs.ts';
+import { asciiLines } from './lines/ascii-lines.ts';
 import { failureCard } from './lines/failure-card.ts';
 import { itemLines } from './lines/item-lines.ts';
 import type { Look } from './lines/look.ts';
@@ -24,6 +26,7 @@ import { keyHelpLines } from './screen/key-help.ts';
 import { keyHints } from './screen/key-hints.ts';
 import { startLines } from './screen/start-lines.ts';
 import { createTextViewer } from './screen/text-viewer.ts';
+import { themeSample } from './screen/theme-sample.ts';
 import { titleRule } from './screen/title-rule.ts';
 
 // Times are local.
@@ -79,7 +82,8 @@ const queue = {
       { prompt: 6, preview: 'Also cover refunds', delivery: 'steer', by: { type: 'person', name: 'terminal' } },
     ],
   },
-} as unknown as Pick<Status, 'queue'>;
+  doing: [{ words: 'running shell: npm test' }],
+} as unknown as Pick<Status, 'queue' | 'doing'>;
 
 const entry = (title: string, questions: number, state: string, age: number): DirectoryEntry =>
   ({
@@ -191,12 +195,31 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
           { question, session: 'ses_2', title: 'Cart total is off by a cent', cwd: '/srv/lumen-shop' },
           { question: chain, session: 'ses_1', title: 'Clear out old builds', cwd: '/srv/lumen-shop' },
         ],
+        snoozed: new Map([['q_3', now + 9 * minute]]),
         rondo: {} as RondoClient,
         open: () => undefined,
         say: () => undefined,
       },
       place,
     ).lines(look, 24, 30),
+  'inbox, one put off': (look) => {
+    const picker = createInboxPicker(
+      {
+        requests: [
+          { question, session: 'ses_2', title: 'Cart total is off by a cent', cwd: '/srv/lumen-shop' },
+          { question: chain, session: 'ses_1', title: 'Clear out old builds', cwd: '/srv/lumen-shop' },
+        ],
+        snoozed: new Map(),
+        rondo: {} as RondoClient,
+        open: () => undefined,
+        say: () => undefined,
+      },
+      place,
+    );
+    picker.handle('z');
+    return picker.lines(look, 24, 30);
+  },
+  themes: (look) => themeSample({ depth: 'none', name: 'dark' }, look),
   'a long text': (look) =>
     createTextViewer(
       {
@@ -240,6 +263,14 @@ const frameAt = (width: number) => {
 
 test.each([60, 120, 200])('[C126] each state %i columns wide', async (width) => {
   await expect(frameAt(width).join('\n')).toMatchFileSnapshot(`frames/states-${width}.txt`);
+});
+
+test('[C126] in ASCII, no state keeps a character that a plain terminal lacks', () => {
+  const text = Object.values(states)
+    .flatMap((draw) => asciiLines(draw(asciiLook(60)), asciiShapes))
+    .join('\n');
+  const strange = [...new Set(text.match(/[^\n -~\u001B]/gu))].join('');
+  expect(strange).toBe('請求書のダークモド👩‍👧');
 });
 
 test('[C126] no state is wider than the terminal, from 40 to 300 columns', () => {

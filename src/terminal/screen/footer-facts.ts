@@ -7,6 +7,7 @@ import { callWords } from '../../wording/call-words.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ChatView } from '../chat/chat-view.ts';
+import type { Item } from '../../views/transcript-item.ts';
 import type { ProviderFacts } from '../lines/provider-card.ts';
 import type { FooterFacts, FooterMode } from './footer.ts';
 
@@ -34,7 +35,7 @@ export function footerFacts(
     costLimit: status.limits.cost,
     project: path.basename(status.cwd || cwd),
     branch: chat.branch,
-    changes: changesIn(chat.view),
+    changes: changesOf(chat.view),
     server: backend?.server,
     isLost: chat.isLost,
   };
@@ -76,20 +77,32 @@ export function providerFacts(chat: Chat | undefined, fallback: string | undefin
 const summed = new WeakMap<object, FooterFacts['changes']>();
 
 /** Lines that the session's edits changed, counted once per state of the conversation. */
-function changesIn({ transcript }: ChatView): FooterFacts['changes'] {
+function changesOf({ transcript }: ChatView): FooterFacts['changes'] {
   const { items } = transcript;
   const known = summed.get(items);
   if (known !== undefined) return known;
-  let [added, removed] = [0, 0];
-  for (const item of itemsBetween(items, 0, items.length)) {
+  const total = standingChanges(itemsBetween(items, 0, items.length));
+  summed.set(items, total);
+  return total;
+}
+
+/** Restored files keep the edits up to that event. A reverted restore brings the later ones back. */
+export function standingChanges(items: readonly Item[]): FooterFacts['changes'] {
+  const edits: { readonly seq: number; readonly counts: FooterFacts['changes']; stands: boolean }[] = [];
+  for (const item of items) {
+    if (item.type === 'notice' && item.about.type === 'files-restored') {
+      const { to } = item.about;
+      for (const edit of edits) edit.stands = edit.seq <= to;
+    }
     if (item.type !== 'call' || item.state.type !== 'succeeded' || typeof item.args !== 'string') continue;
     if (item.tool !== 'edit' && item.tool !== 'write') continue;
-    const counts = countsOf(item);
-    added += counts.added;
-    removed += counts.removed;
+    edits.push({ seq: Number.parseInt(item.id, 10), counts: countsOf(item), stands: true });
   }
-  summed.set(items, { added, removed });
-  return { added, removed };
+  const standing = edits.filter(({ stands }) => stands).map(({ counts }) => counts);
+  return {
+    added: standing.reduce((sum, { added }) => sum + added, 0),
+    removed: standing.reduce((sum, { removed }) => sum + removed, 0),
+  };
 }
 
 const counted = new WeakMap<object, FooterFacts['changes']>();

@@ -251,6 +251,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       retriesWithModel = false;
       void chat?.submit(line).then(() => (retries && line.startsWith('/model ') ? chat?.retry() : undefined));
     },
+    coloursOf: (name) => ({ ...theme.colours, name }),
     setTheme(name) {
       theme.choose(name);
       keep({ theme: name });

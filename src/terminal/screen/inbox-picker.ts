@@ -18,16 +18,21 @@ import type { Picker, PickerPlace } from './picker.ts';
 export interface InboxPickerOptions {
   readonly requests: readonly InboxRequest[];
   readonly rondo: RondoClient;
+  /** Questions that the user put off, and until when. Kept while the chat runs. */
+  readonly snoozed: Map<string, number>;
   readonly open: (session: string) => void;
   readonly say: (text: string) => void;
 }
 
 const refreshMs = 2000;
 const mostRows = 6;
+const snoozeMs = 3_600_000;
 
 export function createInboxPicker(options: InboxPickerOptions, place: PickerPlace): Picker {
-  const { rondo, open, say } = options;
-  let { requests } = options;
+  const { rondo, snoozed, open, say } = options;
+  const isOpen = ({ question }: InboxRequest) => (snoozed.get(question.id) ?? 0) <= Date.now();
+  let all = options.requests;
+  let requests = all.filter(isOpen);
   let selected = 0;
   let state: CardState | undefined;
   let drawn: DrawnCard = notDrawn;
@@ -41,7 +46,9 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   timer.unref();
 
   const answering = new Set<string>();
-  function become(next: readonly InboxRequest[]): void {
+  function become(found: readonly InboxRequest[]): void {
+    all = found;
+    const next = found.filter(isOpen);
     const at = next.findIndex(({ question }) => question.id === requests[selected]?.question.id);
     if (at < 0) cameAt = Date.now();
     requests = next;
@@ -94,7 +101,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       .then((client) => client.answer(question.id, answer))
       .then((receipt) => {
         if (receipt.type === 'refused') say(receipt.refusal.message);
-        become(requests.filter((other) => other !== request));
+        become(all.filter((other) => other !== request));
       })
       .catch(place.onProblem)
       .finally(() => answering.delete(question.id));
@@ -113,6 +120,9 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       else if (matchesKey(data, Key.enter) || letter === 'o') {
         close();
         return open(request.session);
+      } else if (letter === 'z') {
+        snoozed.set(request.question.id, Date.now() + snoozeMs);
+        become(all);
       } else if (matchesKey(data, Key.pageUp)) press(request, { type: 'page-up' });
       else if (matchesKey(data, Key.pageDown)) press(request, { type: 'page-down' });
       else if (data === ']') press(request, { type: 'next-file' });
@@ -124,7 +134,10 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       const { paint, glyphs } = look;
       const inner: Look = { ...look, width: look.width - 4 };
       const bar = (line: string) => `${paint.work(glyphs.bar)} ${line}`.trimEnd();
-      const head = `${paint.strong('Inbox')}  ${paint.ink3(counted(requests.length, 'open request'))}`;
+      const later = all.length - requests.length;
+      const count = later === 0 ? counted(requests.length, 'open request') : `${requests.length} open`;
+      const put = later === 0 ? '' : ` ${glyphs.dot} ${later} snoozed for an hour`;
+      const head = `${paint.strong('Inbox')}  ${paint.ink3(`${count}${put}`)}`;
       const request = requests[selected];
       if (request === undefined) return [head, '', paint.ink3('Nothing needs you')].map(bar);
       const first = Math.max(0, Math.min(selected - mostRows + 2, requests.length - mostRows));

@@ -161,6 +161,7 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('Y', 'allow'),
     hint('N', 'deny'),
     hint('O', 'open session', 'open'),
+    hint('Z', 'snooze'),
     hint('Esc', 'close'),
   ],
   trouble: [

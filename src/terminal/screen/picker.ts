@@ -166,9 +166,11 @@ export function createPicker<Row>(options: PickerOptions<Row>, place: PickerPlac
       const inner: Look = { ...look, width: look.width - 4 };
       const found = rows ?? [];
       const row = found[selected];
-      const preview = row === undefined ? [] : (options.preview?.(row, inner) ?? []);
-      const room = Math.max(3, height - 3 - (preview.length === 0 ? 0 : preview.length + 1));
       const drawn = drawnRows({ ...options, rows: found, selected }, inner);
+      // On a low screen the rows come first.
+      const spare = height - 4 - Math.min(drawn.length, Math.max(4, height - 8));
+      const preview = row === undefined ? [] : (options.preview?.(row, inner) ?? []).slice(0, Math.max(0, spare));
+      const room = Math.max(3, height - 3 - (preview.length === 0 ? 0 : preview.length + 1));
       const at = drawn.findIndex(({ index }) => index === selected);
       const first = Math.max(0, Math.min(at - Math.floor(room / 2), drawn.length - room));
       const note = rows === undefined ? '' : (options.note?.(found, inner) ?? '');

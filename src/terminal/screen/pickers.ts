@@ -8,6 +8,7 @@ import { oneLine } from '../../views/one-line.ts';
 import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import { themeNames, type ThemeName } from '../palette.ts';
+import type { PaintOptions } from '../theme.ts';
 import type { SessionFileChange } from '../../ports/session-changes.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
@@ -16,6 +17,7 @@ import { createInboxPicker } from './inbox-picker.ts';
 import { createRewindPicker } from './rewind-picker.ts';
 import { createTextViewer, type ViewedText } from './text-viewer.ts';
 import { modelRow, modelsByPlace } from './model-rows.ts';
+import { themeSample } from './theme-sample.ts';
 import { createSessionPicker, type SessionPickerOptions } from './session-picker.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 
@@ -42,6 +44,8 @@ export interface PickersParts extends Omit<PickerPlace, 'closed'> {
   /** Runs a slash command, as if it was typed. */
   readonly command: (line: string) => void;
   readonly setTheme: (name: ThemeName) => void;
+  /** How the terminal shows a theme. */
+  readonly coloursOf: (name: ThemeName) => PaintOptions;
   readonly say: (text: string) => void;
   readonly setDraft: (text: string) => void;
   /** Earlier prompts, newest first. */
@@ -57,6 +61,7 @@ export function createPickers(parts: PickersParts): Pickers {
     parts.show(createPicker(options, place));
   }
   let knownSessions: readonly SessionHit[] = [];
+  const snoozed = new Map<string, number>();
   const matching = (words: string) => (text: string) => text.toLowerCase().includes(words.toLowerCase());
 
   return {
@@ -139,13 +144,14 @@ export function createPickers(parts: PickersParts): Pickers {
         load: async (words) => themeNames.filter(matching(words)),
         rowOf: (name) => ({ label: name, detail: name.endsWith('safe') ? 'two hues, for color blindness' : '' }),
         isCurrent: (name) => name === current,
+        preview: (name, look) => themeSample(parts.coloursOf(name), look),
         choose: parts.setTheme,
       });
     },
     inbox(requests) {
       const rondo = backend();
       if (rondo !== undefined)
-        parts.show(createInboxPicker({ requests, rondo, open: parts.open, say: parts.say }, place));
+        parts.show(createInboxPicker({ requests, rondo, snoozed, open: parts.open, say: parts.say }, place));
     },
     text(text) {
       parts.show(createTextViewer(text, place));

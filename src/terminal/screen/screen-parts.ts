@@ -19,6 +19,7 @@ import type { ItemId } from '../../views/transcript-item.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { Glyphs } from '../glyphs.ts';
+import { asciiLines } from '../lines/ascii-lines.ts';
 import { padded } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import { createPaint, type PaintOptions, type Paint } from '../theme.ts';
@@ -156,7 +157,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
                 ? look.paint.selected(padded(line, width))
                 : line,
             );
-      return [...Array.from({ length: padding }, () => ''), ...shown];
+      return [...Array.from({ length: padding }, () => ''), ...asciiLines(shown, glyphs)];
     },
     handleMouse(event) {
       if (event.type !== 'click') return undefined;
@@ -168,7 +169,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   };
   const part = (which: keyof LowerLines): Component => ({
     invalidate: () => undefined,
-    render: (width) => [...lowerAt(width)[which]],
+    render: (width) => [...asciiLines(lowerAt(width)[which], glyphs)],
   });
   const prompt: Component & { readonly children: readonly Component[] } = {
     children: [editor],
