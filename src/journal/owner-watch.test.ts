@@ -9,9 +9,9 @@ function setUp(...dead: readonly string[]) {
   const time = { at: 0 };
   const watch = createOwnerWatch({
     isDead: ({ id }) => dead.includes(id),
-    isSameMachine: () => false,
+    self: () => ({ id: 'self', pid: 1, startedAt: '1', bootId: 'boot', host: 'here' }),
     leaseMs: 100,
-    uptime: () => time.at,
+    clock: { uptime: () => time.at },
   });
   const isGoneAt = (at: number, of: ProcessRow) => {
     time.at = at;

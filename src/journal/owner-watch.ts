@@ -3,6 +3,7 @@
  * and one that is stopped, is gone once its lease count didn't change for a whole lease while we watched.
  */
 import type { Owner } from '../ports/lease.ts';
+import { isDead as isDeadProcess, isSameMachine } from './process-identity.ts';
 import { ownerOf, type ProcessRow } from './process-row.ts';
 
 export interface OwnerWatch {
@@ -15,22 +16,24 @@ export interface OwnerWatch {
 }
 
 export interface WatchParts {
-  readonly isDead: (owner: Owner) => boolean;
-  readonly isSameMachine: (owner: Owner) => boolean;
+  /** Default: what this machine's process table says. */
+  readonly isDead: ((owner: Owner) => boolean) | undefined;
+  readonly self: () => Owner;
   readonly leaseMs: number;
   /** Milliseconds since boot, including sleep. */
-  readonly uptime: () => number;
+  readonly clock: { uptime(): number };
 }
 
-export function createOwnerWatch({ isDead, isSameMachine, leaseMs, uptime }: WatchParts): OwnerWatch {
+export function createOwnerWatch({ self, leaseMs, clock, ...given }: WatchParts): OwnerWatch {
+  const isDead = given.isDead ?? ((owner: Owner) => isDeadProcess(owner, self()));
   const seen = new Map<string, { readonly beat: number; readonly since: number }>();
   let lastLook = -Infinity;
 
   return {
     isDead: (row) => isDead(ownerOf(row)),
-    isStopped: (row) => isSameMachine(ownerOf(row)) && !isDead(ownerOf(row)),
+    isStopped: (row) => isSameMachine(ownerOf(row), self()) && !isDead(ownerOf(row)),
     isGone(row) {
-      const at = uptime();
+      const at = clock.uptime();
       // After such a gap we may have slept together with the owner.
       if (at - lastLook > leaseMs) seen.clear();
       lastLook = at;

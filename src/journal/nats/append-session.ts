@@ -12,6 +12,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import type { AppendAnswer, AppendRequest, Damage } from '../../ports/journal.ts';
 import { encodeRecord } from '../codec.ts';
+import { logPositionOf, opaque } from '../log-position.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import type { Creations } from './creations.ts';
@@ -21,9 +22,7 @@ import {
   headOf,
   logMessageOf,
   noHead,
-  opaquePosition,
   recordOverhead,
-  streamPositionOf,
   type LogHead,
   type LogMessage,
   type LogRecord,
@@ -40,7 +39,7 @@ export interface AppendParts extends NatsParts {
 export async function appendToSession(parts: AppendParts, request: AppendRequest): Promise<AppendAnswer> {
   const { writer, layout, client } = parts;
   const { session, expected, id = randomUUID() } = request;
-  const follows = streamPositionOf(request.position);
+  const follows = logPositionOf(request.position);
   for (;;) {
     const tail = writer.tails.get(session);
     if (tail === undefined || tail.at !== follows.at || tail.head.epoch !== follows.epoch) {
@@ -97,7 +96,7 @@ async function appended(
 }
 
 function answerFor({ seq, id, head }: LogMessage): AppendAnswer {
-  return { type: 'appended', seq: head.seq, position: opaquePosition({ at: seq, append: id, epoch: head.epoch }) };
+  return { type: 'appended', seq: head.seq, position: opaque({ at: seq, append: id, epoch: head.epoch }) };
 }
 
 /** The position isn't the newest one: a repeat, or another writer. */
@@ -108,7 +107,7 @@ async function late(
   newest: LogMessage,
 ): Promise<AppendAnswer> {
   const { session } = request;
-  const { at, epoch } = streamPositionOf(request.position);
+  const { at, epoch } = logPositionOf(request.position);
   const head = newest.head;
   const { stream, subject } = parts.layout.logOf(session);
   const doing = `Reading session ${session}`;

@@ -6,7 +6,8 @@ import type { ProcessLeases } from '../process-leases.ts';
 import { appendToSession, type AppendParts } from './append-session.ts';
 import { purgePieces } from './large-bodies.ts';
 import type { LogReader } from './read-log.ts';
-import { headOf, streamPositionOf, type LogMessage } from './session-log.ts';
+import { logPositionOf } from '../log-position.ts';
+import { headOf, type LogMessage } from './session-log.ts';
 
 const nothing: PagePast = { events: [], last: 0, damages: [] };
 
@@ -40,7 +41,7 @@ export function createNatsJournal(
       const { session, records, settles } = request;
       const answer = await writer.inTurn(session, () => appendToSession(parts, request));
       if (answer.type !== 'appended') return answer;
-      const { epoch } = streamPositionOf(answer.position);
+      const { epoch } = logPositionOf(answer.position);
       if (request.expected === 0 && epoch === 1) leases.claimed(session, epoch);
       if (records.length > 0) wakeUps.committed({ session, seq: answer.seq });
       if (settles !== undefined) {

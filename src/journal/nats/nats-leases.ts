@@ -7,7 +7,8 @@ import type { LeaseRows } from '../process-leases.ts';
 import { ownerOf, type GoneOwner } from '../process-row.ts';
 import { findClaimable } from './claimable.ts';
 import type { LogReader } from './read-log.ts';
-import { headOf, noHead, opaquePosition, streamStart, type LogHead, type LogMessage } from './session-log.ts';
+import { logStart, opaque } from '../log-position.ts';
+import { headOf, noHead, type LogHead, type LogMessage } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
 
 export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
@@ -79,7 +80,7 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
       await checkEnd(session, fenced, entry?.listed.at ?? 0);
       await forgetHandOver(session);
       const { epoch, unclean: isUnclean, fences } = fenced.head;
-      const position = opaquePosition({ at: fenced.seq, append: fenced.id, epoch });
+      const position = opaque({ at: fenced.seq, append: fenced.id, epoch });
       return { type: 'claimed', epoch, isUnclean, fences, position } as const;
     }
   }
@@ -150,6 +151,6 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
       return true;
     },
     claimable: (look) => findClaimable(parts, look),
-    start: opaquePosition(streamStart),
+    start: logStart,
   };
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import { createOwnerWatch } from '../owner-watch.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { ownIdentity } from '../process-identity.ts';
 import { createProcessLeases } from '../process-leases.ts';
 import { createProcessNodes } from '../process-nodes.ts';
 import { createServerWakeUps } from '../server-wake-ups.ts';
@@ -106,12 +106,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
     wakeUps,
     clock,
     leaseMs,
-    watch: createOwnerWatch({
-      isDead: options.isDead ?? ((owner) => isDead(owner, self())),
-      isSameMachine: (owner) => isSameMachine(owner, self()),
-      leaseMs,
-      uptime: () => clock.uptime(),
-    }),
+    watch: createOwnerWatch({ isDead: options.isDead, self, leaseMs, clock }),
     tamper: options.tamper ?? ((_session, record) => record),
     close: () => (closing ??= close()),
   };

@@ -5,7 +5,6 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Projection } from '../../ports/journal.ts';
-import type { Position } from '../../ports/lease.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
 import type { NatsMessage } from './nats-message.ts';
 
@@ -107,22 +106,4 @@ export function storedRecordOf(
 
 export function isVoid({ voids = [] }: LogHead, seq: number, first: number): boolean {
   return voids.some(([from, before]) => first >= from && seq < before);
-}
-
-/** A message of a session's log: its sequence, the id of the append or claim that wrote it, and the claim's epoch. */
-export interface StreamPosition {
-  readonly at: number;
-  readonly append: string;
-  readonly epoch: number;
-}
-
-/** Before the first message. Creation is its own claim. */
-export const streamStart: StreamPosition = { at: 0, append: '', epoch: 1 };
-
-export function opaquePosition(at: StreamPosition): Position {
-  return at as unknown as Position;
-}
-
-export function streamPositionOf(position: Position): StreamPosition {
-  return position as unknown as StreamPosition;
 }

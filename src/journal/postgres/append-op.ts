@@ -6,7 +6,7 @@ import type { AppendRequest, Projection } from '../../ports/journal.ts';
 import { encodeRecord } from '../codec.ts';
 import { projectionTuple, type EntryTuple, type ProjectionTuple } from '../projection-tuple.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
-import { logPositionOf } from './log-position.ts';
+import { logPositionOf } from '../log-position.ts';
 
 /** An append as `append-functions.ts` reads it. Absent parts cost nothing there. */
 export interface AppendOp {
@@ -36,7 +36,7 @@ type StoredRow = readonly [
 export function appendOpOf(request: AppendRequest): AppendOp {
   const { session, expected, records, projection, creation, settles, recovered, refersTo, lost, leastReader } =
     request;
-  const { position, append, epoch } = logPositionOf(request.position);
+  const { at: position, append, epoch } = logPositionOf(request.position);
   let first = expected + 1;
   const stored = records.map(({ key, ...record }): StoredRow => {
     const { last, checksum, body } = encodeRecord(session, first, record);

@@ -17,7 +17,7 @@ import type { ProcessLeases } from '../process-leases.ts';
 import { appendOpOf, hashOf, type AppendOp } from './append-op.ts';
 import type { AppendWritten } from './group-writer.ts';
 import { listDirectoryText } from './list-directory.ts';
-import { opaque } from './log-position.ts';
+import { opaque } from '../log-position.ts';
 import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -165,7 +165,7 @@ function answerOf({ id, session, epoch }: AppendOp, written: AppendWritten): App
       return {
         type,
         seq: number('seq'),
-        position: opaque({ position: number('position'), append: id, epoch }),
+        position: opaque({ at: number('position'), append: id, epoch }),
       };
     case 'damaged':
       return { type, damage: { session, seq: number('seq'), reason: text('reason') } };

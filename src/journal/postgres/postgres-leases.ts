@@ -7,7 +7,7 @@ import { readNeeds } from '../needed-labels.ts';
 import type { LeaseRows } from '../process-leases.ts';
 import { ownerOf, type ProcessRow, type ReleaseAnswer } from '../process-row.ts';
 import { findClaimable, needsColumn } from './claimable.ts';
-import { logStart, opaque } from './log-position.ts';
+import { logStart, opaque } from '../log-position.ts';
 import { markDamage } from './postgres-journal.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -51,7 +51,7 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
       if (answer.type === 'held') return { type: 'held', owner: ownerOf(answer.owner) };
       await checkNewest(session, answer);
       const { epoch, isUnclean, fences, position } = answer;
-      return { type: 'claimed', epoch, isUnclean, fences, position: opaque({ position, append: id, epoch }) };
+      return { type: 'claimed', epoch, isUnclean, fences, position: opaque({ at: position, append: id, epoch }) };
     },
     async cleaned(session, epoch) {
       await db.rows(`Cleaning session ${session}`, `SELECT ${s}.cleaned($1, $2)`, [session, epoch]);
@@ -78,7 +78,7 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
         withinMs,
       ]),
     claimable: (look) => findClaimable(parts, look),
-    start: opaque(logStart),
+    start: logStart,
   };
 }
 

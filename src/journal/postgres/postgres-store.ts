@@ -11,7 +11,7 @@ import type { Owner } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import { createLocalBus, lazyBus } from '../local-bus.ts';
 import { createOwnerWatch } from '../owner-watch.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { ownIdentity } from '../process-identity.ts';
 import { createProcessLeases } from '../process-leases.ts';
 import { createProcessNodes } from '../process-nodes.ts';
 import { rondoVersion } from '../rondo-version.ts';
@@ -97,12 +97,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     wakeUps,
     clock,
     leaseMs,
-    watch: createOwnerWatch({
-      isDead: options.isDead ?? ((owner) => isDead(owner, self())),
-      isSameMachine: (owner) => isSameMachine(owner, self()),
-      leaseMs,
-      uptime: () => clock.uptime(),
-    }),
+    watch: createOwnerWatch({ isDead: options.isDead, self, leaseMs, clock }),
     close: () => (closing ??= close()),
   };
   const rows = postgresLeaseRows(parts);

@@ -14,7 +14,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import type { Commit } from '../../ports/journal.ts';
 import type { Owner } from '../../ports/lease.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { ownIdentity } from '../process-identity.ts';
 import { refuseMoved } from '../moved-store.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
@@ -117,12 +117,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     wakeUps,
     clock,
     leaseMs,
-    watch: createOwnerWatch({
-      isDead: options.isDead ?? ((owner) => isDead(owner, self())),
-      isSameMachine: (owner) => isSameMachine(owner, self()),
-      leaseMs,
-      uptime: () => clock.uptime(),
-    }),
+    watch: createOwnerWatch({ isDead: options.isDead, self, leaseMs, clock }),
     async read(doing, work) {
       if (closing !== undefined) {
         throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again.`);
