@@ -118,6 +118,7 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
     setting('rules'),
     setting('devices', (page) => page.getByRole('button', { name: 'Show code' }).click()),
     setting('notifications'),
+    setting('appearance'),
     setting('shares'),
     setting('nodes'),
     setting('import'),

@@ -34,7 +34,7 @@ export interface FolderChanges {
 }
 
 /** A folder that has sessions, with the most urgent state among them. */
-export interface ListedProject {
+interface ListedProject {
   readonly name: string;
   readonly cwd: string;
   readonly group: SessionGroup;

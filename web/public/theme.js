@@ -1,5 +1,7 @@
-// Before anything is drawn: the theme that was chosen here, if one was.
+// Before anything is drawn: the theme and the colors that were chosen here, if any.
 (() => {
+  const { dataset } = document.documentElement;
   const chosen = localStorage.getItem('rondo.theme');
-  if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;
+  if (chosen === 'light' || chosen === 'dark') dataset.theme = chosen;
+  if (localStorage.getItem('rondo.colors') === 'safe') dataset.palette = 'safe';
 })();

@@ -30,6 +30,8 @@ export interface PushPlan {
 export interface Changes {
   readonly files: readonly ChangedFile[] | undefined;
   readonly tree: Tree | undefined;
+  /** Not a worktree of this session: others may change it, too. Undefined until that is known. */
+  readonly isShared: boolean | undefined;
   /** Of the folder, whether or not it is a worktree. */
   readonly branch: string | undefined;
   readonly added: number;
@@ -62,6 +64,7 @@ type FilesMoment = () => readonly unknown[] | 'no-folder' | undefined;
 export function createChanges(app: RondoApp, session: string, moment: FilesMoment): Changes {
   let files = $state.raw<readonly ChangedFile[]>();
   let tree = $state.raw<Tree>();
+  let isShared = $state<boolean>();
   let branch = $state<string>();
   let problem = $state<string>();
   let isBusy = $state(false);
@@ -84,7 +87,9 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
   }
   async function loadTree(): Promise<void> {
     const trees = await getApi<{ worktrees: readonly Tree[] }>('/worktrees');
-    if (trees.type === 'ok') tree = trees.value.worktrees.find((one) => one.session === session);
+    if (trees.type === 'problem') return;
+    tree = trees.value.worktrees.find((one) => one.session === session);
+    isShared = tree === undefined;
   }
   $effect(() => {
     const at = moment();
@@ -120,6 +125,9 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
     },
     get tree() {
       return tree;
+    },
+    get isShared() {
+      return isShared;
     },
     get branch() {
       return branch ?? tree?.branch;

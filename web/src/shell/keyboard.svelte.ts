@@ -1,4 +1,6 @@
 /** Global keyboard shortcuts, and the dialogs they open. */
+import { tick } from 'svelte';
+
 import type { Router } from './router.svelte.ts';
 
 export type Dialog = 'palette' | 'help' | 'new-session';
@@ -9,6 +11,8 @@ export interface Keyboard {
   close(): void;
   /** Returns, once, the text typed while the dialog was opening. */
   takeTyped(): string;
+  /** True, once, if Enter followed that text. */
+  takeEntered(): boolean;
   readonly keydown: (event: KeyboardEvent) => void;
 }
 
@@ -53,6 +57,7 @@ export function createKeyboard(router: Router): Keyboard {
   let isGoing = false;
   let before: Element | null = null;
   let typed = '';
+  let isEntered = false;
   /** Keys pressed after `/` on a screen whose field is still loading. */
   let early: string[] | undefined;
 
@@ -60,10 +65,16 @@ export function createKeyboard(router: Router): Keyboard {
     if (dialog === undefined) before = document.activeElement;
     dialog = next;
     typed = '';
+    isEntered = false;
   }
   function close(): void {
     dialog = undefined;
-    if (before instanceof HTMLElement) before.focus();
+    const back = before;
+    // Until the dialog is gone, nothing else takes the focus.
+    void tick().then(() => {
+      if (back instanceof HTMLElement) back.focus();
+      if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+    });
   }
   function keydown(event: KeyboardEvent): void {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
@@ -71,8 +82,11 @@ export function createKeyboard(router: Router): Keyboard {
       return dialog === 'palette' ? close() : open('palette');
     }
     const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (dialog !== undefined && isLetter && !isTyping(event.target)) {
-      typed += event.key;
+    // Once it is there, keys are its own: Space presses its buttons.
+    const isOpening = dialog !== undefined && document.querySelector('dialog[open]') === null;
+    if (isOpening && !isTyping(event.target) && (isLetter || event.key === 'Enter')) {
+      if (isLetter) typed += event.key;
+      else isEntered = true;
       return event.preventDefault();
     }
     if (early !== undefined && !isTyping(event.target) && (isLetter || event.key === 'Enter')) {
@@ -111,6 +125,11 @@ export function createKeyboard(router: Router): Keyboard {
     takeTyped() {
       const taken = typed;
       typed = '';
+      return taken;
+    },
+    takeEntered() {
+      const taken = isEntered;
+      isEntered = false;
       return taken;
     },
     keydown,
