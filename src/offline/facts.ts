@@ -11,6 +11,8 @@ export interface Facts {
   readonly prompt: string;
   /** Earlier prompts, oldest first. */
   readonly earlier: readonly string[];
+  /** What people wrote in a history that was imported from a file, oldest first. It is only quoted. */
+  readonly imported: readonly string[];
   /** Calls since the newest prompt. */
   readonly rounds: readonly Round[];
   /** Calls for earlier prompts. */
@@ -47,6 +49,9 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
   return {
     prompt: clarified(prompts.at(-1) ?? '', since),
     earlier: prompts.slice(0, -1),
+    imported: messages.flatMap((message) =>
+      message.role === 'quoted' && message.from === 'user' ? [previewOf(message.text)] : [],
+    ),
     rounds: await roundsOf(since, read),
     deeds: deedsOf(messages.slice(0, at + 1)),
     tools: new Map(tools.map((tool) => [tool.name, tool])),

@@ -268,3 +268,27 @@ test('makes a plan and runs nothing', async () => {
   expect(calls).toEqual([]);
   expect(texts[0]).toContain('1. list the files — look around\n2. run the tests — run the tests');
 });
+
+test('[C19] an imported history is named when it is asked what was done', async () => {
+  const messages: readonly Message[] = [
+    { role: 'quoted', from: 'user', text: 'Fix the date parser' },
+    { role: 'quoted', from: 'assistant', text: 'Fixed.' },
+    { role: 'user', text: 'what did we do so far?' },
+  ];
+  const request = modelRequest({ messages: [...messages], tools: everyTool });
+  const result = await model.call(request, recordingSink(), new AbortController().signal);
+  expect(textOf(result)).toBe(
+    'This session has an imported history with 1 request, which I only quote:\n\n- Fix the date parser\n\nNothing has been done since.',
+  );
+});
+
+test('[C19] after a file was created, "this repository" still means the repository', async () => {
+  const messages: readonly Message[] = [
+    { role: 'user', text: 'create phone.md with hi' },
+    { role: 'assistant', text: 'Created.', calls: [] },
+    { role: 'user', text: 'what is in this repository?' },
+  ];
+  const request = modelRequest({ messages: [...messages], tools: everyTool });
+  const result = await model.call(request, recordingSink(), new AbortController().signal);
+  expect(result.type === 'completed' && result.calls.map(({ tool }) => tool)).not.toContain('read');
+});

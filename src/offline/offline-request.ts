@@ -27,6 +27,7 @@ export interface OfflineRequest {
   readonly today: string;
   readonly tools: ReadonlyMap<string, ToolSpec>;
   readonly prompts: readonly string[];
+  readonly imported: readonly string[];
   readonly deeds: readonly Deed[];
 }
 
@@ -97,7 +98,7 @@ interface Reading {
 }
 
 function toRequest(text: string, { intent, history, facts }: Reading): OfflineRequest {
-  const { earlier, prompt, today, tools, deeds } = facts;
+  const { earlier, imported, prompt, today, tools, deeds } = facts;
   const words = withoutOpening(text);
   const paths = findPaths(words);
   const { target } = intent;
@@ -113,6 +114,7 @@ function toRequest(text: string, { intent, history, facts }: Reading): OfflineRe
     today,
     tools,
     prompts: [...earlier, prompt],
+    imported,
     deeds,
   };
 }

@@ -11,6 +11,7 @@ import { serve, offlineSkills } from './skills.ts';
 const factsOf = (prompt: string, earlier: readonly string[] = []): Facts => ({
   prompt,
   earlier,
+  imported: [],
   rounds: [],
   deeds: [],
   tools: new Map(),

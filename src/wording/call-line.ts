@@ -2,7 +2,7 @@
 import { previewOf, type Body } from '../kernel/content.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { CallItem } from '../views/transcript-item.ts';
-import { callWords, commandResult, isMissingFile, missingWords } from './call-words.ts';
+import { callWords, commandResult, isMissingFile, missingWords, refusedVerb } from './call-words.ts';
 import { durationText } from './duration.ts';
 import type { Tone, TonePaint } from './terminal-style.ts';
 
@@ -70,7 +70,7 @@ function endWords(state: CallItem['state'], doing: string, textOf: (body: Body) 
     case 'failed':
       return { mark: '✗', tone: 'bad', result: oneLine(textOf(state.message)) };
     case 'refused':
-      return { mark: '✗', tone: 'bad', verb: 'Refused', result: oneLine(state.reason) };
+      return { mark: '✗', tone: 'bad', verb: refusedVerb(state.code), result: oneLine(state.reason) };
     case 'cancelled':
       return { mark: '■', tone: 'quiet', result: 'stopped' };
   }

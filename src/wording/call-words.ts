@@ -3,6 +3,7 @@
  * merge into a count: "Read 4 files, searched 2".
  */
 import type { CallFacts } from '../kernel/call.ts';
+import type { RefusalCode } from '../kernel/event.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
 import { changeCounts as countedLines } from '../views/line-diff.ts';
@@ -55,6 +56,11 @@ const kindOf: Readonly<Record<string, CallKind>> = {
 /** A look at a file that isn't there is an answer, often before the file is written. */
 export function isMissingFile({ tool, state }: Pick<CallItem, 'tool' | 'state'>): boolean {
   return state.type === 'failed' && state.code === 'not-found' && (tool === 'read' || tool === 'list');
+}
+
+/** A call that the end of its turn left out was refused by nobody. */
+export function refusedVerb(code: RefusalCode): string {
+  return code === 'limit' || code === 'interrupted' ? 'Left out' : 'Refused';
 }
 
 /** Around the name of a missing file. */

@@ -33,6 +33,7 @@ test('a call is one line: a mark, what it did, its result and its time', () => {
       shell({ type: 'succeeded', output: '1 failed', data: { exitCode: 1 }, ...end }),
       shell({ type: 'failed', code: 'timeout', message: 'Took longer\nthan 5s', ...end }),
       shell({ type: 'refused', code: 'policy', reason: 'A rule denies it.', at: 9 }),
+      shell({ type: 'refused', code: 'limit', reason: 'The turn ended.', at: 9 }),
       shell({ type: 'cancelled', ...end }),
     ),
   ).toEqual([
@@ -43,6 +44,7 @@ test('a call is one line: a mark, what it did, its result and its time', () => {
     '✗ Ran npm test   exit 1, 1 failed (1.2s)',
     '✗ Ran npm test   Took longer than 5s (1.2s)',
     '✗ Refused npm test   A rule denies it.',
+    '✗ Left out npm test   The turn ended.',
     '■ Ran npm test   stopped (1.2s)',
   ]);
 });

@@ -123,6 +123,16 @@ test('"it" takes the target of an earlier turn, and nothing else of it', () => {
   expect(understand('explain loops', { history: [earlier] }).target).toBeUndefined();
 });
 
+test.each([
+  'what is in this repository?',
+  'explain this code base',
+  'describe that project',
+  'sum up this session',
+])('"%s" names the place, not the target of an earlier turn', (text) => {
+  const earlier = understand('create phone.md with hi');
+  expect(understand(text, { history: [earlier] }).target?.text).not.toBe('phone.md');
+});
+
 test("a word that only resembles a destructive command doesn't count as one", () => {
   expect(understand('delegate this to two workers').verb).not.toBe('delete');
   expect(understand('delte the old logs').verb).toBe('delete');

@@ -136,8 +136,12 @@ function ambiguityOf(matches: readonly VerbMatch[]): Intent['ambiguity'] {
 
 function inheritedTarget(text: string, history: readonly Intent[]): Target | undefined {
   const earlier = history.findLast(({ target }) => target !== undefined)?.target;
-  return earlier !== undefined && /\b(?:it|this|that|them|the same)\b/i.test(text) ? earlier : undefined;
+  return earlier !== undefined && refersBack.test(text) ? earlier : undefined;
 }
+
+/** "this repository" names the place where the session works, whatever was the last target. */
+const refersBack =
+  /\b(?:it|them|the same|(?:this|that)(?!\s+(?:repo(?:sitory)?|project|folder|directory|code ?base|session|conversation)\b))\b/i;
 
 function confirmationOf(verb: Verb, scope: Scope, text: string): Intent['confirm'] | undefined {
   if (verb.category === 'mutation' && taking.test(text)) return 'revert';

@@ -25,8 +25,24 @@ export const summariseSession: OfflineSkill = {
 
 const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell']);
 
-function summary({ prompts, deeds }: OfflineRequest): PlanEnd {
+function summary(request: OfflineRequest): PlanEnd {
+  const here = summaryHere(request);
+  const { imported } = request;
+  if (imported.length === 0) return here;
+  const text = [
+    `This session has an imported history with ${counted(imported.length, 'request')}, which I only quote:`,
+    bullets(
+      imported.map((prompt) => shortened(prompt, 80)),
+      20,
+    ),
+    here.text,
+  ].join('\n\n');
+  return { ...here, text };
+}
+
+function summaryHere({ prompts, deeds, imported }: OfflineRequest): PlanEnd {
   const before = prompts.slice(0, -1);
+  if (before.length === 0 && imported.length > 0) return { ok: true, text: 'Nothing has been done since.' };
   if (before.length === 0)
     return {
       ok: true,

@@ -9,6 +9,7 @@ import {
   isMissingFile,
   mergedWords,
   missingWords,
+  refusedVerb,
   type CallWords,
 } from '../../wording/call-words.ts';
 import { counted } from '../../wording/counted.ts';
@@ -134,7 +135,7 @@ function headOf(
         };
       return { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(state.code), isFailed: true };
     case 'refused':
-      return { glyph: paint.fail(glyphs.failed), verb: 'Refused', result: '', isFailed: true };
+      return { glyph: paint.fail(glyphs.failed), verb: refusedVerb(state.code), result: '', isFailed: true };
     case 'cancelled':
       return { glyph: paint.ink3(glyphs.stopped), verb: done, result: paint.ink3('stopped'), isFailed: false };
   }

@@ -32,13 +32,13 @@ function readItem(item: TranscriptEntry, at: number, turns: ReturnType<typeof co
       break;
     }
     case 'function_call':
-      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), argsOf(textIn(item, 'arguments')));
+      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), asLine(argsOf(textIn(item, 'arguments'))));
       break;
     case 'custom_tool_call':
       turns.call(textIn(item, 'call_id'), textIn(item, 'name'), { input: textIn(item, 'input') });
       break;
     case 'local_shell_call':
-      turns.call(textIn(item, 'call_id'), 'shell', item['action']);
+      turns.call(textIn(item, 'call_id'), 'shell', asLine(item['action']));
       break;
     case 'function_call_output':
     case 'custom_tool_call_output':
@@ -62,6 +62,15 @@ function argsOf(text: string): unknown {
   } catch {
     return { text };
   }
+}
+
+/** A command that Codex records in words is shown as the line it ran. */
+function asLine(args: unknown): unknown {
+  const { command } = (typeof args === 'object' && args !== null ? args : {}) as { readonly command?: unknown };
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return args;
+  const [shell = '', flag = '', line] = command;
+  const isLine = /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && command.length === 3;
+  return { ...(args as object), command: isLine ? line : command.join(' ') };
 }
 
 function outputOf(output: unknown): string {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import { openDriver } from '../../journal/sqlite/driver.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { readCodexTranscript } from './codex-transcript.ts';
 import { findTranscripts, type OtherTool } from './find-transcripts.ts';
 import { recordedSteps } from './recorded-steps.ts';
 
@@ -133,6 +134,27 @@ test('[C144] a tool that was never used has no conversations', async () => {
   for (const tool of ['claude', 'codex', 'gemini', 'opencode'] as const) {
     expect(await findTranscripts(tool, place.folder)).toEqual([]);
   }
+});
+
+test('[C144] a command that Codex recorded in words is one line', () => {
+  const call = (args: object) =>
+    JSON.stringify({
+      type: 'response_item',
+      payload: { type: 'function_call', call_id: 'c1', name: 'shell', arguments: JSON.stringify(args) },
+    });
+  const prompt = JSON.stringify({
+    type: 'response_item',
+    payload: { type: 'message', role: 'user', content: [{ text: 'look' }] },
+  });
+  const argsOf = (args: object) =>
+    readCodexTranscript([prompt, call(args)].join('\n'), 'id').turns[0]?.parts.map(
+      (part) => 'args' in part && part.args,
+    );
+  expect([
+    argsOf({ command: ['bash', '-lc', 'ls | wc'], workdir: 'src' }),
+    argsOf({ command: ['git', 'status'] }),
+    argsOf({ command: 'ls' }),
+  ]).toEqual([[{ command: 'ls | wc', workdir: 'src' }], [{ command: 'git status' }], [{ command: 'ls' }]]);
 });
 
 test('[C144] calls follow the text before them, and a turn that ends with a call gets an answer', () => {
