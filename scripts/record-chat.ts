@@ -51,12 +51,16 @@ async function walkThrough(): Promise<string> {
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',
       OLLAMA_HOST: '127.0.0.1:9',
+      // The same recording everywhere: a sandbox would answer the requests.
+      RONDO_BWRAP: 'none',
     },
   });
   const frames: Frame[] = [];
   // Paced for a reader, not by the program: `at` is when the animation shows the current screen.
   const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal) });
   await screen.saw('Ask, or describe a change');
+  await screen.saw('No key found');
+  await screen.saw('1 file');
   show(0);
   await say(screen, 'show beds.ts', [0.6, 1.4], show);
   await finished(screen, 1);

@@ -137,7 +137,10 @@ function messageLines(item: MessageItem, look: Look): readonly string[] {
   const text = look.textOf(item.text);
   const problem = modelProblem(outcome);
   const failed =
-    problem === '' ? [] : wrapped(printable(problem), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
+    // The turn's ending says that it was stopped.
+    problem === '' || outcome.type === 'cancelled'
+      ? []
+      : wrapped(printable(problem), look.width - 2, `${paint.fail(look.glyphs.failed)} `, '  ');
   return [
     ...(reasoning === undefined ? [] : reasoningLines(look.textOf(reasoning), item.id, look)),
     ...(text === '' ? [] : spoken(text, look)),

@@ -29,6 +29,7 @@ export interface WaitingElsewhereParts {
 }
 
 const everyMs = 5000;
+const settledMs = 300;
 const mostRecent = 5;
 const lastItems = 20;
 
@@ -37,6 +38,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
   let model: string | undefined;
   let folder: FolderFacts | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let later: NodeJS.Timeout | undefined;
   let asked: ReadonlyMap<string, string> = new Map();
   /** The last sentence of a session, for the row that it was read for. */
   const said = new Map<string, { readonly at: number; readonly text: string }>();
@@ -103,14 +105,22 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
       timer = setInterval(lookQuietly, everyMs);
       timer.unref();
       const rondo = backend();
-      void Promise.all([rondo?.models(), rondo?.folder(chat()?.view.status?.cwd ?? '')])
-        .then(([models, facts]) => {
-          model = models?.[0]?.id;
-          folder = facts;
-          changed();
-        })
-        .catch(() => undefined);
+      const read = async <Value>(reading: Promise<Value> | undefined, take: (value: Value) => void) => {
+        if (reading === undefined) return;
+        take(await reading);
+        changed();
+      };
+      // Without them, the screen shows less.
+      read(rondo?.models(), (models) => (model = models[0]?.id)).catch(() => undefined);
+      // Starts processes, which must not take the first keys' time.
+      later = setTimeout(() => {
+        read(rondo?.folder(chat()?.view.status?.cwd ?? ''), (facts) => (folder = facts)).catch(() => undefined);
+      }, settledMs);
+      later.unref();
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      clearTimeout(later);
+    },
   };
 }
