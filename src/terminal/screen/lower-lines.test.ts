@@ -1,0 +1,154 @@
+// Everything below the conversation in the states of a turn, stored as files. Change them only on purpose.
+import { visibleWidth } from '@earendil-works/pi-tui';
+import { expect, test } from 'vitest';
+
+import type { SessionId, WorkerId } from '../../kernel/ids.ts';
+import { plainLook } from '../../testing/plain-look.ts';
+import { listAppended } from '../../views/persistent-list.ts';
+import type { Status } from '../../views/status.ts';
+import type { Item } from '../../views/transcript-item.ts';
+import { newChatView, type ChatView } from '../chat/chat-view.ts';
+import type { Chat } from '../chat/chat.ts';
+import { menuText } from '../chat/menu-text.ts';
+import type { WorkerLine } from '../chat/worker-rows.ts';
+import type { FooterFacts } from './footer.ts';
+import { lowerLines, type LowerFacts } from './lower-lines.ts';
+
+process.env['TZ'] = 'UTC';
+
+const minute = 60_000;
+const now = 10 * minute;
+
+const status = {
+  title: 'Cart total is off by a cent',
+  lifecycle: 'running',
+  doing: [{ words: 'running shell: npx vitest run' }],
+  turn: { steps: 7, startedAt: now - 72_000 },
+  limits: { steps: 50 },
+  usage: { inputTokens: 14_000, outputTokens: 100 },
+  queue: { paused: false, prompts: [] },
+} as unknown as Status;
+
+const queued = (prompt: number, preview: string, delivery: 'queue' | 'steer') =>
+  ({ prompt, preview, delivery, by: { type: 'person', name: 'terminal' } }) as const;
+
+function chatWith(view: Partial<ChatView>, given: Partial<Chat> = {}): Chat {
+  const chat = { view: { ...newChatView('ses_1' as SessionId), status, ...view }, entry: { type: 'prompt' } };
+  return { ...chat, isWorking: true, isLost: false, unsent: [], self: 'terminal', ...given } as unknown as Chat;
+}
+
+const footer: FooterFacts = {
+  mode: { name: 'ask', tone: 'plain' },
+  model: 'claude-sonnet-5-5',
+  isModelFailing: false,
+  context: { tokens: 62_000, window: 100_000 },
+  usage: { cost: 0.84, costIsKnown: true },
+  costLimit: 2,
+  project: 'lumen-shop',
+  branch: 'cart-rounding',
+  changes: { added: 42, removed: 7 },
+  server: undefined,
+  isLost: false,
+};
+
+const workers = [
+  { name: 'docs', state: 'completed', text: '1 page updated', since: now - 2 * minute, until: now - minute },
+  { name: 'tests', state: 'progressed', text: 'Running 214 tests, 131 done', since: now - 3 * minute },
+  {
+    name: 'migrations',
+    state: 'progressed',
+    text: 'Asks how to round old orders',
+    since: now - 4 * minute,
+    question: 'q_1',
+  },
+].map((row) => ({ ...row, worker: `wrk_${row.name}` as WorkerId }) as unknown as WorkerLine);
+
+const plan = {
+  id: 'p',
+  type: 'agent-plan',
+  agent: 'Codex',
+  entries: [
+    { text: 'Read the current writer and its tests', state: 'completed' },
+    { text: 'Measure insert and COPY with a million rows', state: 'in_progress' },
+    { text: 'Choose by table size', state: 'pending' },
+  ],
+} as unknown as Item;
+
+function viewWithPlan(): Partial<ChatView> {
+  const { transcript } = newChatView('ses_1' as SessionId);
+  const items = listAppended(transcript.items, plan);
+  return { transcript: { ...transcript, items, current: { ...transcript.current, plan: 0 } } };
+}
+
+const states: Readonly<Record<string, Partial<LowerFacts>>> = {
+  working: { chat: chatWith({}) },
+  stopping: { chat: chatWith({ status: { ...status, lifecycle: 'cancelling' } }) },
+  workers: { chat: chatWith({ workers }) },
+  plan: { chat: chatWith(viewWithPlan()) },
+  'queue and steering': {
+    chat: chatWith({
+      status: {
+        ...status,
+        doing: [],
+        queue: {
+          paused: false,
+          prompts: [queued(4, 'Then update the changelog', 'queue'), queued(6, 'Also cover refunds', 'steer')],
+        },
+      },
+    }),
+  },
+  'slash menu': {
+    chat: chatWith(
+      { status: { ...status, lifecycle: 'idle', turn: undefined } as unknown as Status },
+      { isWorking: false },
+    ),
+    draft: '/',
+    keys: 'menu',
+    editor: {
+      text: ['  /'],
+      menu: [
+        `  ❯ /diff         ${menuText("show this session's changes", '')}`,
+        `    /model        ${menuText('change the model', 'Alt+M')}`,
+        '    23 more',
+      ],
+    },
+  },
+  'scrolled up, two need you': { chat: chatWith({}), linesBelow: 84, waiting: 2 },
+};
+
+const drawn = (given: Partial<LowerFacts>, width: number, rows = 36) => {
+  const facts: LowerFacts = {
+    chat: undefined,
+    editor: { text: ['  '], menu: [] },
+    draft: '',
+    vimMode: undefined,
+    selectedPrompt: undefined,
+    card: () => [],
+    hasCardFocus: false,
+    isPanelOpen: true,
+    footer,
+    keys: 'turn',
+    hint: '',
+    waiting: 0,
+    linesBelow: 0,
+    rows,
+    ...given,
+  };
+  const { above, prompt, below } = lowerLines(facts, plainLook(width, { now }));
+  return [...above, ...prompt, ...below];
+};
+
+test.each([60, 120, 200])('[C126] below the conversation, %i columns wide', async (width) => {
+  const text = Object.entries(states).map(([name, given]) => `== ${name}\n${drawn(given, width).join('\n')}\n`);
+  await expect(text.join('\n')).toMatchFileSnapshot(`../frames/lower-${width}.txt`);
+});
+
+test('[C126] no line below the conversation is wider than the terminal, and a low screen folds panel and queue', () => {
+  for (const width of [40, 47, 80, 140, 300])
+    for (const given of Object.values(states))
+      expect(drawn(given, width).filter((line) => visibleWidth(line) > width)).toEqual([]);
+  const low = drawn({ chat: chatWith({ workers }) }, 80, 18);
+  expect(low.filter((line) => /Workers|migrations|docs/.test(line))).toEqual([
+    '  Workers  3 · 1 needs you  +3 more',
+  ]);
+});
