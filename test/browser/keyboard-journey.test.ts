@@ -73,7 +73,11 @@ test('[C95] 21 questions fit a list, and what people and agents write picks its 
   const sessions = await Promise.all(
     Array.from({ length: 21 }, (_, index) => stage.app.create({ agent: 'testing', title: `سؤال ${index}` })),
   );
-  for (const session of sessions) await stage.app.chat(session, `call ask_user ${JSON.stringify({ question: 'Which store?', options: ['SQLite', 'PostgreSQL'] })}`);
+  for (const session of sessions)
+    await stage.app.chat(
+      session,
+      `call ask_user ${JSON.stringify({ question: 'Which store?', options: ['SQLite', 'PostgreSQL'] })}`,
+    );
   const page = await stage.open('/inbox');
   await expect.poll(() => page.locator('[data-request]').count()).toBeGreaterThanOrEqual(21);
   const height = await page
@@ -99,7 +103,9 @@ test('[C95] the colors of two hues are chosen in settings, survive a reload and 
     await go(page, place);
     await page.locator('#main h1').first().waitFor();
     await page.evaluate(axe.source);
-    const found = (await page.evaluate('axe.run()')) as { readonly violations: readonly { readonly id: string }[] };
+    const found = (await page.evaluate('axe.run()')) as {
+      readonly violations: readonly { readonly id: string }[];
+    };
     expect({ place, found: found.violations.map(({ id }) => id) }).toEqual({ place, found: [] });
   }
 });

@@ -24,7 +24,6 @@ const onPty = (own: CliPlace, words: readonly string[]): PtyScreen =>
     rows: 40,
     env: {
       PATH: process.env['PATH'] ?? '',
-      RONDO_BWRAP: 'none',
       HOME: own.home,
       RONDO_HOME: path.join(own.home, '.rondo'),
       TERM: 'xterm-256color',

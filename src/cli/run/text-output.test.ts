@@ -226,7 +226,7 @@ All is well.
 test('a reply that was cut off at the length limit is reported apart from it', () => {
   const { output, written, both } = setUp();
   const cutOff = { ...reply('Looking.'), stop: 'length' } as const;
-  const { recorded } = settled as Extract<Update, { type: 'event' }>;
+  const { recorded } = settled;
   const event = { ...recorded.event, outcome: cutOff } as Event;
   for (const update of [
     turnStarted,

@@ -73,7 +73,8 @@ export function createKeyboard(router: Router): Keyboard {
     // Until the dialog is gone, nothing else takes the focus.
     void tick().then(() => {
       if (back instanceof HTMLElement) back.focus();
-      if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+      if (document.activeElement === document.body)
+        document.getElementById('main')?.focus({ preventScroll: true });
     });
   }
   function keydown(event: KeyboardEvent): void {
