@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Store } from '../ports/store.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
@@ -244,4 +245,34 @@ test('[O12] [C16] waiting for a job reports that its process closed before the j
     `Fault: Rondo was closed in this process before job ${job.id} ended; \`rondo jobs\` shows how it stands.`,
   );
   expect((await store.jobs.job(job.id))?.state).toBe('running');
+});
+
+test('[O14] a job that ended or was cancelled elsewhere is noticed, even if the look at it failed', async () => {
+  const store = createMemoryStore();
+  const runnerSeat = store.another();
+  const otherSeat = store.another();
+  const away = { runner: 0, other: 0 };
+  const failing = (seat: Store, who: keyof typeof away): Store => {
+    const read = <Value>(value: () => Promise<Value>): Promise<Value> => {
+      away[who] -= 1;
+      return away[who] >= 0 ? Promise.reject(new Fault('busy', 'Not now.')) : value();
+    };
+    const { jobs } = seat;
+    return {
+      ...seat,
+      jobs: { ...jobs, job: (id) => read(() => jobs.job(id)), jobs: (query) => read(() => jobs.jobs(query)) },
+    };
+  };
+  const workers = { lookEveryMs: 200 };
+  const runner = await rondoWith({ store: failing(runnerSeat, 'runner'), workers });
+  const other = await rondoWith({ store: failing(otherSeat, 'other'), workers });
+  const job = await (await runner.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('running');
+  const there = await other.jobs.get(job.id);
+  const waited = there?.wait();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  away.other = 1;
+  away.runner = 1;
+  await runnerSeat.jobs.cancel(job.id, { at: Date.now(), keepEnded: 10, reason: 'enough' });
+  expect((await waited)?.ending).toEqual({ type: 'cancelled', reason: 'enough' });
 });

@@ -209,14 +209,18 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     }
   }
 
-  /** Debounced: one check covers many changes, and most of them are this process's own. */
-  function lookAtRunningSoon(): void {
+  /**
+   * Debounced: one check covers many changes, and most of them are this process's own. A check that failed is
+   * repeated: its news don't come again (O14).
+   */
+  function lookAtRunningSoon(afterMs = changesAfterMs): void {
     if (running.size === 0 || isClosed) return;
-    disarmChanges ??= clock.at(clock.now() + changesAfterMs, () => {
+    disarmChanges ??= clock.at(clock.now() + afterMs, () => {
       disarmChanges = undefined;
-      lookAtRunning().catch((error: unknown) =>
-        parts.onProblem('looking at running jobs failed', { error: String(error) }),
-      );
+      lookAtRunning().catch((error: unknown) => {
+        parts.onProblem('looking at running jobs failed', { error: String(error) });
+        lookAtRunningSoon(settings.lookEveryMs);
+      });
     });
   }
 

@@ -46,6 +46,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
   const hosts: JobHosts = new Map();
   const endings = createJobEndings(queue, { onWaiting: () => listen() });
   let disarmLook: (() => void) | undefined;
+  let isClosed = false;
   let stopListening: (() => void) | undefined;
 
   /** Subscribes on first use, so that a program without jobs has no subscription. */
@@ -130,14 +131,15 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     waitForEnd: (job) => endings.wait(job),
   });
 
-  /** Debounced: one check covers many changes. */
-  function lookSoon(): void {
-    if (endings.waiting === 0) return;
-    disarmLook ??= clock.at(clock.now() + lookAfterMs, () => {
+  /** Debounced: one check covers many changes. A check that failed is repeated: its news don't come again (O14). */
+  function lookSoon(afterMs = lookAfterMs): void {
+    if (endings.waiting === 0 || isClosed) return;
+    disarmLook ??= clock.at(clock.now() + afterMs, () => {
       disarmLook = undefined;
-      endings
-        .look()
-        .catch((error: unknown) => parts.onProblem('looking for ended jobs failed', { error: String(error) }));
+      endings.look().catch((error: unknown) => {
+        parts.onProblem('looking for ended jobs failed', { error: String(error) });
+        lookSoon(parts.settings.lookEveryMs);
+      });
     });
   }
 
@@ -172,6 +174,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
       try {
         await scheduler.close(options);
       } finally {
+        isClosed = true;
         stopListening?.();
         disarmLook?.();
       }
