@@ -220,6 +220,28 @@ describe('[C151] store copy', () => {
   );
 
   test.skipIf(postgres.missing !== '')(
+    `[C151] a title with a NUL and half a character can be copied to SQLite ${postgres.missing}`,
+    async () => {
+      await using place = await temporaryFolder();
+      const address = await freshSchema();
+      const title = 'nul \0, half \ud83d, sub \u001a, whole 👩‍👩‍👧';
+      {
+        await using store = await openPostgresStore({ address });
+        const { position, release } = store.leases.create(first);
+        const projection = { entry: { ...directoryEntry(first), title } };
+        expect(await store.journal.append(request(0, [record('a')], { position, projection }))).toMatchObject({
+          type: 'appended',
+        });
+        await release();
+      }
+      await using from = await openPostgresSide(address);
+      await using to = openSqliteSide(place.at('b.db'));
+      expect(await copyStore(from, to, noCheck)).toEqual({ sessions: 1, records: 1, blobs: 0 });
+      expect(await to.page('directory', undefined, 1)).toMatchObject([{ title: title.toWellFormed() }]);
+    },
+  );
+
+  test.skipIf(postgres.missing !== '')(
     `[C151] a page whose answer was lost is put again and is there once ${postgres.missing}`,
     async () => {
       await using place = await temporaryFolder();

@@ -133,9 +133,14 @@ async function digestOf(
   let last: CopiedRow | undefined;
   for (;;) {
     const page = await side.page(table, last, rowsAtOnce);
-    for (const row of page) hash.update(JSON.stringify(columnsOf(table).map((column) => row[column] ?? null)));
+    for (const row of page) hash.update(JSON.stringify(columnsOf(table).map((column) => comparable(row[column]))));
     count += page.length;
     last = page.at(-1);
     if (last === undefined || page.length < rowsAtOnce) return { digest: hash.digest('hex'), count };
   }
+}
+
+/** SQLite's text can't hold a lone surrogate, and has the replacement character in its place. */
+function comparable(value: CopiedRow[string] | undefined): string | number | null {
+  return typeof value === 'string' ? value.toWellFormed() : (value ?? null);
 }
