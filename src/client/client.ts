@@ -81,14 +81,26 @@ export interface ClientOptions {
   readonly fetch?: HttpFetch;
 }
 
-/** A reconnecting connection and the sessions it follows. */
+/** The key of a request, and how long to wait for its answer. */
+export interface RequestOptions extends KeyOption {
+  /**
+   * Stops waiting, for example `AbortSignal.timeout(10_000)`. The server may have received the request: sending it
+   * again with the same key is safe.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A reconnecting connection and the sessions it follows. A request waits for a server as long as it takes, unless its
+ * signal aborts; `onConnection` reports each failed attempt.
+ */
 export interface Client extends Disposable {
   readonly connection: ConnectionState;
   readonly welcome: Welcome | undefined;
-  create(session?: WireCreate, options?: KeyOption): Promise<{ readonly session: SessionId }>;
+  create(session?: WireCreate, options?: RequestOptions): Promise<{ readonly session: SessionId }>;
   /** Resolves once the input is durable. Rejects with a `RequestError` if the server refuses it. */
-  send(session: string, input: WireInput, options?: KeyOption): Promise<{ readonly seq: number }>;
-  answer(question: string, answer: WireAnswer, options?: KeyOption): Promise<{ readonly seq: number }>;
+  send(session: string, input: WireInput, options?: RequestOptions): Promise<{ readonly seq: number }>;
+  answer(question: string, answer: WireAnswer, options?: RequestOptions): Promise<{ readonly seq: number }>;
   /** Terminates the session. */
   stop(session: string, reason?: string): Promise<void>;
   /** From a sequence, or from a snapshot at the head. A session may have several listeners. */
@@ -230,12 +242,14 @@ export function createClient(options: ClientOptions): Client {
 
   async function request<Kind extends ClientRequest['type']>(
     message: Omit<Extract<ClientRequest, { type: Kind }>, 'v' | 'id'> & { readonly type: Kind },
+    signal?: AbortSignal,
   ): Promise<RequestAnswer> {
+    signal?.throwIfAborted();
     const { state } = socket;
     if (state.type === 'closed') throw requestError(state.code ?? 'CLOSED', state.why);
     counter += 1;
     const whole = { v: 1, id: `r${counter}`, ...message } as ClientRequest;
-    const answer = requests.add(whole);
+    const answer = requests.add(whole, signal);
     post(whole);
     return answer;
   }
@@ -260,21 +274,18 @@ export function createClient(options: ClientOptions): Client {
     get welcome() {
       return welcome;
     },
-    async create(session = {}, { key = newKey() } = {}) {
-      const made = await request<'session.create'>({ type: 'session.create', key, session });
+    async create(session = {}, { key = newKey(), signal } = {}) {
+      const made = await request<'session.create'>({ type: 'session.create', key, session }, signal);
       return { session: made.session as SessionId };
     },
-    async send(session, input, { key = newKey() } = {}) {
-      const { seq = 0 } = await request<'session.input'>({ type: 'session.input', session, key, input });
+    async send(session, input, { key = newKey(), signal } = {}) {
+      const message = { type: 'session.input', session, key, input } as const;
+      const { seq = 0 } = await request<'session.input'>(message, signal);
       return { seq };
     },
-    async answer(question, answer, { key = newKey() } = {}) {
-      const { seq = 0 } = await request<'question.answer'>({
-        type: 'question.answer',
-        question,
-        key,
-        answer,
-      });
+    async answer(question, answer, { key = newKey(), signal } = {}) {
+      const message = { type: 'question.answer', question, key, answer } as const;
+      const { seq = 0 } = await request<'question.answer'>(message, signal);
       return { seq };
     },
     async stop(session, reason) {

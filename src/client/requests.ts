@@ -12,7 +12,8 @@ export type ClientRequest = Extract<
 export type RequestAnswer = Extract<ServerMessage, { type: 'ok' }>;
 
 export interface PendingRequests {
-  add(request: ClientRequest): Promise<RequestAnswer>;
+  /** Rejects with the signal's reason if it aborts first; the request isn't sent again then. */
+  add(request: ClientRequest, signal?: AbortSignal): Promise<RequestAnswer>;
   /** In the order they were sent. */
   open(): readonly ClientRequest[];
   answered(answer: RequestAnswer): void;
@@ -32,10 +33,16 @@ export function createPendingRequests(): PendingRequests {
     { request: ClientRequest; resolve: (answer: RequestAnswer) => void; reject: (error: Error) => void }
   >();
   return {
-    add: (request) =>
-      new Promise((resolve, reject) => {
-        pending.set(request.id, { request, resolve, reject });
-      }),
+    add(request, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<RequestAnswer>();
+      pending.set(request.id, { request, resolve, reject });
+      const withdraw = () => {
+        pending.delete(request.id);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      return promise.finally(() => signal?.removeEventListener('abort', withdraw));
+    },
     open: () => [...pending.values()].map(({ request }) => request),
     answered(answer) {
       pending.get(answer.id)?.resolve(answer);

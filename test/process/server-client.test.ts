@@ -81,6 +81,29 @@ test('a client creates, prompts, answers and follows', async () => {
   await expect(client.send(session, { type: 'chat', text: 'more' })).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
+test('[P1] a request stops waiting when its signal aborts, and counts once if its key is sent again', async () => {
+  const { server, rondo } = await start({ server: behindProxy });
+  const proxy = kept(await startProxy(server.port));
+  const client = clientFor(proxy.url);
+  const { session } = await client.create();
+  const input = { type: 'chat', text: 'say Once' } as const;
+  const waiting = new AbortController();
+  const reason = new Error('Waited long enough.');
+  proxy.freeze();
+  const sent = client.send(session, input, { key: 'k1', signal: waiting.signal });
+  const states: ConnectionState[] = [];
+  const alone = clientFor('http://127.0.0.1:9', states).create({}, { signal: AbortSignal.timeout(300) });
+  waiting.abort(reason);
+  await expect(sent).rejects.toBe(reason);
+  await expect(client.send(session, input, { signal: waiting.signal })).rejects.toBe(reason);
+  await expect(alone).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(states.some(({ type }) => type === 'waiting')).toBe(true);
+  proxy.thaw();
+  await client.send(session, input, { key: 'k1' });
+  const { events } = await (await rondo.sessions.open(session)).events({ after: 0 });
+  expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(1);
+});
+
 test('a client without access is refused once, permanently', async () => {
   const { server } = await start();
   const states: ConnectionState[] = [];
