@@ -117,6 +117,26 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
   expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
 });
 
+test('[O9] a session whose owner is gone is left to the nodes before this one for as many looks', async () => {
+  const store = createMemoryStore();
+  const started = Promise.withResolvers<void>();
+  const stuck = testTool('stuck', () => (started.resolve(), new Promise(() => {})), { repeat: 'never' });
+  const first = await createRondo(testingAgent({ store, tools: [stuck] }));
+  const session = await first.sessions.create();
+  void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
+  await started.promise;
+  store.crash();
+  const third = await rondoOfTest(testingAgent({ store: store.another(), tools: [stuck] }));
+  const ranked: string[] = [];
+  const adopt = () =>
+    third.adopt((claimable) => {
+      ranked.push(claimable.session);
+      return 2;
+    });
+  expect([await adopt(), await adopt(), await adopt()]).toEqual([[], [], [session.id]]);
+  expect(ranked).toEqual([session.id, session.id, session.id]);
+});
+
 test('[P10] a wait comes to its end where the clock was set back by a day, longer than a session stays idle in memory', async () => {
   const clock = createFakeClock({ now: 1_800_000_000_000 });
   const rondo = await rondoOfTest(asleepSoon(clock));
