@@ -331,7 +331,7 @@ describe('commands', () => {
     expect(first).toContain(session);
 
     await say(page, '/context');
-    await said.getByText(/^[\d,]+ of .*tokens|window of unknown size/).waitFor();
+    await said.getByText(/^[\d,]+ of .*tokens|size of the window unknown/).waitFor();
 
     await say(page, '/help');
     const help = await said.locator('pre').textContent();

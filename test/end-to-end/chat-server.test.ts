@@ -90,7 +90,7 @@ test('[C13] over a server /context, /compact and /export work as in its own chat
   screen.type(`hello there${keys.enter}`);
   await screen.saw('You said: hello there');
   screen.type(`/context${keys.enter}`);
-  await screen.saw('window of unknown size');
+  await screen.saw('size of the window unknown');
   screen.type(`/export talk.md${keys.enter}`);
   await screen.saw('talk.md');
   await expect

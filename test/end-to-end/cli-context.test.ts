@@ -29,7 +29,7 @@ test('[C116] /context shows what fills the window, /compact summarizes, and ever
     code: 0,
     err: '',
     out: [
-      '20 tokens of a window of unknown size, estimated',
+      '20 tokens, size of the window unknown, estimated',
       `[${'▒'.repeat(33)}${'▄'.repeat(27)}]`,
       '▒ user                       11   55%',
       '▄ assistant                   9   45%',

@@ -149,7 +149,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
     expect(await said(...latest, '/agent')).toMatchObject({ out: 'testing\n' });
     expect(await said(...latest, '/agent nobody')).toMatchObject({ code: 2, out: '' });
     expect(await said(...latest, '/context')).toMatchObject({
-      out: expect.stringMatching(/^5 tokens of a window of unknown size, estimated\n\[▒+▄+\]\n/),
+      out: expect.stringMatching(/^5 tokens, size of the window unknown, estimated\n\[▒+▄+\]\n/),
     });
     expect(await said(...latest, '/history')).toMatchObject({
       out: 'you:\n  say hello\n\ntesting:\n  hello\n\n- Completed in Ns\n\n- Mode set to batch by you\n',
