@@ -257,3 +257,19 @@ test('a run without any answer says that the reply was empty; a run that only ca
   });
   expect(both).toEqual(['The reply was empty.\n', '', '']);
 });
+
+test('on a terminal a reply that goes on after a status is printed once', () => {
+  let both = '';
+  const add = (text: string) => void (both += text);
+  const terminal = terminalOf({ isTTY: true, columns: 80 }, { NO_COLOR: '1' });
+  const output = createTextOutput({ out: add, err: add }, { out: terminal, err: terminal }, { now: () => 0 });
+  const status = { ...textUpdate('the stream broke'), kind: 'status' } as Update;
+  const { recorded } = settled;
+  const event = { ...recorded.event, outcome: reply('Half, whole.') } as Event;
+  const rest: Update = { ...textUpdate(', whole.'), offset: 4 } as Update;
+  const end = { ...settled, recorded: { ...recorded, event } } as Update;
+  for (const update of [turnStarted, textUpdate('Half'), status, rest, end]) output.update(update);
+  output.result({ ...record, text: 'Half, whole.' });
+  const [before = ''] = both.split('Completed in');
+  expect(before).toBe('Half\nthe stream broke\n, whole.\n\n');
+});

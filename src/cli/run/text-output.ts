@@ -42,6 +42,8 @@ export function createTextOutput(
   const isForPerson = terminals.err.isTerminal && !isQuiet;
   const startedAt = now();
   let streamed = '';
+  /** The cursor is behind text, as far as this output knows. */
+  let isMidLine = false;
   /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
   let lastText = '';
   /** The model call that ended last: none of its text follows. */
@@ -49,16 +51,20 @@ export function createTextOutput(
   /** An external agent's reply consists of several texts, all of which were streamed. */
   let isAgentTold = false;
 
-  const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
   const markdown = terminals.out.isTerminal ? createLightMarkdown(terminals.out.paint) : undefined;
   const reply = (text: string) => {
     const safe = clean(text);
+    if (safe !== '') isMidLine = !safe.endsWith('\n');
     out(markdown === undefined ? safe : colouredText(markdown.add(safe)));
   };
-  const endLine = () => {
+  const breakLine = () => {
     const rest = markdown?.rest() ?? '';
     if (rest !== '') out(colouredText(rest));
-    if (isMidLine()) out('\n');
+    if (isMidLine) out('\n');
+    isMidLine = false;
+  };
+  const endLine = () => {
+    breakLine();
     if (streamed !== '') lastText = streamed;
     streamed = '';
   };
@@ -72,8 +78,9 @@ export function createTextOutput(
   };
   const tell = (line: string) => {
     status.clear();
-    if (terminals.out.isTerminal) endLine();
-    else if (isMidLine()) say('\n');
+    // The reply may go on after a status.
+    if (terminals.out.isTerminal) breakLine();
+    else if (isMidLine) say('\n');
     say(`${line}\n`);
   };
   const tellCall = (line: CallLine | undefined) => {
@@ -123,7 +130,7 @@ export function createTextOutput(
         tellCall(before);
         if (warning !== undefined && !terminals.err.isTerminal) tell(warning);
         else tellCall(line);
-        if (doing !== undefined && !isQuiet && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
+        if (doing !== undefined && !isQuiet && !(terminals.out.isTerminal && isMidLine)) status.show(doing);
       }
     },
     begin(heading) {
