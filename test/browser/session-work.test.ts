@@ -129,6 +129,22 @@ describe('external agents', () => {
     expect(readFileSync(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
   });
 
+  test('[C95] an agent’s request shows the file and the lines that it would write', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'Own diff' });
+    await stage.app.chat(session, 'plan Look|Write\nedit plan.md Batch the writes');
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    const plan = log.getByRole('region', { name: 'Plan' });
+    await plan.getByText('0 of 2').waitFor();
+    expect(await plan.getByRole('listitem').allInnerTexts()).toEqual(['Look\nOpen', 'Write\nOpen']);
+    const card = log.getByRole('group', { name: 'Question: Writes plan.md' });
+    await card.getByText('External agent.', { exact: false }).waitFor();
+    await card.getByText('plan.md', { exact: true }).last().waitFor();
+    await card.getByText('Batch the writes', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Deny', exact: true }).click();
+    await log.getByText('not allowed').waitFor();
+  });
+
   test('[C95] an agent’s own mode is chosen beside the composer and by /set', async () => {
     const session = await stage.app.create({ agent: 'fixture', title: 'Own mode' });
     const page = await stage.open(`/s/${session}`);
