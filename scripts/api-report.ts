@@ -29,7 +29,7 @@ interface Module {
   readonly namespaces: ReadonlyMap<string, string>;
 }
 
-export interface Exported {
+interface Exported {
   /** As a program writes it: `inputs.chat`. */
   readonly name: string;
   readonly declared: Declared;

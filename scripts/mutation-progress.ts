@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TestFile } from './mutant-tests.ts';
 import type { Tried } from './mutation-report.ts';
 
-export interface Progress {
+interface Progress {
   /** By the id of the mutant. */
   readonly results: Map<string, Tried['result']>;
   readonly controls: { passed: number; failed: number };

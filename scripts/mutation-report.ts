@@ -20,7 +20,7 @@ interface Compiled {
   readonly compiles?: true;
 }
 
-export interface MutationRun {
+interface MutationRun {
   readonly seed: number;
   readonly possible: number;
   /** How many of the first entries in `tried` are named mutants. */

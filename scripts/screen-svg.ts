@@ -11,7 +11,7 @@ export interface Frame {
   readonly drawing: string;
 }
 
-export interface Picture {
+interface Picture {
   readonly title: string;
   readonly columns: number;
   readonly rows: number;

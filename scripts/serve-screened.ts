@@ -8,7 +8,7 @@ import { serveApp, type ServedApp } from '../test/browser/served-app.ts';
 import { cart, screenedConfig } from './screened-sessions.ts';
 
 /** Folders beside the server's own. */
-export const otherProjects = ['tidepool', 'harbor-docs', 'kestrel'] as const;
+const otherProjects = ['tidepool', 'harbor-docs', 'kestrel'] as const;
 
 export async function serveScreened(): Promise<ServedApp> {
   const externalAgent = path.resolve(import.meta.dirname, '../test/fixtures/acp-agent/main.ts');

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { unpackPackage } from './unpack-package.ts';
 
-export type FoundBubblewrap =
+type FoundBubblewrap =
   | { readonly type: 'found'; readonly program: string }
   | { readonly type: 'none'; readonly reason: string };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface PackedRondo {
+interface PackedRondo {
   readonly program: string;
   /** An empty folder to run it in. */
   readonly project: string;

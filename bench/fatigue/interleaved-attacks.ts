@@ -24,13 +24,13 @@ interface AttackCounts {
   readonly harmful: string[];
 }
 
-export interface Attacks extends Disposable {
+interface Attacks extends Disposable {
   readonly counts: AttackCounts;
   /** Tries the next attacks against the current gate. */
   next(gate: { readonly shell: Tool; readonly state: State }, root: string): Promise<void>;
 }
 
-export interface AttackOptions {
+interface AttackOptions {
   /** Number of turns over which the commands are distributed. */
   readonly turns: number;
   readonly isConfined: boolean;

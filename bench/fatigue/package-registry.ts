@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
 /** A package registry on this machine's own network, so that installs are real and need a network. */
-export interface PackageRegistry extends AsyncDisposable {
+interface PackageRegistry extends AsyncDisposable {
   readonly url: string;
 }
 

@@ -33,7 +33,7 @@ export interface ReplaySession extends AsyncDisposable {
   gate(): Promise<{ readonly shell: Tool; readonly state: State }>;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly root: string;
   /** Rondo's own folder. */
   readonly home: string;

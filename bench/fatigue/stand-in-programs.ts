@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-export interface StandIns {
+interface StandIns {
   /** Folders to put in front of the PATH. */
   readonly folders: readonly string[];
   readonly names: readonly string[];

@@ -13,7 +13,7 @@ export interface Metered {
   readonly serverUs: number | null;
 }
 
-export interface CpuMeter {
+interface CpuMeter {
   per(count: number): Metered;
 }
 

@@ -15,7 +15,7 @@ import type { ChildFailure } from './run-child.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const patienceMs = 300_000;
 
-export interface InstalledPeer {
+interface InstalledPeer {
   /** Holds its node_modules. */
   readonly folder: string;
 }

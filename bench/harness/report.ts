@@ -2,7 +2,7 @@ import { mostWaitedShare } from './contention.ts';
 import { cellToText, tableToMarkdown } from './markdown.ts';
 import { spaced, type Figure, type Section } from './section.ts';
 
-export interface ReportFacts {
+interface ReportFacts {
   readonly date: string;
   readonly machine: string;
   readonly command: string;

@@ -6,7 +6,7 @@ import type { Waited } from './contention.ts';
 import { isFailure, type ChildFailure } from './run-child.ts';
 import { medianOf } from './statistics.ts';
 
-export interface Rounds<Key extends string, Result> {
+interface Rounds<Key extends string, Result> {
   of(key: Key): readonly Result[];
   /** Problems, without duplicates. */
   readonly failures: readonly string[];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ArgumentOf, MeasurementName, ResultOf } from '../measurements.ts';
 import type { Waited } from './contention.ts';
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly nodeFlags?: readonly string[];
   /** A program that runs the child, with its options: `strace …`. */
   readonly under?: readonly string[];

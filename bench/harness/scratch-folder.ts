@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 /** A temporary folder for databases. `RONDO_BENCH_TMP` chooses the disk. */
-export interface ScratchFolder extends Disposable {
+interface ScratchFolder extends Disposable {
   readonly path: string;
 }
 

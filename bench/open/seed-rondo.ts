@@ -15,7 +15,7 @@ export const seededSession = 'ses_bench00000000000000000000' as SessionId;
 
 const stepsInAppend = 2000;
 
-export interface RondoSeed {
+interface RondoSeed {
   readonly turns: number;
   readonly folder: string;
   /** Its process was killed at the worst moment, just before the next snapshot; otherwise its snapshot is new. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export const agentFile = path.resolve(import.meta.dirname, '../../test/fixtures/acp-agent/main.ts');
 
-export interface DrivenAgent {
+interface DrivenAgent {
   prompt(text: string): Promise<void>;
   end(): void;
 }

@@ -17,7 +17,7 @@ import { agentFile, driveAgent } from './driven-agent.ts';
 export type RelaySide = 'direct' | 'floor' | 'rondo';
 
 /** An agent, and the reader of its updates. */
-export interface Relay extends AsyncDisposable {
+interface Relay extends AsyncDisposable {
   prompt(text: string): Promise<void>;
   reset(counting: Counting): Promise<unknown>;
   report(expected: number): Promise<Counted>;

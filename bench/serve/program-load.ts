@@ -75,7 +75,7 @@ async function measureRunning(running: RunningProgram, client: ProgramClient): P
   };
 }
 
-export interface RunningProgram extends AsyncDisposable {
+interface RunningProgram extends AsyncDisposable {
   readonly startMs: number;
   /** Sum of all its processes. */
   rssMb(): number;

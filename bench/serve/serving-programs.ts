@@ -20,7 +20,7 @@ import { answer, serverPrograms, type ProgramName, type ServerProgram } from './
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-export interface ServedPrograms {
+interface ServedPrograms {
   readonly table: Table;
   readonly full: FullStore;
   readonly startMs: number;

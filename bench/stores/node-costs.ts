@@ -5,7 +5,7 @@ import { isFailure, runChild } from '../harness/run-child.ts';
 import { atMost, type Figure } from '../harness/section.ts';
 import type { Server } from './engines.ts';
 
-export interface MeasuredNodes {
+interface MeasuredNodes {
   readonly table: Table;
   readonly figures: readonly Figure[];
   readonly failures: readonly string[];

@@ -18,7 +18,7 @@ type Written = keyof typeof written;
 const sizes = [1, 1000] as const;
 type Size = (typeof sizes)[number];
 
-export interface MeasuredAppends {
+interface MeasuredAppends {
   readonly table: Table;
   readonly figures: readonly Figure[];
   readonly waitedShare: number;

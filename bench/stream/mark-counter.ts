@@ -13,7 +13,7 @@ export interface Counted {
   readonly latency?: Summary;
 }
 
-export interface MarkCounter {
+interface MarkCounter {
   reset(counting: Counting): void;
   /** `made`: the digits of the mark, read only if needed. */
   add(made: () => string): void;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 import type { Counted } from './mark-counter.ts';
 
-export interface Readers {
+interface Readers {
   ask(question: object): Promise<Counted>;
   end(): void;
 }

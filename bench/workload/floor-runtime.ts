@@ -7,7 +7,7 @@ import { openFloorStore, type FloorStore } from './floor-store.ts';
 import type { TurnRuntime, TurnSession } from './turn-runtime.ts';
 import { deltas, toolArguments, toolName, type TurnWork } from './turn-work.ts';
 
-export type FloorOptions =
+type FloorOptions =
   | { readonly keeps: 'nothing' }
   /** `each-step`: four commits per turn. `groups`: all sessions share one transaction per turn of the event loop. */
   | { readonly keeps: 'each-step' | 'groups'; readonly file: string }

@@ -12,7 +12,7 @@ export interface FloorStore extends Disposable {
  * `clustered` takes the least space for one session. `appended` is the fastest if many sessions share a commit:
  * rows in order of arrival and an index.
  */
-export type FloorLayout = 'clustered' | 'appended';
+type FloorLayout = 'clustered' | 'appended';
 
 export function openFloorStore(file: string, layout: FloorLayout): FloorStore {
   const database = new Database(file);

@@ -8,7 +8,7 @@ import { step, type Transition } from '../../src/kernel/decide/step.ts';
 import { finalText, toolArguments, toolName, toolOutput, userText } from './turn-work.ts';
 import { timeAt } from '../../src/kernel/time.ts';
 
-export interface KernelTurns {
+interface KernelTurns {
   readonly state: State;
   /** The transitions of one more turn; the session's creation precedes the first. */
   turn(prompt?: string): readonly KernelStep[];

@@ -14,7 +14,7 @@ import {
   type TurnWork,
 } from './turn-work.ts';
 
-export interface RondoRuntimeOptions {
+interface RondoRuntimeOptions {
   readonly store: string;
   /** True if deltas are delivered to a follower. Otherwise only the reply is awaited, and the model counts deltas. */
   readonly isFollowed: boolean;

@@ -33,7 +33,7 @@ const serverFiles: Readonly<Record<AgentWithServers, ServerFile>> = {
   gemini: { file: '.gemini/settings.json', read: serversInJson },
 };
 
-export interface FoundServers {
+interface FoundServers {
   readonly agent: AgentWithServers;
   readonly file: string;
   /** The folder that they are for. Without it, they are for all projects. */

@@ -1,9 +1,7 @@
-import type { AgentRef } from '../kernel/agent.ts';
 import type { AgentCommand } from '../ports/agent-command.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
-import { optional } from '../kernel/optional.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { ConfigOrigin } from './merge-layers.ts';
 
@@ -34,13 +32,4 @@ export interface AgentDefinition {
   /** For an external agent. */
   readonly command?: AgentCommand;
   readonly origin: ConfigOrigin;
-}
-
-export function toAgentRef(agent: AgentDefinition): AgentRef {
-  return {
-    name: agent.name,
-    runs: agent.runs,
-    ...optional({ model: agent.model }),
-    ...(agent.tools !== 'all' && { tools: agent.tools }),
-  };
 }

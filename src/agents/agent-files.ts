@@ -24,7 +24,7 @@ export interface AgentFile {
   readonly read: () => Promise<string | undefined>;
 }
 
-export type ReadAgentFile =
+type ReadAgentFile =
   | { readonly type: 'read'; readonly entry: AgentFileEntry; readonly prompt: string; readonly placeOf: PlaceOf }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
 

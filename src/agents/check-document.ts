@@ -7,7 +7,7 @@ import { problemAt, type ConfigProblem } from './config-problem.ts';
 import type { AgentFileEntry, Config, JsonSchema } from './config-schema.ts';
 import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
-export type Checked<T> =
+type Checked<T> =
   | { readonly type: 'checked'; readonly value: T }
   | {
       readonly type: 'invalid';

@@ -1,6 +1,6 @@
 /** Permission rules in Claude Code's notation, such as `Bash(npm run test:*)`, as Rondo's. */
 
-export interface TranslatedRules {
+interface TranslatedRules {
   readonly rules: { readonly allow: string[]; readonly ask: string[]; readonly deny: string[] };
   /** Rules without an equivalent. */
   readonly unknown: readonly { readonly list: string; readonly text: string }[];

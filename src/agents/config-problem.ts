@@ -15,7 +15,7 @@ export interface ConfigProblem {
   readonly nearest?: string;
 }
 
-export type ConfigProblemCode =
+type ConfigProblemCode =
   | 'unreadable'
   | 'syntax'
   | 'unknown-key'

@@ -26,7 +26,7 @@ export function knownNames(
   };
 }
 
-export type FindPlace = (path: ConfigPath) => PlacedAt;
+type FindPlace = (path: ConfigPath) => PlacedAt;
 
 export function checkReferences(config: Config, names: KnownNames, place: FindPlace): ConfigProblem[] {
   const problems: ConfigProblem[] = [];

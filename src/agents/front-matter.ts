@@ -1,7 +1,7 @@
 import type { ParsedDocument, PlaceOf } from './config-document.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 
-export type FrontMatter =
+type FrontMatter =
   | {
       readonly type: 'parsed';
       readonly document: Extract<ParsedDocument, { type: 'parsed' }>['document'];

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { Fault } from '../kernel/fault.ts';
 
-export type InitResult =
+type InitResult =
   | { readonly type: 'written'; readonly file: string }
   /** Nothing was changed. */
   | { readonly type: 'exists'; readonly file: string };

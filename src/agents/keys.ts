@@ -13,7 +13,7 @@ import type { LayerName } from './config-layer.ts';
 import { othersMay } from './private-file.ts';
 import type { Environment } from '../ports/environment.ts';
 
-export interface KeyWanted {
+interface KeyWanted {
   readonly endpoint: string;
   readonly apiKey?: string;
   readonly apiKeyFile?: string;
@@ -21,7 +21,7 @@ export interface KeyWanted {
   readonly layer: LayerName;
 }
 
-export type FoundKey =
+type FoundKey =
   | { readonly type: 'found'; readonly key: string; readonly from: string }
   | { readonly type: 'none' }
   | { readonly type: 'refused'; readonly file: string; readonly message: string };

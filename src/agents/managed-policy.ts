@@ -34,7 +34,7 @@ export interface ManagedPlace {
   readonly owner: number;
 }
 
-export type LoadManaged =
+type LoadManaged =
   | { readonly type: 'none' }
   | { readonly type: 'loaded'; readonly managed: ManagedPolicy }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };

@@ -11,7 +11,7 @@ import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { rulesFromClaude } from './claude-rules.ts';
 import type { ProjectFiles } from './project-files.ts';
 
-export interface OtherToolsConfig {
+interface OtherToolsConfig {
   readonly layers: readonly ConfigLayer[];
   readonly warnings: readonly ConfigProblem[];
 }

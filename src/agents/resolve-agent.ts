@@ -15,7 +15,7 @@ import { nearestName } from '../kernel/nearest-name.ts';
 import { optional } from '../kernel/optional.ts';
 import type { Environment } from '../ports/environment.ts';
 
-export type ResolvedAgent =
+type ResolvedAgent =
   | { readonly type: 'resolved'; readonly agent: AgentDefinition }
   /** Not defined. A specialist may be built from its persona. */
   | { readonly type: 'unknown'; readonly name: string; readonly nearest?: string }

@@ -7,12 +7,12 @@ import path from 'node:path';
 
 import { loadText, type LoadedText } from './load-text.ts';
 
-export interface LoadedResources {
+interface LoadedResources {
   readonly resources: readonly LoadedText[];
   readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
 }
 
-export interface ResourceBounds {
+interface ResourceBounds {
   readonly files: number;
   readonly fileBytes: number;
   readonly bytes: number;

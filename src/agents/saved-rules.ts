@@ -8,7 +8,7 @@ import path from 'node:path';
 import { boundedGrant, parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 
-export interface SavedRule {
+interface SavedRule {
   /** Derived from project and rule. */
   readonly id: string;
   /** The project's identity. */
@@ -19,7 +19,7 @@ export interface SavedRule {
   readonly by: string;
 }
 
-export type SaveRule =
+type SaveRule =
   | { readonly type: 'saved'; readonly saved: SavedRule }
   | { readonly type: 'no-rule'; readonly message: string };
 

@@ -31,7 +31,7 @@ export function substituteVariables(value: unknown, env: Environment): Substitut
   return { value: replaceIn(value, []), missing, variables };
 }
 
-export interface Substituted {
+interface Substituted {
   readonly value: unknown;
   readonly missing: readonly { readonly path: ConfigPath; readonly variable: string }[];
   /** The variables used in each value, by path. Such values aren't shown. */

@@ -15,7 +15,7 @@ export type TrustVerdict =
   /** Files added, removed or changed since. */
   | { readonly type: 'untrusted'; readonly why: 'changed'; readonly files: readonly string[] };
 
-export interface TrustedProject {
+interface TrustedProject {
   readonly project: string;
   readonly hash: string;
   readonly at: number;

@@ -16,7 +16,7 @@ export interface Ignored extends PlacedAt {
   readonly reason: string;
 }
 
-export interface Harmless {
+interface Harmless {
   readonly config: Config;
   readonly ignored: readonly Ignored[];
 }

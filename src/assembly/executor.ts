@@ -62,7 +62,7 @@ interface IntentSpawner {
   ): Promise<Job>;
 }
 
-export interface ExecutorParts {
+interface ExecutorParts {
   readonly session: Session;
   readonly cwd: string;
   readonly workers: Workers;

@@ -25,7 +25,7 @@ export interface FolderParts {
   rules(): Promise<readonly Rule[]>;
 }
 
-export interface FolderPlace {
+interface FolderPlace {
   readonly home: string;
   readonly env: Environment;
   readonly clock: Clock;

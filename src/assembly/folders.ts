@@ -22,7 +22,7 @@ export interface Folders {
   readonly tools: SessionTools;
 }
 
-export interface FoldersOptions {
+interface FoldersOptions {
   readonly first: { readonly cwd: string; readonly parts: FolderParts };
   /** Rejects with a `Fault` if the configuration has an error. */
   readonly load: (cwd: string) => Promise<LoadedConfig>;

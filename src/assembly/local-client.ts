@@ -17,7 +17,7 @@ import type { Catalog } from '../server/backend.ts';
 import { sessionAs } from '../session/handle/session-as.ts';
 import type { CreateOptions } from './rondo-options.ts';
 
-export interface LocalClientParts {
+interface LocalClientParts {
   readonly rondo: Rondo;
   readonly catalog: Pick<
     Catalog,

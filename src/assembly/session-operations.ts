@@ -54,7 +54,7 @@ export interface RondoSessions extends SessionStore {
   fork(id: string, options?: ForkOptions): Promise<Session>;
 }
 
-export interface SessionOperations {
+interface SessionOperations {
   readonly sessions: RondoSessions;
   /** The session by its whole id, whether or not it exists. */
   handle(id: SessionId): Session;

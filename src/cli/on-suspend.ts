@@ -2,7 +2,7 @@
  * Ctrl+Z (SIGTSTP): this process releases its sessions and jobs and only then stops, so that other processes can
  * continue them. Anything not released within the deadline is left to the lease. After SIGCONT it continues (O5).
  */
-export interface Suspension {
+interface Suspension {
   /** Resolves when the process isn't stopped or about to stop. */
   running(): Promise<void>;
   stopListening(): void;

@@ -2,7 +2,7 @@ import { noPaint, type TonePaint, type Terminal } from '../wording/terminal-styl
 import { printableBetween } from '../views/printable.ts';
 import type { Environment } from '../ports/environment.ts';
 
-export interface OutputStream {
+interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }

@@ -1,7 +1,7 @@
 import { nearestName } from '../kernel/nearest-name.ts';
 
 /** An error in the command line or its configuration: exit code 2. */
-export interface UsageError extends Error {
+interface UsageError extends Error {
   readonly usage: 'words' | 'configuration';
 }
 

@@ -1,5 +1,5 @@
 /** The delay before attempt n: exponential up to a limit, with jitter, so that clients don't reconnect all at once. */
-export interface BackoffOptions {
+interface BackoffOptions {
   readonly firstMs: number;
   readonly mostMs: number;
   readonly random: () => number;

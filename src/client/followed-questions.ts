@@ -3,7 +3,7 @@ import type { QuestionsMessage, WireQuestion } from '../protocol/server-message.
 
 type Listener = (questions: readonly WireQuestion[]) => void;
 
-export interface FollowedQuestions {
+interface FollowedQuestions {
   readonly isFollowed: boolean;
   follow(listener: Listener): void;
   take(message: QuestionsMessage): void;

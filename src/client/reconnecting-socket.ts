@@ -9,7 +9,7 @@ import { backoffMs } from './backoff.ts';
 import type { BaseUrls } from './base-urls.ts';
 import type { ConnectionState } from './connection-state.ts';
 
-export interface ReconnectingSocket {
+interface ReconnectingSocket {
   readonly state: ConnectionState;
   /** Drops the message if the connection isn't open. */
   post(message: ClientMessage): void;
@@ -20,7 +20,7 @@ export interface ReconnectingSocket {
   closeForGood(why: string, code?: string): void;
 }
 
-export interface SocketSettings {
+interface SocketSettings {
   readonly urls: BaseUrls;
   readonly quietMs: number;
   readonly patienceMs: number;
@@ -30,7 +30,7 @@ export interface SocketSettings {
   readonly Socket: typeof globalThis.WebSocket;
 }
 
-export interface SocketHooks {
+interface SocketHooks {
   /** The first message of every connection. */
   readonly hello: () => ClientMessage | Promise<ClientMessage>;
   readonly onMessage: (message: ServerMessage) => void;

@@ -23,7 +23,7 @@ import type { DirectoryEntry } from '../views/directory.ts';
 import type { HttpCalls } from './http-calls.ts';
 import { queryOf } from './remote-session.ts';
 
-export interface RemoteRondoParts {
+interface RemoteRondoParts {
   readonly url: string;
   readonly calls: HttpCalls;
   readonly create: (options: NewSession) => Promise<{ readonly session: SessionId }>;

@@ -11,7 +11,7 @@ export type ClientRequest = Extract<
 >;
 export type RequestAnswer = Extract<ServerMessage, { type: 'ok' }>;
 
-export interface PendingRequests {
+interface PendingRequests {
   /** Rejects with the signal's reason if it aborts first; the request isn't sent again then. */
   add(request: ClientRequest, signal?: AbortSignal): Promise<RequestAnswer>;
   /** In the order they were sent. */

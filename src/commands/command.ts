@@ -12,7 +12,7 @@ export interface Command extends CommandSpec {
   run(args: CommandArgs, place: CommandPlace): CommandResult | Promise<CommandResult>;
 }
 
-export type CommandArgs = Readonly<Record<string, string | undefined>>;
+type CommandArgs = Readonly<Record<string, string | undefined>>;
 
 /** The context in which a command runs. */
 export interface CommandPlace {

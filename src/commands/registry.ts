@@ -54,7 +54,7 @@ export interface CommandRegistry<Command extends CommandSpec = CommandSpec> {
   help(name?: string): readonly CommandSpec[];
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Commands of other front ends: they get a clear answer but aren't listed. */
   readonly notHere?: readonly CommandSpec[];
 }

@@ -18,7 +18,7 @@ export interface GitPlace {
   readonly top?: string;
 }
 
-export type NoGitPlace =
+type NoGitPlace =
   | { readonly type: 'none'; readonly message: string }
   | { readonly type: 'refused'; readonly message: string };
 

@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { GitPlace } from './find-git-place.ts';
 import { harmlessSettings, settingsToText } from './harmless-settings.ts';
 
-export interface GeneratedGitDir extends AsyncDisposable {
+interface GeneratedGitDir extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -8,7 +8,7 @@ import { isPersons, overridesFor, remoteOverrides } from './program-keys.ts';
 import type { GitFailure, GitCall, GitCommand, GitOutput } from './git-call.ts';
 
 /** A git command that is ready to start. Disposing it removes its temporary files. */
-export interface PreparedGit extends AsyncDisposable {
+interface PreparedGit extends AsyncDisposable {
   readonly command: GitCommand;
 }
 

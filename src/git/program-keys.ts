@@ -18,7 +18,7 @@ export interface ForeignFilter {
   readonly command: string;
 }
 
-export interface Overrides {
+interface Overrides {
   readonly environment: Readonly<Record<string, string>>;
   /** Filters that the repository itself defines. They don't run. */
   readonly foreign: readonly ForeignFilter[];

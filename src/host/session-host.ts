@@ -58,7 +58,7 @@ export interface HostSteps {
   release(session: SessionId): Promise<void>;
 }
 
-export interface SessionHostParts extends Pick<HostedSessionsParts<RunningAgent>, 'ids' | 'logger'> {
+interface SessionHostParts extends Pick<HostedSessionsParts<RunningAgent>, 'ids' | 'logger'> {
   readonly store: HostedStore;
   readonly clock: CleanerParts<RunningAgent>['clock'];
   readonly steps: HostSteps;

@@ -2,7 +2,7 @@ import type { HostedRows } from '../ports/hosted-rows.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { HostedSession, HostedStore } from './hosted-session.ts';
 
-export interface HostProcess<Identity> {
+interface HostProcess<Identity> {
   readonly self: Identity;
   isDead(other: Identity): boolean;
 }

@@ -12,7 +12,7 @@ export interface BlobMark {
   readonly putAt: number;
 }
 
-export type MarkState = 'over' | 'waiting' | 'outdated';
+type MarkState = 'over' | 'waiting' | 'outdated';
 
 /** Two clocks must agree that the wait is over. After a reboot only one of them is available. */
 export function markState(

@@ -19,7 +19,7 @@ export interface Collecting {
   readonly atDamage: 'stop' | 'go-on';
 }
 
-export interface Collector {
+interface Collector {
   /**
    * Adds the next record, oldest first, starting with the one that contains the sequence after `after`. False: the
    * page is full.

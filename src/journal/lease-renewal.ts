@@ -6,7 +6,7 @@ import type { Standing } from '../ports/lease.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import type { StoreClock } from './store-clock.ts';
 
-export interface LeaseRenewal {
+interface LeaseRenewal {
   /** Milliseconds since boot. */
   now(): number;
   /** Starts the lease, unless it already runs. */
@@ -19,7 +19,7 @@ export interface LeaseRenewal {
   stop(): void;
 }
 
-export interface RenewalParts {
+interface RenewalParts {
   /** Raises the lease count; `lost` if another process took the lease. */
   readonly renew: () => Promise<unknown>;
   readonly clock: StoreClock;

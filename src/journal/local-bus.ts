@@ -40,7 +40,7 @@ const longestLine = 64_000_000;
 const helloWithinMs = 250;
 const soonMs = 100;
 
-export interface BusPlace {
+interface BusPlace {
   readonly folder: string;
   /** Of this process, for the others. */
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { Position } from '../ports/lease.ts';
 
 /** Where an append or claim stands in a session's log: its row or message, its id, and the claim's epoch. */
-export interface LogPosition {
+interface LogPosition {
   readonly at: number;
   readonly append: string;
   readonly epoch: number;

@@ -15,7 +15,7 @@ export interface OwnerWatch {
   isStopped(row: ProcessRow): boolean;
 }
 
-export interface WatchParts {
+interface WatchParts {
   /** Default: what this machine's process table says. */
   readonly isDead: ((owner: Owner) => boolean) | undefined;
   readonly self: () => Owner;

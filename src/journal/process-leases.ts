@@ -41,7 +41,7 @@ interface LeaseWakeUps {
   onReleased(listener: (session: SessionId) => void): () => void;
 }
 
-export interface LeaseParts {
+interface LeaseParts {
   readonly self: () => Owner;
   readonly rows: LeaseRows;
   readonly wakeUps: LeaseWakeUps;

@@ -17,7 +17,7 @@ export interface NodeRows {
   drain(name: string): Promise<void>;
 }
 
-export interface NodeParts {
+interface NodeParts {
   readonly self: () => Owner;
   readonly rows: NodeRows;
   readonly wakeUps: { wakeOthers(): void; look(): void; onDrain(listener: () => void): () => void };

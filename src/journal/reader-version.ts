@@ -15,7 +15,7 @@ export const readerVersion = 2;
 /** Event kinds that came after reader version 1, with the version that first read them. */
 const leastReaders: LeastReaders = { 'files-saved': 2, 'place-moved': 2, 'push-settled': 2 };
 
-export type LeastReaders = Readonly<Partial<Record<Event['type'], number>>>;
+type LeastReaders = Readonly<Partial<Record<Event['type'], number>>>;
 
 /** The oldest reader version that can read these events. */
 export function leastReaderOf(

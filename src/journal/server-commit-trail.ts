@@ -10,7 +10,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Commit } from '../ports/journal.ts';
 import type { News } from './server-news.ts';
 
-export interface ServerCommitTrail {
+interface ServerCommitTrail {
   /** This process committed it. False if a look found it before the server's answer arrived: it was reported already. */
   own(commit: Commit): boolean;
   /** Where the next look starts. */

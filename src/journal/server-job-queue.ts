@@ -16,7 +16,7 @@ export interface ServerJobQueue extends JobQueue {
   leave(): Promise<void>;
 }
 
-export interface JobQueueParts {
+interface JobQueueParts {
   readonly self: () => Owner;
   readonly watch: OwnerWatch;
   readonly wakeUps: Pick<ServerWakeUps, 'wakeOthers' | 'onQueue'>;

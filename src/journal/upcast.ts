@@ -4,7 +4,7 @@
  */
 export type StoredEvent = Readonly<Record<string, unknown>>;
 
-export type UpcastStep = (event: StoredEvent) => StoredEvent;
+type UpcastStep = (event: StoredEvent) => StoredEvent;
 
 export interface Upcasts {
   readonly current: number;

@@ -14,7 +14,7 @@ export const effects = [
   'unknown',
 ] as const;
 
-export interface EffectMeaning {
+interface EffectMeaning {
   /** The color in front ends. */
   readonly risk: 'neutral' | 'amber' | 'crimson';
   /** Whether Rondo or git can undo it. */

@@ -47,7 +47,7 @@ export function loopAfter(watch: LoopWatch | undefined, call: Call, result: Tool
   return { ...watch, seen: [...seen.filter((one) => one !== earlier), next].slice(-resultsKept) };
 }
 
-export type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };
+type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };
 
 /** What to do about it now, if anything. */
 export function loopVerdict(

@@ -9,7 +9,7 @@ export interface Carried {
   readonly calls: Readonly<Record<string, SharedV4ProviderMetadata>>;
 }
 
-export interface Carrying {
+interface Carrying {
   block(id: string, data: SharedV4ProviderMetadata | undefined): void;
   grew(id: string, by: number, data: SharedV4ProviderMetadata | undefined): void;
   call(id: string, data: SharedV4ProviderMetadata | undefined): void;

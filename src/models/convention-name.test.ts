@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { optional } from '../kernel/optional.ts';
 import { conventionName } from './convention-name.ts';
 
 test.each([
@@ -17,7 +18,7 @@ test.each([
 ] as const)(
   '[C26] telemetry names the provider behind endpoint %s of type %s',
   (name, type, ofWire, baseUrl, expected) => {
-    const endpoint = { name, type, local: false, keyFrom: 'a test', ...(baseUrl !== undefined && { baseUrl }) };
+    const endpoint = { name, type, local: false, keyFrom: 'a test', ...optional({ baseUrl }) };
     expect(conventionName(endpoint, ofWire)).toBe(expected);
   },
 );

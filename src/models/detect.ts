@@ -7,7 +7,7 @@ import { providers } from './providers/all-providers.ts';
 import type { Endpoints, FoundModel } from './providers/provider.ts';
 import type { Environment } from '../ports/environment.ts';
 
-export interface DetectOptions {
+interface DetectOptions {
   readonly env: Environment;
   readonly fetch?: typeof globalThis.fetch;
   /** Timeout for a server to list its models. */

@@ -10,7 +10,7 @@ import type { BareFailure } from './bare-model.ts';
 import { addressOf, secretsOf, type Endpoint } from './endpoint.ts';
 import { resetTime } from './reset-time.ts';
 
-export interface CallSite {
+interface CallSite {
   readonly model: string;
   readonly endpoint: Endpoint;
 }

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-export interface ListRequest {
+interface ListRequest {
   /** The field of the response with the list, and the field of an entry with its name. */
   readonly list: string;
   readonly key: string;

@@ -20,7 +20,7 @@ export interface Price extends Rates {
   readonly upTo?: number;
 }
 
-export type PricedUsage = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'> & {
+type PricedUsage = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'> & {
   readonly cacheWriteTokens?: number;
 };
 

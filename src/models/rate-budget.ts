@@ -13,7 +13,7 @@ export interface RateLimits {
   readonly workerShare?: number;
 }
 
-export interface RateBudget {
+interface RateBudget {
   /** When the call fits the budget. A time in the past means now. */
   fitsAt(lane: Lane, tokens: number, now: number): number;
   take(lane: Lane, tokens: number, now: number): { correct(tokens: number): void };

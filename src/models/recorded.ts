@@ -9,7 +9,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 type Fetch = typeof globalThis.fetch;
 
-export interface Recording {
+interface Recording {
   readonly version: 1;
   readonly exchanges: readonly Exchange[];
 }
@@ -25,14 +25,14 @@ interface Exchange {
   readonly chunks: readonly (string | { readonly base64: string })[];
 }
 
-export interface Recorder {
+interface Recorder {
   readonly fetch: Fetch;
   /** Complete once all replies have been read. */
   recording(): Recording;
   save(file: string): Promise<void>;
 }
 
-export interface Replay {
+interface Replay {
   readonly fetch: Fetch;
   /** Requests without a recording, and recordings without a request. */
   problems(): readonly string[];

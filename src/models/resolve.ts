@@ -35,7 +35,7 @@ interface ModelConfig extends ModelSettings {
   readonly model: string;
 }
 
-export type Resolved =
+type Resolved =
   | ResolvedModel
   | { readonly type: 'list'; readonly models: readonly [ResolvedModel, ...ResolvedModel[]] }
   | UnknownModel;
@@ -54,7 +54,7 @@ export interface UnknownModel {
   readonly nearest?: string;
 }
 
-export interface ModelChoices {
+interface ModelChoices {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly models: Readonly<Record<string, AliasConfig>>;
   /** Additional names to suggest, such as `offline`. */

@@ -11,7 +11,7 @@ import type { Model, ModelSink } from '../ports/model.ts';
 import { toPortResult, type BareModel, type BareResult } from './bare-model.ts';
 import { spanText, waitForTime } from './wait.ts';
 
-export interface RetryOptions {
+interface RetryOptions {
   readonly clock: Clock;
   readonly retries?: number;
 }

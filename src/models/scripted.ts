@@ -41,7 +41,7 @@ export interface ScriptedModel extends Model {
   verify(): void;
 }
 
-export interface ScriptOptions {
+interface ScriptOptions {
   readonly name?: string;
   /**
    * `sequence`: each call takes the next step. `position`: the number of replies in the conversation selects the

@@ -41,7 +41,7 @@ export interface ProviderOptions {
   readonly now: () => number;
 }
 
-export interface SdkParts {
+interface SdkParts {
   readonly load: () => Promise<LanguageModelV4>;
   readonly cacheHint?: SharedV4ProviderOptions;
   readonly options?: (request: ModelRequest) => SharedV4ProviderOptions;

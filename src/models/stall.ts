@@ -12,7 +12,7 @@ import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.
 import { addUsage } from './usage.ts';
 import { spanText } from './wait.ts';
 
-export interface StallOptions {
+interface StallOptions {
   readonly clock: Clock;
   /** Maximum silence in a stream. */
   readonly silenceMs?: number;

@@ -5,14 +5,14 @@ import { bullets, code } from './markdown.ts';
 import { call, type Plan, type PlanEnd } from './plan.ts';
 import { listed, readPage, type ReadPage } from './tool-output.ts';
 
-export type NamedFile = { readonly type: 'file'; readonly path: string; readonly page: ReadPage } | Refusal;
+type NamedFile = { readonly type: 'file'; readonly path: string; readonly page: ReadPage } | Refusal;
 
 interface Refusal {
   readonly type: 'none';
   readonly end: PlanEnd;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly offset?: number;
   readonly limit?: number;
 }

@@ -1,7 +1,7 @@
 /** Short Markdown in which external text is bounded and escaped. */
 import { counted } from '../wording/counted.ts';
 
-export interface BlockOptions {
+interface BlockOptions {
   readonly language?: string;
   readonly lines?: number;
   readonly characters?: number;

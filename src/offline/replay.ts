@@ -13,7 +13,7 @@ export interface Round {
   readonly results: readonly CallResult[];
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   readonly rounds: readonly Round[];
   /** Why a tool may not be called, or undefined. */
   readonly withheld: (tool: string) => string | undefined;

@@ -52,7 +52,7 @@ export const offlineSkills: readonly OfflineSkill[] = [
   searchText,
 ];
 
-export interface SkillMatch {
+interface SkillMatch {
   readonly skill: OfflineSkill;
   readonly plan: Plan<PlanEnd>;
 }

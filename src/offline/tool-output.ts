@@ -1,6 +1,6 @@
 /** Parses the output of built-in tools. Notes are whole lines in square brackets at the end. */
 
-export interface Listed {
+interface Listed {
   readonly lines: readonly string[];
   readonly notes: readonly string[];
   /** There are more than these. */

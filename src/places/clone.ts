@@ -7,7 +7,7 @@ import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import type { RepositoryCache } from './repository-cache.ts';
 
-export interface CloneRequest {
+interface CloneRequest {
   readonly cache: RepositoryCache;
   /** The clone's final folder. It must not exist. */
   readonly folder: string;

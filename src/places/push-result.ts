@@ -19,7 +19,7 @@ import { uncommittedFiles } from '../worktrees/work-state.ts';
 import { ownCall, remoteCall, type RepositoryCache } from './repository-cache.ts';
 import { bundleClone, savedRef } from './save-clone.ts';
 
-export interface PushRequest {
+interface PushRequest {
   readonly cache: RepositoryCache;
   readonly folder: string;
   readonly session: SessionId;

@@ -1,7 +1,7 @@
 /** Who names a repository: a person on this machine may name its folders, a remote caller may not (S13). */
 export type AddressCaller = 'local' | 'remote';
 
-export type Address =
+type Address =
   | { readonly type: 'address'; readonly url: string; readonly name: string }
   | { readonly type: 'refused'; readonly message: string };
 

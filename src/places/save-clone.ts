@@ -19,7 +19,7 @@ import { snapshotTree } from '../worktrees/snapshot-tree.ts';
 import { ownCall, type RepositoryCache } from './repository-cache.ts';
 
 /** A bundle that exists as a file until it is disposed. */
-export interface CloneBundle extends AsyncDisposable {
+interface CloneBundle extends AsyncDisposable {
   readonly file: string;
   readonly bytes: number;
   /** Equal for equal files, commits and branches. */
@@ -30,7 +30,7 @@ export interface CloneBundle extends AsyncDisposable {
   readonly leftOut: readonly string[];
 }
 
-export interface BundleOptions {
+interface BundleOptions {
   /** The fingerprint of the last bundle. */
   readonly since?: string | undefined;
   /** Includes the base, which the remote no longer has. */

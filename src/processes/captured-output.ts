@@ -6,7 +6,7 @@ export interface CapturedOutput {
   readonly truncated: boolean;
 }
 
-export interface OutputCapture {
+interface OutputCapture {
   push(chunk: Buffer): void;
   end(): CapturedOutput;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-export interface MachineShell {
+interface MachineShell {
   readonly name: 'bash' | 'sh';
   readonly path: string;
   readonly flags: readonly string[];

@@ -44,7 +44,7 @@ export interface ProcessTable {
   variable(pid: number, name: string): string | undefined;
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Only processes started after this one, on systems that report it. Elsewhere, all processes. */
   readonly after?: number;
   readonly platform?: NodeJS.Platform;

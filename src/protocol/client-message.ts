@@ -78,7 +78,7 @@ export const clientMessages = {
 
 export type ClientMessage = z.infer<(typeof clientMessages)[keyof typeof clientMessages]>;
 
-export type ReadMessage =
+type ReadMessage =
   | { readonly type: 'message'; readonly message: ClientMessage }
   | { readonly type: 'error'; readonly error: ClientError; readonly id?: string };
 

@@ -1,5 +1,5 @@
 /** Parses JSON that every reader understands alike: it rejects duplicate keys and deep nesting. */
-export type ParsedJson =
+type ParsedJson =
   | { readonly type: 'parsed'; readonly value: unknown }
   | { readonly type: 'invalid'; readonly reason: string };
 

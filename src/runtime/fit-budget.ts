@@ -9,7 +9,7 @@ import type { State } from '../kernel/state.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import { requestTokens } from './request-tokens.ts';
 
-export type Fitted =
+type Fitted =
   | {
       readonly type: 'fits';
       readonly request: ModelRequest;

@@ -27,7 +27,7 @@ import { carryOutUnderstand } from './understand.ts';
 import { summarise } from './summarise.ts';
 import { waitUntil } from './wait-until.ts';
 
-export interface Runtime {
+interface Runtime {
   carryOut(decision: Decision, host: EffectHost): void;
   describe: (calls: readonly RequestedCall[], host: EffectHost) => Promise<readonly Call[]>;
   rules: (state: State) => Promise<readonly Rule[] | undefined>;

@@ -10,6 +10,7 @@ import type { Call } from '../kernel/call.ts';
 import { judgeCall } from '../kernel/decide/judge-now.ts';
 import { withUsage } from '../kernel/evolve/turn-change.ts';
 import type { CallId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { SampledUsage, Usage } from '../kernel/outcome.ts';
 import { withManaged } from '../kernel/policy/permission.ts';
 import { turnOf } from '../kernel/state.ts';
@@ -114,7 +115,7 @@ function sumOf(one: Usage, other: Usage): Usage {
   return {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
-    ...(cost !== undefined && { cost }),
+    ...optional({ cost }),
     ...((one.estimated === true || other.estimated === true) && { estimated: true }),
   };
 }

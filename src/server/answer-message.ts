@@ -6,7 +6,7 @@ import type { SocketFollows } from './following.ts';
 import { beyondLink, lacks, type Identity } from './identity.ts';
 import type { Operations } from './operations.ts';
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly operations: Operations;
   readonly following: SocketFollows;
   readonly send: (message: ServerMessage) => void;

@@ -14,7 +14,7 @@ export interface Capacity {
   forSession(): ClientError | undefined;
 }
 
-export interface CapacityLimits {
+interface CapacityLimits {
   readonly connections?: number;
   /** Heap size in bytes above which the server admits nothing new. Default: 90% of Node's heap limit. */
   readonly memory?: number;

@@ -8,7 +8,7 @@ export interface CommitFeed<News> {
   close(): void;
 }
 
-export interface CommitFeedParts<News> {
+interface CommitFeedParts<News> {
   readonly backend: Pick<Backend, 'onCommit'>;
   readonly clock: ServerClock;
   readonly onProblem: (error: unknown) => void;

@@ -34,7 +34,7 @@ import type { QuestionFeed } from './question-feed.ts';
 import { createSocketWriter } from './socket-writer.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly backend: Backend;
   readonly operations: Operations;
   readonly gate: Gate;
@@ -48,7 +48,7 @@ export interface ConnectionParts {
   readonly server: { readonly name: string; readonly version: string; readonly instance: string };
 }
 
-export interface ConnectionOrigin {
+interface ConnectionOrigin {
   readonly ws: WebSocket;
   readonly socket: Duplex;
   readonly address: string;

@@ -49,7 +49,7 @@ interface Bearer {
   readonly role: Role;
 }
 
-export interface DevicesParts {
+interface DevicesParts {
   readonly tokens: Pick<Tokens, 'issue' | 'find'>;
   /** True if this server serves pages of that origin. */
   readonly isOwnOrigin: (origin: string) => boolean;

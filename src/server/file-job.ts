@@ -18,7 +18,7 @@ import { done, failed, isClientFault, type OperationOutcome } from './operations
 import { workFolder } from './work-folder.ts';
 import { optional } from '../kernel/optional.ts';
 
-export type WireJob = z.infer<typeof jobBody>;
+type WireJob = z.infer<typeof jobBody>;
 
 export async function fileJob(
   { backend, cwd }: { readonly backend: Backend; readonly cwd: string },

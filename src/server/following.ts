@@ -32,7 +32,7 @@ export interface SocketFollows {
   end(): void;
 }
 
-export interface FollowingParts {
+interface FollowingParts {
   readonly backend: Backend;
   readonly directory: DirectoryFeed;
   readonly questions: QuestionFeed;

@@ -29,7 +29,7 @@ export type Identified =
   | { readonly type: 'known'; readonly who: Identity; readonly secret: string }
   | { readonly type: 'error'; readonly error: ClientError };
 
-export interface GateParts {
+interface GateParts {
   readonly tokens: Tokens;
   readonly slowDown: SlowDown;
   readonly clock: ServerClock;

@@ -7,7 +7,7 @@ import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
 /** Resources that a session uses outside its journal. */
-export interface SessionResources {
+interface SessionResources {
   readonly endProcesses: HostSteps['endProcesses'];
   /** Records that the session no longer works in that folder. */
   readonly leave: (session: SessionId, cwd: string) => Promise<void>;

@@ -2,7 +2,7 @@ import type { HostedSession } from '../host/hosted-session.ts';
 import type { LifecycleState } from '../host/lifecycle.ts';
 
 /** A session's end according to its journal. */
-export interface JournalEnd {
+interface JournalEnd {
   readonly isClosed: boolean;
   readonly isClosing?: boolean;
 }

@@ -20,7 +20,7 @@ import type { WebApp, WebRequest } from './web-app.ts';
 
 type Env = { Bindings: HttpBindings };
 
-export interface HttpAppParts {
+interface HttpAppParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   readonly metrics: Metrics;

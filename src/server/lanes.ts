@@ -1,5 +1,5 @@
 /** Runs tasks in order within a lane and concurrently across lanes. An empty lane costs nothing. */
-export interface Lanes {
+interface Lanes {
   run(lane: string, task: () => Promise<void>): Promise<void>;
   /** Runs the task at once if the lane is empty, otherwise after the lane's pending tasks. */
   after(lane: string, task: () => void): Promise<void> | void;

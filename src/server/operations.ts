@@ -68,7 +68,7 @@ interface Sent {
   readonly seq: number;
 }
 
-export interface OperationsParts {
+interface OperationsParts {
   readonly backend: Backend;
   /** The default folder of sessions, and the only one allowed to clients other than the owner. */
   readonly cwd: string;

@@ -9,7 +9,7 @@ const kinds: readonly { readonly type: string; readonly isIn: (opening: string) 
   { type: 'image/webp', isIn: (opening) => opening.startsWith('RIFF') && opening.slice(8).startsWith('WEBP') },
 ];
 
-export interface Picture {
+interface Picture {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -29,7 +29,7 @@ export interface Push {
   close(): void;
 }
 
-export interface PushParts {
+interface PushParts {
   readonly file: TokenFile;
   readonly tokens: Pick<Tokens, 'find'>;
   readonly backend: Pick<Backend, 'sessions'>;

@@ -11,7 +11,7 @@ import { isOwnWorktree, type FolderChanges } from '../views/session-row.ts';
 import type { Backend, Catalog, ServerClock } from './backend.ts';
 import type { SessionOutcomes } from './session-outcomes.ts';
 
-export interface SessionFolderChanges {
+interface SessionFolderChanges {
   of(sessions: readonly SessionId[]): Promise<Readonly<Record<string, FolderChanges>>>;
 }
 

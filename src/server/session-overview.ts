@@ -41,7 +41,7 @@ interface OverviewQuery {
   readonly limit?: number | undefined;
 }
 
-export interface OverviewParts {
+interface OverviewParts {
   readonly backend: Pick<Backend, 'sessions'>;
   readonly feed: Pick<DirectoryFeed, 'subscribe'>;
   readonly marks: Pick<MarkStore, 'load'>;

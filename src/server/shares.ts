@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { TokenFile } from './tokens.ts';
 
-export interface ShareRecord {
+interface ShareRecord {
   readonly id: string;
   readonly session: string;
   readonly by: string;

@@ -11,7 +11,7 @@ import type { FollowerCounts } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
 import type { Identity } from './identity.ts';
 
-export interface SseParts {
+interface SseParts {
   readonly clock: ServerClock;
   readonly counts: FollowerCounts;
   readonly after?: number;

@@ -52,7 +52,7 @@ interface NewToken {
   readonly device?: TokenRecord['device'];
 }
 
-export interface TokensParts {
+interface TokensParts {
   readonly file: TokenFile;
   /** The owner's token, as its file contains it. */
   readonly owner: string;

@@ -52,7 +52,7 @@ const mostFolded = 10_000;
 /** Other requests get a turn after so many journals. */
 const foldedAtOnce = 20;
 
-export interface UsageReports {
+interface UsageReports {
   by(key: UsageKey, options: UsageReportOptions): Promise<StoreUsage>;
 }
 

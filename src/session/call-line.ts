@@ -15,14 +15,14 @@ export interface LineTool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface LineCall {
+interface LineCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Arguments by position may be prose (`write a poem`). Named arguments and JSON never are. */
   readonly written: 'by-position' | 'by-name';
 }
 
-export interface LineScene {
+interface LineScene {
   readonly tools: readonly LineTool[];
   /** The value of `_`. Absent if there is no result yet. */
   readonly last?: string | undefined;

@@ -9,7 +9,7 @@ import type { State } from '../kernel/state.ts';
 import type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
 /** Any Standard Schema: Zod, Valibot, ArkType and others. */
-export interface DataSchema<Data> {
+interface DataSchema<Data> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;

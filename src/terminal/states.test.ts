@@ -3,6 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import { optional } from '../kernel/optional.ts';
 import type { RondoClient } from '../ports/rondo-client.ts';
 import { asciiLook, plainLook } from '../testing/plain-look.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
@@ -342,7 +343,7 @@ test('[C126] failed attempts are one line, and a card while they go on', () => {
     ({
       id,
       type: 'notice',
-      about: { type: 'waiting', why: 'error-pause', until: now + 5000, ...(endedAt !== undefined && { endedAt }) },
+      about: { type: 'waiting', why: 'error-pause', until: now + 5000, ...optional({ endedAt }) },
     }) as unknown as Item;
   const ending = { id: 'e', type: 'ending', ending: { type: 'cancelled' } } as unknown as Item;
   const tries = [failed('1', 'one'), waiting('2', now), failed('3', 'two'), waiting('4')];

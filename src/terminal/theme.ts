@@ -39,7 +39,7 @@ export type Paint = Readonly<Record<InkName | GroundName, Style>> & {
   readonly reversed: Style;
 };
 
-export type ColourDepth = 'none' | 'sixteen' | 'palette' | 'full';
+type ColourDepth = 'none' | 'sixteen' | 'palette' | 'full';
 
 export function colourDepthOf(env: Environment): ColourDepth {
   const term = env['TERM'] ?? '';

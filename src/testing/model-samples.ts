@@ -17,7 +17,7 @@ export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
   };
 }
 
-export interface RecordingSink extends ModelSink {
+interface RecordingSink extends ModelSink {
   /** In order: `text:…`, `reasoning:…`, `status:…`. */
   readonly heard: readonly string[];
   readonly said: string;
@@ -63,7 +63,7 @@ export type ModelStep =
       readonly signal: AbortSignal;
     }) => Promise<BareResult>);
 
-export interface SteppedModel extends BareModel {
+interface SteppedModel extends BareModel {
   readonly requests: readonly BareRequest[];
 }
 

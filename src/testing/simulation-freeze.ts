@@ -2,7 +2,7 @@
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../ports/clock.ts';
 
-export interface Freeze {
+interface Freeze {
   readonly isFrozen: boolean;
   freeze(): void;
   thaw(): void;

@@ -4,13 +4,13 @@ import type { SimulatedProcess } from './simulation-process.ts';
 import type { SeededRandom } from './simulation-random.ts';
 import type { SimulatedWorld } from './simulation-world.ts';
 
-export interface JobActionParts {
+interface JobActionParts {
   readonly world: SimulatedWorld;
   /** A client's work in a process. It must be answered unless that process dies. */
   readonly does: (process: SimulatedProcess, what: string, work: () => Promise<unknown>) => void;
 }
 
-export interface JobActions {
+interface JobActions {
   file(process: SimulatedProcess): void;
   cancel(process: SimulatedProcess): void;
   resolve(process: SimulatedProcess): void;

@@ -40,7 +40,7 @@ interface Place {
   readonly epoch: number;
 }
 
-export interface JobLogParts {
+interface JobLogParts {
   readonly problems: string[];
   readonly counts: SimulationCounts;
   readonly ticks: () => number;

@@ -3,7 +3,7 @@ import { optional } from '../kernel/optional.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 
-export interface WatchedRequest {
+interface WatchedRequest {
   readonly purpose: ModelRequest['purpose'];
   readonly system: string;
   readonly tools: string;

@@ -12,7 +12,7 @@ import type { Tool, ToolContext, ToolRun } from '../ports/tool.ts';
 import { argumentProblem, jsonSchemaOf, problemFacts } from './define/builtin-tool.ts';
 import { failure, messageOf } from './define/tool-failure.ts';
 
-export interface ProgramTool<Schema extends z.ZodType> {
+interface ProgramTool<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
@@ -25,7 +25,7 @@ export interface ProgramTool<Schema extends z.ZodType> {
     | ((args: z.output<Schema>, context: ToolContext) => Partial<CallFacts> | Promise<Partial<CallFacts>>);
 }
 
-export interface ProgramToolByJsonSchema {
+interface ProgramToolByJsonSchema {
   readonly name: string;
   readonly description: string;
   /** A JSON Schema of an object. */

@@ -10,7 +10,7 @@ import type { Tool, ToolContext, ToolSpec } from '../ports/tool.ts';
 import { problemFacts } from './define/builtin-tool.ts';
 import { messageOf } from './define/tool-failure.ts';
 
-export interface ToolRegistry {
+interface ToolRegistry {
   get(name: string): Tool | undefined;
   /** The tools that a model may use, as it sees them. */
   list(access?: ToolAccess): readonly ToolSpec[];

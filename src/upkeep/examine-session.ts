@@ -19,7 +19,7 @@ import { claimFor, type RemovalParts } from './remove-session.ts';
 import { importedRole } from './imported-session.ts';
 import { storedTransitions } from './journal-transitions.ts';
 
-export type SessionProblem =
+type SessionProblem =
   /** The journal is damaged from this event on. */
   | { readonly type: 'damaged'; readonly seq: number; readonly words: string }
   /** A newer Rondo wrote it. */
@@ -29,7 +29,7 @@ export type SessionProblem =
   | { readonly type: 'snapshot'; readonly seq: number; readonly words: string }
   | { readonly type: 'listed'; readonly words: string };
 
-export interface ExaminedSession {
+interface ExaminedSession {
   readonly session: SessionId;
   readonly problems: readonly SessionProblem[];
   readonly fold: SessionFold;

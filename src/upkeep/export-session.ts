@@ -19,7 +19,7 @@ import { sessionDocument } from './session-document.ts';
 
 export const exportFormats: readonly ExportFormat[] = ['bundle', 'markdown', 'json'];
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly format: ExportFormat;
   readonly children: ChildrenWanted;
   readonly at: number;

@@ -20,7 +20,7 @@ import type { State } from '../kernel/state.ts';
 import { importedRole, openImport, type SessionWriter } from './imported-session.ts';
 import { inspectBundle, type BundleSource, type Inspected } from './inspect-bundle.ts';
 
-export interface ImportOptions extends BundleSource {
+interface ImportOptions extends BundleSource {
   readonly store: Pick<Store, 'journal' | 'leases' | 'blobs'>;
   readonly newId: () => SessionId;
   readonly now: () => number;

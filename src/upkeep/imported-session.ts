@@ -27,7 +27,7 @@ export function importedRole(event: Event | undefined): unknown {
   return typeof data === 'object' && data !== null && 'role' in data ? data.role : 'main';
 }
 
-export interface ImportParts {
+interface ImportParts {
   readonly store: Pick<Store, 'journal' | 'leases'>;
   /** The bundle's name, for messages. */
   readonly name: string;

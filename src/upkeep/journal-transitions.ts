@@ -33,7 +33,7 @@ export async function* storedTransitions(
   }
 }
 
-export interface BundledTransitions {
+interface BundledTransitions {
   readonly session: SessionId;
   readonly transitions: readonly (readonly Recorded[])[];
   readonly blobs: ReadonlyMap<BlobHash, string>;

@@ -21,7 +21,7 @@ export interface RetentionReport {
   readonly blobs: Swept;
 }
 
-export interface StandingRetention extends RetentionParts {
+interface StandingRetention extends RetentionParts {
   readonly rule: RetentionRule;
   readonly action: RetentionAction;
   readonly onReport: (report: RetentionReport) => void;

@@ -19,7 +19,7 @@ import { step as kernelStep, type Step } from '../kernel/decide/step.ts';
 import { likelyInputs } from './likely-inputs.ts';
 import { timeAt } from '../kernel/time.ts';
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly session: SessionId;
   /** The last event to replay. */
   readonly until?: number;

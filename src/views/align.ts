@@ -1,5 +1,5 @@
 /** How the elements of two lists follow each other: kept, or only in the old or the fresh one. */
-export type Alignment = readonly ('same' | 'removed' | 'added')[];
+type Alignment = readonly ('same' | 'removed' | 'added')[];
 
 /** Aligns two lists by a longest common subsequence. Costs the product of their lengths, in time and memory. */
 export function align(old: readonly string[], fresh: readonly string[]): Alignment {

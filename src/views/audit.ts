@@ -19,7 +19,7 @@ import { listAppended, newList, type PersistentList } from './persistent-list.ts
 import { mapWith, newMap, mapValue, type PersistentMap } from './persistent-map.ts';
 import { optional } from '../kernel/optional.ts';
 
-export interface Audit {
+interface Audit {
   readonly session: SessionId;
   readonly entries: PersistentList<AuditEntry>;
   readonly calls: CurrentCalls;

@@ -1,5 +1,5 @@
 /** The one replacement that turns a text into another: the changed lines, with as many before them as make it unique. */
-export interface LineReplacement {
+interface LineReplacement {
   readonly old: string;
   readonly fresh: string;
 }

@@ -8,7 +8,7 @@ export interface DiffLine {
   readonly after?: number;
 }
 
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   readonly was?: string;
   readonly state: 'changed' | 'added' | 'removed' | 'renamed' | 'binary';

@@ -2,6 +2,7 @@
  * A question as lists show it. A card has all facts of the call; a list has only its subject, so the parts that the
  * sentence names come with it, and both show the same sentence.
  */
+import { optional } from '../kernel/optional.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import type { State } from '../kernel/state.ts';
 import { openQuestionOf, type AskedFacts } from './open-question.ts';
@@ -27,5 +28,5 @@ export function withParts(about: ListedSubject, facts: AskedFacts | undefined): 
 }
 
 function named({ text, effect, opaque, dangers }: PartFacts): PartFacts {
-  return { text, ...(effect !== undefined && { effect }), ...(opaque === true && { opaque }), dangers };
+  return { text, ...optional({ effect }), ...(opaque === true && { opaque }), dangers };
 }

@@ -6,7 +6,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
 import { deletedBy } from './part-target.ts';
 
-export interface PartRisk {
+interface PartRisk {
   /** 0: only reads. 3: can't be undone. */
   readonly level: 0 | 1 | 2 | 3;
   /** A short description of its effect, shown after its text. */

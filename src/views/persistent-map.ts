@@ -6,7 +6,7 @@ export type PersistentMap<T> =
   | { readonly type: 'leaf'; readonly entries: readonly MapEntry<T>[] }
   | { readonly type: 'branch'; readonly nodes: readonly PersistentMap<T>[] };
 
-export interface MapEntry<T> {
+interface MapEntry<T> {
   readonly key: string;
   readonly value: T;
 }

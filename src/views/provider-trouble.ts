@@ -2,6 +2,7 @@
  * Failed model calls that were tried again, as one thing: the conversation keeps one line per trouble, not one per
  * attempt, and a card counts while it lasts.
  */
+import { optional } from '../kernel/optional.ts';
 import type { FailureCode } from '../kernel/outcome.ts';
 import type { EndingItem, Item, ItemId, MessageItem } from './transcript-item.ts';
 
@@ -51,7 +52,7 @@ export function troubleNow(items: readonly Item[]): ProviderTrouble | undefined 
     attempts: failed.length,
     code: outcome?.type === 'failed' ? outcome.code : undefined,
     message: outcome?.type === 'failed' ? outcome.message : '',
-    ...(until !== undefined && { until }),
+    ...optional({ until }),
   };
 }
 

@@ -40,7 +40,7 @@ export function isRefusal(event: Event): boolean {
   return code === 'policy' || code === 'person' || code === 'expired';
 }
 
-export type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts' | 'follows'>>;
+type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts' | 'follows'>>;
 
 export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const calls = new Map<string, CallOf>();

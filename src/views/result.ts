@@ -44,7 +44,7 @@ export interface Result {
  * The context of a result: `ending` is that of the requested turn, if the session may have started another one
  * since.
  */
-export interface ResultOptions {
+interface ResultOptions {
   /** The agent's answer. */
   readonly text: string;
   /** The requested ending, if it isn't the session's newest. */

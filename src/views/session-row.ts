@@ -56,7 +56,7 @@ export interface SessionList {
   readonly isSearching?: true;
 }
 
-export interface ListMarks {
+interface ListMarks {
   readonly seenAt?: number;
   /** Turns that ended before this time count as read. */
   readonly since: number;

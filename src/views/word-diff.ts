@@ -6,7 +6,7 @@ export interface TextSpan {
   readonly to: number;
 }
 
-export interface WordDiff {
+interface WordDiff {
   readonly before: readonly TextSpan[];
   readonly after: readonly TextSpan[];
 }

@@ -12,7 +12,7 @@ import { mainArgument } from '../views/main-argument.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { counted } from './counted.ts';
 
-export type CallKind = 'read' | 'search' | 'list' | 'fetch' | 'edit' | 'delete' | 'run' | 'delegate' | 'other';
+type CallKind = 'read' | 'search' | 'list' | 'fetch' | 'edit' | 'delete' | 'run' | 'delegate' | 'other';
 
 interface KindWords {
   readonly done: string;

@@ -12,7 +12,7 @@ export interface FailureWords {
   readonly text: string;
 }
 
-export interface FailureRecord {
+interface FailureRecord {
   /** Undefined for a timeout. */
   readonly code: FailureCode | undefined;
   readonly message: string;

@@ -4,7 +4,7 @@ import { grantsText } from '../views/call-summary.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { singleField } from './single-field.ts';
 
-export interface Choice {
+interface Choice {
   /** The key, or the number of an option. */
   readonly key: string;
   readonly label: string;

@@ -1,5 +1,5 @@
 /** A form with one field of text or choices. People can answer it without writing JSON. */
-export interface SingleField {
+interface SingleField {
   readonly name: string;
   /** Absent for free text. */
   readonly choices?: readonly { readonly value: string; readonly title: string }[];

@@ -14,7 +14,7 @@ import type { Terminal } from './terminal-style.ts';
 import { nameFor } from './viewer.ts';
 import { workerText } from './worker.ts';
 
-export interface LineLook extends Pick<Terminal, 'paint'> {
+interface LineLook extends Pick<Terminal, 'paint'> {
   /** Whose own name reads "you". */
   readonly viewer?: string;
   /** The whole text of a body, or its beginning if only that is known. */

@@ -9,7 +9,7 @@ import { turnOf, type State } from '../kernel/state.ts';
 import type { Escalated, Escalations } from './escalations.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
-export interface WorkerDecision {
+interface WorkerDecision {
   readonly question: QuestionId;
   readonly decision: 'allow' | 'reject';
   readonly reason?: string;

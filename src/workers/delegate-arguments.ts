@@ -27,7 +27,7 @@ export interface DelegatedWork {
   readonly maySpawn: boolean;
 }
 
-export type DelegateProblem = {
+type DelegateProblem = {
   readonly code: 'invalid-arguments' | 'too-many' | 'duplicate-name' | 'unknown-dependency' | 'cycle';
   readonly message: string;
 };

@@ -5,12 +5,12 @@ import type { Ending } from '../kernel/outcome.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Progress } from '../session/update.ts';
 
-export interface JobFollower {
+interface JobFollower {
   readonly onEvent: (recorded: Recorded) => Promise<void> | void;
   readonly onProgress: (progress: Progress) => void;
 }
 
-export type FollowedEnd =
+type FollowedEnd =
   | { readonly type: 'ended'; readonly ending: Ending }
   /** The exiting process interrupted it. The job must resume. */
   | { readonly type: 'interrupted' }

@@ -28,7 +28,7 @@ export interface LaunchRequest {
   readonly digest?: string;
 }
 
-export type LaunchAnswer =
+type LaunchAnswer =
   | { readonly type: 'launched'; readonly job: JobRow }
   | { readonly type: 'refused'; readonly code: FileRefusal | 'limit'; readonly message: string };
 

@@ -16,7 +16,7 @@ import { condensed } from './condense.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 import { optional } from '../kernel/optional.ts';
 
-export type Prompted =
+type Prompted =
   | { readonly type: 'prompted'; readonly session: Session; readonly run: JobRun }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'lost' };

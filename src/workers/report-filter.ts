@@ -8,7 +8,7 @@ import type { CallId } from '../kernel/ids.ts';
 import type { EffectProgress } from '../ports/effect-host.ts';
 import { oneLine } from '../views/one-line.ts';
 
-export interface ReportFilter {
+interface ReportFilter {
   readonly tools: ReadonlyMap<CallId, string>;
   readonly lastText: string;
   readonly lastAt: number;

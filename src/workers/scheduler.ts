@@ -35,7 +35,7 @@ export interface Scheduler {
   close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
 }
 
-export interface SchedulerHooks {
+interface SchedulerHooks {
   readonly hosts: JobHosts;
   readonly onClaiming: () => void;
   readonly onNoted: (row: JobRow) => void;

@@ -6,7 +6,7 @@ import { setupWithin } from './worker-permissions.ts';
 import type { WorkerOptions } from './worker.ts';
 import { optional } from '../kernel/optional.ts';
 
-export type SpawnAnswer =
+type SpawnAnswer =
   | { readonly type: 'enrolled'; readonly worker: WorkerRow }
   | {
       readonly type: 'refused';

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../ports/clock.ts';
 
-export interface StallWatch {
+interface StallWatch {
   stop(): void;
 }
 

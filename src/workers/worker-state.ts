@@ -19,7 +19,7 @@ export type WorkerState =
   /** Inactive, and its last turn failed. */
   | 'inactive-failed';
 
-export type WorkerSummary = 'idle' | 'busy' | 'idle-failed';
+type WorkerSummary = 'idle' | 'busy' | 'idle-failed';
 
 const moves: Readonly<Record<WorkerState, readonly WorkerState[]>> = {
   inactive: ['working'],
@@ -31,7 +31,7 @@ const moves: Readonly<Record<WorkerState, readonly WorkerState[]>> = {
   'using-tool': ['requesting', 'waiting', 'inactive', 'inactive-failed'],
 };
 
-export interface WorkerMoveError {
+interface WorkerMoveError {
   readonly type: 'illegal-move';
   readonly state: WorkerState;
   readonly to: WorkerState;

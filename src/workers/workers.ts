@@ -52,7 +52,7 @@ type Work = Omit<WorkerTask, 'worker' | 'after'> & {
   readonly after: readonly (Job | JobId | number)[];
 };
 
-export interface WorkersParts {
+interface WorkersParts {
   readonly scheduler: Scheduler;
   readonly canceller: Canceller;
   readonly hosts: JobHosts;

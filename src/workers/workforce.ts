@@ -22,7 +22,7 @@ import type { WorkerParts } from './worker-parts.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
 
-export interface Workforce {
+interface Workforce {
   readonly workers: Workers;
   readonly jobs: Jobs;
   readonly groups: Groups;

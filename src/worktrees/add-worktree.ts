@@ -7,13 +7,13 @@ import { repositoryPrograms } from '../git/repository-programs.ts';
 import { gitText, runGit, splitNul } from '../git/run-git.ts';
 import type { Repository } from './repository.ts';
 
-export interface Added {
+interface Added {
   readonly type: 'added';
   /** How the result differs from a full checkout. */
   readonly notes: readonly string[];
 }
 
-export interface AddRequest {
+interface AddRequest {
   readonly path: string;
   readonly branch: string;
   /** The commit where a new branch starts. Without it, the branch already exists. */

@@ -5,7 +5,7 @@ import { refName } from './ref-name.ts';
 import { prefixOf, type Repository, resolveCommit } from './repository.ts';
 import { snapshotTree } from './snapshot-tree.ts';
 
-export interface GitCheckpointRequest {
+interface GitCheckpointRequest {
   readonly session: string;
   readonly label: string;
   readonly at: number;

@@ -67,7 +67,7 @@ export async function takeBefore(request: BeforeRequest): Promise<Taken> {
   );
 }
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;
@@ -101,7 +101,7 @@ export async function dropCheckpoints(place: CheckpointPlace): Promise<number | 
   );
 }
 
-export interface DiffRequest extends DiffOptions {
+interface DiffRequest extends DiffOptions {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;

@@ -30,7 +30,7 @@ import { unfinishedName } from '../security/paths/unfinished-write.ts';
 import type { CheckpointLimits, CheckpointPlace, LeftOut } from './checkpoint.ts';
 import { refName } from './ref-name.ts';
 
-export type Content =
+type Content =
   | { readonly type: 'absent' }
   | { readonly type: 'file'; readonly hash: string; readonly mode: number }
   | { readonly type: 'link'; readonly target: string }

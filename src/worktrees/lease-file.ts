@@ -29,7 +29,7 @@ export interface Lease {
   readonly at: number;
 }
 
-export type Claimed =
+type Claimed =
   | { readonly type: 'claimed'; readonly previous?: Lease }
   | { readonly type: 'held'; readonly lease: Lease };
 

@@ -92,7 +92,7 @@ async function join(worktree: Worktree, joining: Joining): Promise<Merged | Refu
   return { type: 'merged', into, commit: commit.trim(), how: 'merge-commit' };
 }
 
-export type MergedTree =
+type MergedTree =
   | { readonly type: 'clean'; readonly tree: string }
   | { readonly type: 'conflict'; readonly files: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };

@@ -18,7 +18,7 @@ export interface Repository {
   readonly objectFormat: string;
 }
 
-export interface NoRepository {
+interface NoRepository {
   readonly type: 'no-repository';
   /** What is missing: a repository or git. */
   readonly why: string;

@@ -12,7 +12,7 @@ import { splitNul } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
 
-export interface WrittenBack {
+interface WrittenBack {
   readonly type: 'written';
   readonly restored: readonly string[];
   readonly removed: readonly string[];

@@ -9,7 +9,7 @@ import { isUnfinished } from '../security/paths/unfinished-write.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
 
-export interface SnapshotTree {
+interface SnapshotTree {
   readonly type: 'tree';
   readonly tree: string;
   readonly leftOut: readonly LeftOut[];

@@ -41,7 +41,7 @@ export interface Refused {
   readonly files?: readonly string[];
 }
 
-export type WorktreeRefusalCode =
+type WorktreeRefusalCode =
   | 'no-worktree'
   | 'no-repository'
   | 'no-commits'

@@ -87,7 +87,7 @@ export interface Worktrees {
   reconcile(cwd: string, at: number): Promise<Reconciled | Refused>;
 }
 
-export interface WorktreesParts {
+interface WorktreesParts {
   readonly holders: Holders;
   /** The settings for new worktrees of a repository, read when one is created. */
   settings(repository: Repository): WorktreeSettings | Promise<WorktreeSettings>;

@@ -54,7 +54,7 @@ const session = 'ses_forged00000001' as SessionId;
 /** A bundle as an attacker seals it: every hash is correct. */
 function sealed(events: readonly Event[], by?: Actor): string {
   const link = createChain();
-  const body = JSON.stringify({ v: 1, at: 1, ...(by !== undefined && { by }), e: events });
+  const body = JSON.stringify({ v: 1, at: 1, ...optional({ by }), e: events });
   return [
     { type: 'bundle', format: 1, rondo: '0.1.0', session, head: events.length, at: 1 },
     { type: 'session', session, head: events.length, role: 'main' },

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';
+import { optional } from '../../src/kernel/optional.ts';
 import { commitIn, discardIn, planPush, pushFrom } from '../../src/worktrees/session-branch.ts';
 import { diffFolder } from '../../src/worktrees/worktree-changes.ts';
 import { createWorktrees } from '../../src/worktrees/worktrees.ts';
@@ -102,7 +103,7 @@ test('C90: a worktree is named after the title, and two of one title differ', as
       cwd: folder,
       session,
       at: 1,
-      ...(named !== undefined && { title: named }),
+      ...optional({ title: named }),
     });
     return opened.type === 'opened' ? opened.worktree.branch : opened.message;
   };

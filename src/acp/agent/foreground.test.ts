@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Event, Recorded } from '../../kernel/event.ts';
 import type { SessionId, WorkerId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { WorkerReport } from '../../kernel/report.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { newTranscript, transcriptWith } from '../../views/transcript.ts';
@@ -12,7 +13,7 @@ const turnStarted = { type: 'turn-started', prompt: 1 } as Event;
 const turnEnded = { type: 'turn-ended', ending: { type: 'completed' } } as Event;
 const worker = (state: WorkerReport['state'], text?: string): Event => ({
   type: 'worker-reported',
-  report: { worker: 'scout' as WorkerId, state, ...(text !== undefined && { text }) },
+  report: { worker: 'scout' as WorkerId, state, ...optional({ text }) },
 });
 
 /** What is reported after each of the events. */
@@ -33,7 +34,7 @@ test('[C157] a worker is part of the turn that started it, and in the background
   const scout = (state: 'running' | 'completed', text?: string) => ({
     worker: 'scout',
     state,
-    ...(text !== undefined && { text }),
+    ...optional({ text }),
   });
   const completed = { type: 'completed' } as const;
   expect(

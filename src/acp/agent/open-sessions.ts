@@ -28,7 +28,7 @@ export interface SessionSettings {
   readonly configOptions: SessionConfigOption[];
 }
 
-export interface OpenSessions {
+interface OpenSessions {
   get(id: string): OpenSession | undefined;
   /** Throws the client's error response if it hasn't opened that session. */
   opened(id: string): OpenSession;

@@ -30,7 +30,7 @@ import { createRunningOutput } from './running-output.ts';
 import type { ShownTerminals } from './shown-terminals.ts';
 import { createTurnWaiters, type SentPrompt } from './turn-waiters.ts';
 
-export interface FeedParts {
+interface FeedParts {
   readonly session: Session;
   readonly cwd: string;
   readonly client: EditorSession;

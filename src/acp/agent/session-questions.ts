@@ -24,7 +24,7 @@ import { answerFromForm, questionForm } from './question-form.ts';
 import { answerFromText, questionText } from './question-text.ts';
 import type { ToolCallPlace } from './tool-call-content.ts';
 
-export interface QuestionsParts {
+interface QuestionsParts {
   readonly session: Session;
   readonly client: AskingClient;
   readonly place: ToolCallPlace;
@@ -37,7 +37,7 @@ export interface QuestionsParts {
   readonly onDismissed: () => Promise<void>;
 }
 
-export interface Questions {
+interface Questions {
   saw(item: QuestionItem, transcript: Transcript): void;
   /** `unfitting`: the text isn't an answer, and the client was asked again. `none`: no question waits for text. */
   answerInWords(text: string): Promise<'answered' | 'unfitting' | 'none'>;

@@ -25,7 +25,7 @@ export interface AgentProcess {
   end(options?: { readonly leaveMs?: number }): Promise<void>;
 }
 
-export interface AgentLaunch {
+interface AgentLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -36,12 +36,12 @@ export interface AgentLaunch {
   readonly signal: AbortSignal;
 }
 
-export interface ProcessLimits {
+interface ProcessLimits {
   readonly lineBytes: number;
   readonly logBytes: number;
 }
 
-export type Spawned =
+type Spawned =
   | { readonly type: 'spawned'; readonly process: AgentProcess }
   | { readonly type: 'failed'; readonly message: string };
 

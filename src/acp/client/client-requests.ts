@@ -33,7 +33,7 @@ export interface ServedTurn {
   flush(): void;
 }
 
-export interface RequestParts {
+interface RequestParts {
   readonly describe: DescribeCall;
   readonly terminals: ServedTerminals;
   readonly current: () => ServedTurn | undefined;

@@ -40,7 +40,7 @@ export interface HostedAgent {
   end(): Promise<void>;
 }
 
-export type Hosted =
+type Hosted =
   | { readonly type: 'hosted'; readonly agent: HostedAgent }
   | { readonly type: 'failed'; readonly outcome: Extract<AgentOutcome, { type: 'failed' }> };
 

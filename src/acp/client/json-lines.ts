@@ -1,5 +1,5 @@
 /** Splits bytes into lines. A line over the limit is skipped and only its beginning reported. */
-export interface LineReader {
+interface LineReader {
   push(chunk: Buffer): void;
 }
 

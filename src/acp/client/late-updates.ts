@@ -1,7 +1,7 @@
 /** Updates that an agent sends between turns, kept for its next one up to a limit. The rest is counted. */
 import type { AgentUpdate } from './read-update.ts';
 
-export interface LateUpdates {
+interface LateUpdates {
   keep(update: AgentUpdate): void;
   take(): { readonly updates: readonly AgentUpdate[]; readonly lost: number };
 }

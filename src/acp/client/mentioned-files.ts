@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-export interface MentionedFile {
+interface MentionedFile {
   readonly name: string;
   readonly uri: string;
 }

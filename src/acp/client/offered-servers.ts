@@ -4,7 +4,7 @@
  */
 import type { AgentMcpServer } from './agent-spec.ts';
 
-export interface ServerTransports {
+interface ServerTransports {
   readonly http: boolean;
   readonly sse: boolean;
 }

@@ -25,7 +25,7 @@ export interface ReadyAgent {
   readonly reports: readonly AgentReport[];
 }
 
-export type AgentOpening =
+type AgentOpening =
   | { readonly type: 'ready'; readonly agent: ReadyAgent }
   | { readonly type: 'failed'; readonly code: 'agent-unavailable' | 'agent-timeout'; readonly message: string };
 

@@ -6,7 +6,7 @@ import { mentionedFiles } from './mentioned-files.ts';
 
 type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
-export interface PromptParts {
+interface PromptParts {
   /** The conversation before this turn. Only used if the agent doesn't know it. */
   readonly before: readonly Message[];
   readonly told: readonly Message[];
@@ -24,13 +24,13 @@ export interface Takes {
   readonly embedded: boolean;
 }
 
-export interface PromptBlocks {
+interface PromptBlocks {
   readonly blocks: readonly ContentBlock[];
   /** Names of attachments that the agent doesn't accept. */
   readonly withheld: readonly string[];
 }
 
-export type ReadBlob = (ref: BlobRef) => Promise<string>;
+type ReadBlob = (ref: BlobRef) => Promise<string>;
 
 export async function agentPromptContent(parts: PromptParts, read: ReadBlob): Promise<PromptBlocks> {
   const blocks: ContentBlock[] = [];

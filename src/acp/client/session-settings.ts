@@ -8,13 +8,13 @@ import { wordsOf, type RpcResult } from './json-rpc.ts';
 import { openingReports } from './read-update.ts';
 import * as wire from './wire-schema.ts';
 
-export interface SettingsAgent {
+interface SettingsAgent {
   readonly name: string;
   readonly session: string;
   request(method: string, params: object): Promise<RpcResult>;
 }
 
-export interface SettingsTold {
+interface SettingsTold {
   readonly reports: readonly AgentReport[];
   readonly notTaken: readonly AgentSetting[];
 }

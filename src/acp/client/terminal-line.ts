@@ -5,7 +5,7 @@
 import { commandLine } from './permission-call.ts';
 import type { Served } from './served-files.ts';
 
-export interface TerminalLine {
+interface TerminalLine {
   readonly line: string;
   /** Variables set outside the line, because they don't change what a program does. */
   readonly env: Readonly<Record<string, string>>;

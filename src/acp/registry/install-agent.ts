@@ -41,7 +41,7 @@ export function platformName(): string {
   return `${system}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 }
 
-export type Installation = Pick<InstalledAgent, 'from' | 'integrity' | 'command'>;
+type Installation = Pick<InstalledAgent, 'from' | 'integrity' | 'command'>;
 
 /** Installs into an empty folder. A string explains a failure, after which the folder is gone. */
 export async function installAgent(source: Source, folder: string): Promise<Installation | string> {

@@ -12,7 +12,7 @@ import type { AgentOptions } from './agent-source.ts';
 import type { Surroundings } from '../tools/session-tools.ts';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface ExternalAgentsParts {
+interface ExternalAgentsParts {
   readonly clock: Clock;
   readonly env: Environment;
   /** The agent's definition in the session's folder. */
@@ -25,7 +25,7 @@ export interface ExternalAgentsParts {
   readonly secrets?: readonly string[];
 }
 
-export interface RunningExternalAgents extends ExternalAgents, AsyncDisposable {
+interface RunningExternalAgents extends ExternalAgents, AsyncDisposable {
   release(session: SessionId): Promise<void>;
 }
 

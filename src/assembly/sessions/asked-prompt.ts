@@ -14,7 +14,7 @@ import { answerText } from '../../kernel/question.ts';
 
 export type ReadEvents = (range: { readonly after: number; readonly limit: number }) => Promise<Page>;
 
-export interface AskedPrompt {
+interface AskedPrompt {
   readonly request: Chat;
   /** The meaning after the model's and the person's answers. */
   readonly meaning: Meaning;

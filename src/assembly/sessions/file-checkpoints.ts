@@ -31,7 +31,7 @@ export interface FileCheckpoints extends Checkpoints {
   ): Promise<readonly SessionFileChange[] | string>;
 }
 
-export interface FileCheckpointParts {
+interface FileCheckpointParts {
   readonly home: string;
   /** True if a folder's files should be saved. Default: true. */
   readonly isWanted?: (cwd: string) => Promise<boolean>;

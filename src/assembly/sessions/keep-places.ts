@@ -18,13 +18,13 @@ import type { RepositoryPlaces } from '../../places/repository-places.ts';
 import type { LiveSession } from '../../session/live/live-session.ts';
 import type { SessionPlaces } from '../../session/ownership/held-sessions.ts';
 
-export interface PlaceKeeper extends SessionPlaces {
+interface PlaceKeeper extends SessionPlaces {
   saw(session: SessionId, recorded: Recorded, state: State): void;
   /** Resolves once everything that a finished turn left is saved and pushed. */
   settled(session: SessionId): Promise<void>;
 }
 
-export interface PlaceKeeperParts {
+interface PlaceKeeperParts {
   readonly places: () => Promise<RepositoryPlaces>;
   /** The session, if it is alive in this process. */
   readonly live: (session: SessionId) => LiveSession | undefined;

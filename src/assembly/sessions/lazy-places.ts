@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Store } from '../../ports/store.ts';
 import type { RepositoryPlaces } from '../../places/repository-places.ts';
 
-export interface LazyPlacesOptions {
+interface LazyPlacesOptions {
   readonly places?: { readonly home: string };
   readonly secrets?: readonly string[];
 }

@@ -3,7 +3,7 @@ import { optional } from '../../kernel/optional.ts';
 import type { Logger } from '../../ports/logger.ts';
 import type { Worktrees } from '../../worktrees/worktrees.ts';
 
-export interface WantedFolder {
+interface WantedFolder {
   readonly cwd: string;
   readonly session: string;
   readonly worktree: boolean | string;

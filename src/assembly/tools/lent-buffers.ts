@@ -1,7 +1,7 @@
 import type { FileBuffers } from '../../ports/tool.ts';
 import type { ToolStage } from './tool-pipeline.ts';
 
-export interface LentBuffers {
+interface LentBuffers {
   /** Replaces the files that a session's editor has open. Undefined ends it. */
   lend(session: string, buffers: FileBuffers | undefined): void;
   readonly stage: ToolStage;

@@ -9,13 +9,13 @@ import { createMcpPinFile } from './mcp-pin-file.ts';
 import { mcpSource } from './mcp-source.ts';
 import { redactStage, toolPipeline, type ToolSource } from './tool-pipeline.ts';
 
-export interface LentServers {
+interface LentServers {
   /** Replaces the session's lent servers. Returns the problems found, as text. */
   lend(session: string, servers: Readonly<Record<string, unknown>>): readonly string[];
   readonly tools: ToolSource;
 }
 
-export interface LentServersDeps {
+interface LentServersDeps {
   readonly clock: Clock;
   /** Where their pins are stored. */
   readonly home: string;

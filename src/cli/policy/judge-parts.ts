@@ -2,7 +2,7 @@ import type { Call, CallFacts } from '../../kernel/call.ts';
 import type { Mode } from '../../kernel/mode.ts';
 import { judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
 
-export interface JudgedPart {
+interface JudgedPart {
   /** The command, path, URL or danger as text. */
   readonly part: string;
   readonly judgement: Judgement;

@@ -4,7 +4,7 @@ import { describeProblem } from '../problem.ts';
 import type { RunRecord } from './run-output.ts';
 
 /** Without a session if the run failed before creating one. */
-export type BrokenRun = Omit<RunRecord, 'session' | 'resume'> & Partial<Pick<RunRecord, 'session' | 'resume'>>;
+type BrokenRun = Omit<RunRecord, 'session' | 'resume'> & Partial<Pick<RunRecord, 'session' | 'resume'>>;
 
 export function brokenRun(
   error: unknown,

@@ -22,7 +22,7 @@ interface CallNews {
   readonly doing?: string;
 }
 
-export interface CallLog {
+interface CallLog {
   saw(recorded: Recorded): CallNews;
   /** Lookups that wait for others of their kind. */
   flush(): CallLine | undefined;

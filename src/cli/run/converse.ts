@@ -15,7 +15,7 @@ import { createOwnTurn, type BeforeTurn } from './own-turn.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 
-export interface ConverseOptions {
+interface ConverseOptions {
   readonly session: Session;
   /** The mode given to the run. Undefined: the session's own. */
   readonly mode: string | undefined;

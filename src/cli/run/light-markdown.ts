@@ -4,7 +4,7 @@
  */
 import type { TonePaint } from '../../wording/terminal-style.ts';
 
-export interface LineFormatter {
+interface LineFormatter {
   /** What to write now: the lines that the text completes. */
   add(text: string): string;
   /** The line that has no end yet. */

@@ -1,7 +1,7 @@
 /** Finds the turn of a run's own prompt. Prompts that were queued before it run first, and their replies aren't its. */
 import type { Update } from '../../session/update.ts';
 
-export interface OwnTurn {
+interface OwnTurn {
   /** True if the update belongs to the turn of the prompt. Call with every update. */
   saw(update: Update): boolean;
 }

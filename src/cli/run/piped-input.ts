@@ -9,7 +9,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 
-export interface PipedInput {
+interface PipedInput {
   readonly kind: 'none' | 'pipe' | 'socket';
   readonly stream: Readable;
   readonly tell: (line: string) => void;

@@ -3,7 +3,7 @@ import type { Update } from '../../session/update.ts';
 /** How long an unattended run waits for unavailable providers in total. */
 const longestMs = 60_000;
 
-export interface ProviderWait {
+interface ProviderWait {
   saw(update: Update): void;
   /** Resolves with a message once a provider's wait exceeds the limit. */
   readonly tooLong: Promise<string>;

@@ -4,7 +4,7 @@ import type { Worktree } from '../../worktrees/worktree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';
 
-export interface EndedInWorktree {
+interface EndedInWorktree {
   /** Absent if it was removed. */
   readonly worktree?: NonNullable<RunRecord['worktree']>;
   readonly text: string;

@@ -2,7 +2,7 @@ import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
 /** One line that shows what the run waits for and for how long. Never shown in a pipe. */
-export interface StatusLine {
+interface StatusLine {
   show(words: string): void;
   clear(): void;
 }

@@ -16,7 +16,7 @@ import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
 
-export interface Terminals {
+interface Terminals {
   readonly out: Terminal;
   readonly err: Terminal;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
 import { isDead, isSameMachine, ownIdentity, type ProcessIdentity } from '../../journal/process-identity.ts';
 
-export interface RunningServer {
+interface RunningServer {
   readonly url: string;
   readonly process: ProcessIdentity;
   /** The store that it serves. */

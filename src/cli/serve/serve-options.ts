@@ -47,7 +47,7 @@ export const serveOptions = {
   ...commonOptions,
 } as const;
 
-export interface ServeSettings {
+interface ServeSettings {
   readonly cwd: string;
   readonly store?: string;
   readonly webhook?: string;

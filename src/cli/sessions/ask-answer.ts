@@ -5,7 +5,7 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 
 /** Asks for a line. Undefined if the input ended. */
-export type AskLine = (prompt: string) => Promise<string | undefined>;
+type AskLine = (prompt: string) => Promise<string | undefined>;
 
 /** What can't be undone needs the word `yes`. Undefined: no answer was given, and the question stays open. */
 export async function askAnswer(

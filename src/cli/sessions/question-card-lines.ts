@@ -7,7 +7,7 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard, type CardLine } from '../../wording/question-card.ts';
 import type { TonePaint, Tone } from '../../wording/terminal-style.ts';
 
-export interface QuestionPlace {
+interface QuestionPlace {
   /** Reads a full text of which the journal holds the beginning. */
   readonly read: (body: Body) => Promise<string>;
   /** The session's folder. */

@@ -11,7 +11,7 @@ import { cardChoices } from '../../wording/card-choices.ts';
 import { fileBefore } from './question-card-lines.ts';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface RequestPlace {
+interface RequestPlace {
   /** Reads a full text of which the journal holds the beginning. */
   readonly read: (body: Body) => Promise<string>;
   /** The session's folder. */

@@ -8,7 +8,7 @@ import type { ToolAccess } from '../../kernel/agent.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface ListedAgent {
+interface ListedAgent {
   readonly name: string;
   readonly description: string;
   readonly runs: 'model' | 'external';

@@ -1,6 +1,6 @@
 /** Generates shell completions from the tables of commands and options. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type CompletionShell = (typeof shells)[number];
+type CompletionShell = (typeof shells)[number];
 
 export interface CompletedCommand {
   readonly name: string;

@@ -15,7 +15,7 @@ import { checkStore } from './doctor-store.ts';
 import { checkTerminal } from './doctor-terminal.ts';
 import { trySandbox } from '../chat/sandbox-probe.ts';
 
-export interface Examined {
+interface Examined {
   readonly cwd: string;
   readonly store: string | undefined;
   /** How many sessions to read in full. */

@@ -1,7 +1,7 @@
 /** Checks which tool and agent processes end with the Rondo that started them, and which can't be reached (O6). */
 import type { Finding } from './doctor-finding.ts';
 
-export interface ChildrenParts {
+interface ChildrenParts {
   /** Starts the keeper. Returns why it can't start. */
   readonly ready: () => Promise<string | undefined>;
   readonly isRunnable: (command: string) => Promise<boolean>;

@@ -18,7 +18,7 @@ import { checkSpace } from './doctor-space.ts';
 
 type Found = Omit<Finding, 'what'>;
 
-export interface StoreExamined {
+interface StoreExamined {
   readonly given: string | undefined;
   /** How many sessions to read in full. */
   readonly most: number;

@@ -4,7 +4,7 @@ import type { Environment } from '../../ports/environment.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** The value of a tmux option. Undefined if tmux doesn't know it. */
-export type TmuxOption = (name: string) => Promise<string | undefined>;
+type TmuxOption = (name: string) => Promise<string | undefined>;
 
 const depths = { none: 'no color', sixteen: '16 colors', palette: '256 colors', full: 'truecolor' } as const;
 

@@ -13,7 +13,7 @@ import { openExistingStore, storeAddressOf } from '../open-store.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { releaseReserve } from './space-reserve.ts';
 
-export interface OpenedSessionStore extends AsyncDisposable {
+interface OpenedSessionStore extends AsyncDisposable {
   readonly store: Store;
   readonly address: StoreAddress;
   readonly sessions: SessionStore;

@@ -42,7 +42,7 @@ const toneOf: Readonly<Record<JobView['state'], Tone>> = {
   'timed-out': 'bad',
 };
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly which: 'listed' | 'all';
   readonly terminal: Terminal;
   readonly rows: () => number;

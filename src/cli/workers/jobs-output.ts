@@ -14,7 +14,7 @@ import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable } from '../../views/printable.ts';
 import type { JobRecord, JobsResult } from './jobs-result.ts';
 
-export interface JobsOutput {
+interface JobsOutput {
   start(labels: readonly string[]): void;
   state(label: string, state: JobState): void;
   ended(record: JobRecord): void;

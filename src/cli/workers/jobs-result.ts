@@ -6,7 +6,7 @@ import type { Question } from '../../kernel/question.ts';
 import type { JobResult } from '../../workers/job.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export type JobsOutcome = 'completed' | 'failed' | 'needs-input' | 'cancelled';
+type JobsOutcome = 'completed' | 'failed' | 'needs-input' | 'cancelled';
 
 export interface JobRecord {
   /** The id in the file. */

@@ -4,7 +4,7 @@ import type { RewindPoint } from '../../views/rewind-points.ts';
 import { counted } from '../../wording/counted.ts';
 import type { RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 
-export interface RewoundWords {
+interface RewoundWords {
   /** The command that reverts the rewind. */
   readonly undo: string;
   /** The prompt that was taken back. */

@@ -8,7 +8,7 @@
  */
 import { placeToText, type Atom, type Clause, type Literal, type ProgramProblem, type Term } from './program.ts';
 
-export type CheckedProgram =
+type CheckedProgram =
   | { readonly type: 'checked'; readonly strata: readonly (readonly Clause[])[] }
   | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
 

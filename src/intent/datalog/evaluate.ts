@@ -31,7 +31,7 @@ export interface Derivation {
   readonly slots: readonly Value[];
 }
 
-export type PreparedProgram =
+type PreparedProgram =
   | { readonly type: 'prepared'; readonly program: Program }
   | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
 

@@ -5,7 +5,7 @@
  */
 import type { Atom, Clause, Literal, Operator, ProgramProblem, Term } from './program.ts';
 
-export type ParsedProgram =
+type ParsedProgram =
   | { readonly type: 'parsed'; readonly clauses: readonly Clause[] }
   | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
 

@@ -28,7 +28,7 @@ export interface Clause {
   readonly place: ProgramPlace;
 }
 
-export interface ProgramPlace {
+interface ProgramPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;

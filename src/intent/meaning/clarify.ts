@@ -16,7 +16,7 @@ import { understand } from './transducer.ts';
 import { findVerb, type Verb, type VerbTable } from '../words/verb.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export interface IntentQuestion {
+interface IntentQuestion {
   readonly text: string;
   readonly choices: readonly IntentChoice[];
 }

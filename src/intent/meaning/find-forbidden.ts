@@ -6,7 +6,7 @@
 import { sparedPaths } from './spared-paths.ts';
 import { worded } from './worded.ts';
 
-export interface Forbidden {
+interface Forbidden {
   /** What is forbidden, in the user's words. Undefined if nothing is. */
   readonly not?: string;
   /** The part that must not change in any way: its paths, and the order in the user's words. */

@@ -3,7 +3,7 @@
  * pattern is anchored, anywhere if it starts with a word boundary. Undefined if they can't be derived. Never
  * excludes a pattern that could have matched.
  */
-export interface Openings {
+interface Openings {
   readonly at: 'start' | 'anywhere';
   readonly words: readonly string[];
 }

@@ -2,7 +2,7 @@
 import type { StepRelation } from '../words/intent.ts';
 import { maskText } from './prepare-text.ts';
 
-export interface StepText {
+interface StepText {
   readonly text: string;
   readonly relation: StepRelation;
 }

@@ -11,7 +11,7 @@ import { routingRules } from './routing-rules.ts';
 import { toolAccess } from '../words/tool-access.ts';
 import type { VerbTable } from '../words/verb.ts';
 
-export interface RoutingSources {
+interface RoutingSources {
   readonly verbs: Pick<VerbTable, 'verbs' | 'aliases'>;
   readonly configs: readonly ConfigAtom[];
   /** Tools in addition to the built-in ones, such as those of an MCP server. */
@@ -24,7 +24,7 @@ export interface RoutingText {
   readonly text: string;
 }
 
-export type LoadedRouting =
+type LoadedRouting =
   | { readonly type: 'loaded'; readonly program: Program }
   | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
 

@@ -27,7 +27,7 @@ export interface PlacedAtom extends AtomChoice {
   readonly tokens: number;
 }
 
-export type BudgetPlan =
+type BudgetPlan =
   | {
       readonly type: 'planned';
       readonly placed: readonly PlacedAtom[];

@@ -59,7 +59,7 @@ export interface ManifestEntry {
   readonly tokens?: number;
 }
 
-export interface PromptCompiler {
+interface PromptCompiler {
   compile(request: PromptRequest): CompiledPrompt;
   /** Replaces the atoms and clears the cache. */
   replaceAtoms(atoms: readonly PromptAtom[]): void;

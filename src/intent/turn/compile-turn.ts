@@ -50,7 +50,7 @@ export type CompiledTurn =
     }
   | { readonly type: 'invalid'; readonly problem: string };
 
-export interface TurnCompiler {
+interface TurnCompiler {
   readonly sources: IntentSources;
   compileTurn(request: TurnRequest): CompiledTurn;
   readonly counts: () => { readonly hits: number; readonly misses: number; readonly kept: number };

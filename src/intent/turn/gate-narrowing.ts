@@ -13,7 +13,7 @@ import type { ConfigPolicy } from '../words/config-atom.ts';
 import { isFile } from '../meaning/paths.ts';
 import type { OperationalMode, Routing } from '../routing/route.ts';
 
-export interface Narrowing {
+interface Narrowing {
   readonly route: Pick<Routing, 'deny' | 'ask'>;
   /** Tools that are denied regardless of the user's words. */
   readonly firm?: readonly string[];

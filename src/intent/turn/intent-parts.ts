@@ -16,7 +16,7 @@ export interface IntentParts {
   readonly promptCompiler?: (request: PromptRequest, builtIn: () => CompiledPrompt) => CompiledPrompt | PromptText;
 }
 
-export interface PromptText {
+interface PromptText {
   readonly prefix: string;
   readonly block: string;
 }

@@ -23,7 +23,7 @@ interface AtomDrop {
   readonly reason: string;
 }
 
-export type AtomSelection =
+type AtomSelection =
   | { readonly type: 'selected'; readonly chosen: readonly AtomChoice[]; readonly dropped: readonly AtomDrop[] }
   | { readonly type: 'invalid'; readonly problem: string };
 

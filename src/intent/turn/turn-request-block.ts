@@ -4,7 +4,7 @@
  */
 import type { Intent } from '../words/intent.ts';
 
-export interface RequestLines {
+interface RequestLines {
   readonly intent: Intent;
   readonly persona: string;
   readonly tools: readonly string[];

@@ -52,7 +52,7 @@ export const dimensions = [
   'framework',
   'world_state',
 ] as const;
-export type Dimension = (typeof dimensions)[number];
+type Dimension = (typeof dimensions)[number];
 
 type AtomCondition = Partial<Readonly<Record<Dimension, readonly string[]>>>;
 

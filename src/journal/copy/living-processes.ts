@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
 import { ownerOf, type ProcessRow } from '../process-row.ts';
 
-export interface LivingProcessesParts {
+interface LivingProcessesParts {
   readonly all: () => Promise<readonly ProcessRow[]>;
   readonly leaseMs: number;
   /** The copy's own row. */

@@ -18,7 +18,7 @@ export interface CopyParts extends Pick<NatsParts, 'client' | 'layout' | 'direct
   readonly queue: QueueLog;
 }
 
-export interface NatsRowReader {
+interface NatsRowReader {
   /** In any order. */
   all(table: Exclude<CopiedTable, 'records'>): Promise<readonly CopiedRow[]>;
   /** By session and sequence. */

@@ -10,6 +10,7 @@
 import { hash, randomUUID } from 'node:crypto';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { AppendAnswer, AppendRequest, Damage } from '../../ports/journal.ts';
 import { encodeRecord } from '../codec.ts';
 import { logPositionOf, opaque } from '../log-position.ts';
@@ -218,7 +219,7 @@ function encoded(session: SessionId, expected: number, { records }: AppendReques
 function contentOf({ projection, settles }: AppendRequest, records: readonly LogRecord[]) {
   return {
     ...(records.length > 0 && { records }),
-    ...(projection !== undefined && { shown: projection }),
+    ...optional({ shown: projection }),
     ...(settles !== undefined && { settles: settles.map(({ letter, answer }) => [letter, answer] as const) }),
   };
 }

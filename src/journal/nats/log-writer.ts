@@ -53,7 +53,7 @@ export interface LogWriter {
 
 type LogChange = Pick<LogBody, 'kind' | 'head'>;
 
-export interface WriterParts {
+interface WriterParts {
   readonly client: NatsClient;
   readonly layout: StoreLayout;
   readonly directory: SessionDirectory;

@@ -15,6 +15,7 @@ import type {
 import type { NatsConnection } from '@nats-io/transport-node';
 
 import { Fault } from '../../kernel/fault.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { NatsPlace } from './nats-address.ts';
 import { natsFault, natsTroubleOf } from './nats-fault.ts';
 import { headerNames, type NatsMessage } from './nats-message.ts';
@@ -149,9 +150,7 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
         pingInterval: 3000,
         maxPingOut: 2,
         timeout: answerMs,
-        ...(place.user !== undefined && { user: place.user }),
-        ...(place.password !== undefined && { pass: place.password }),
-        ...(place.token !== undefined && { token: place.token }),
+        ...optional({ user: place.user, pass: place.password, token: place.token }),
         ...(place.creds !== undefined && { authenticator: credsAuthenticator(readFileSync(place.creds)) }),
         ...(place.nkey !== undefined && { authenticator: nkeyAuthenticator(seedIn(place.nkey)) }),
         ...(place.isEncrypted && { tls: natsTls(place) }),

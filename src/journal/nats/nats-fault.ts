@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '../../kernel/fault.ts';
 
 /** What is to be done about an error of the servers, their client or the network. */
-export type NatsTrouble =
+type NatsTrouble =
   /** It may or may not have been carried out; try again. */
   | { readonly type: 'away' }
   /** Somebody else wrote first. */

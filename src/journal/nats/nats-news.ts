@@ -12,7 +12,7 @@ import { headOf } from './session-log.ts';
 import type { LogWriter } from './log-writer.ts';
 import { sessionIn, type StoreLayout } from './store-layout.ts';
 
-export interface NewsParts {
+interface NewsParts {
   readonly client: NatsClient;
   readonly layout: StoreLayout;
   readonly self: () => { readonly id: string };

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { optional } from '../../kernel/optional.ts';
 import type { Owner } from '../../ports/lease.ts';
 import type { Store } from '../../ports/store.ts';
 import { createOwnerWatch } from '../owner-watch.ts';
@@ -84,7 +85,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
     layout,
     directory,
     letters,
-    ...(options.version !== undefined && { version: options.version }),
+    ...optional({ version: options.version }),
   });
   const notifications = createCoreNotifications(client, layout.core('wake'));
   const queue = createQueueLog({ client, layout });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
+import { optional } from '../../kernel/optional.ts';
 import type { NatsPlace } from './nats-address.ts';
 
 /** The client would check the certificate of a server that is named by its IP address against "localhost". */
@@ -8,7 +9,7 @@ export function natsTls({ servers, authority }: Pick<NatsPlace, 'servers' | 'aut
   const addresses = servers.map(hostOf).filter((host) => isIP(host) !== 0);
   const names = new Set(servers.map(hostOf).filter((host) => isIP(host) === 0));
   return {
-    ...(authority !== undefined && { caFile: authority }),
+    ...optional({ caFile: authority }),
     checkServerIdentity(host: string, cert: PeerCertificate): Error | undefined {
       const wanted = names.has(host) || addresses.length === 0 ? [host] : addresses;
       const problems = wanted.map((one) => checkServerIdentity(one, cert));

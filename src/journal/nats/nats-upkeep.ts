@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import type { KeyedRecord, Seen, Upkeep, UpkeepAnswer } from '../../ports/upkeep.ts';
 import { blobsNamedIn } from '../references.ts';
@@ -16,7 +17,7 @@ import { headOf, recordOverhead } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
 import { createBlobSweep } from './sweep-blobs.ts';
 
-export interface UpkeepParts extends NatsParts {
+interface UpkeepParts extends NatsParts {
   readonly reader: LogReader;
   readonly blobs: Blobs;
   readonly blobRows: BlobRows;
@@ -110,7 +111,7 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
         return { questions: [], due: null, inFlight: false };
       const { entry, questions, head } = listing;
       return {
-        ...(entry !== undefined && { entry }),
+        ...optional({ entry }),
         questions: questions.toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1)),
         due: head.due as never,
         inFlight: head.inFlight,
@@ -123,7 +124,7 @@ export function createNatsUpkeep(parts: UpkeepParts): Upkeep {
         const { listed: before } = await writer.catchUp(session, newest);
         const { entry: _entry, ...rest } = before;
         const head = { ...newest.head, due, inFlight };
-        const next = { ...rest, head, questions, ...(entry !== undefined && { entry }) };
+        const next = { ...rest, head, questions, ...optional({ entry }) };
         return (await replaceShown(session, next)) ? 'done' : 'changed';
       }),
     setAside: (session, seen, { from, reason }) =>

@@ -16,7 +16,7 @@ import { natsTroubleOf } from './nats-fault.ts';
 import { headerNames, type NatsMessage } from './nats-message.ts';
 import { isOlder } from './server-version.ts';
 
-export interface PublishParts {
+interface PublishParts {
   readonly js: JetStreamClient;
   readonly answerMs: number;
   readonly headers: () => MsgHdrs;
@@ -26,7 +26,7 @@ export interface PublishParts {
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
 }
 
-export interface Publishing {
+interface Publishing {
   readonly doing: string;
   readonly subject: string;
   readonly body: string | Uint8Array;

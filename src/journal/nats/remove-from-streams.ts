@@ -10,7 +10,7 @@ import type { SessionListing } from './session-directory.ts';
 import { headOf, noHead } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
 
-export interface StreamRemovalParts extends NatsParts {
+interface StreamRemovalParts extends NatsParts {
   readonly creations: Creations;
 }
 

@@ -4,6 +4,7 @@
  * keeps a copy that it brings up to date before it answers.
  */
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Damage, Projection, QuestionEntry } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { sessionsForkedIn } from '../references.ts';
@@ -159,7 +160,7 @@ export function listedAfter(
 function projected(before: SessionListing, { entry, questionsOpened = [], questionsClosed = [] }: Projection) {
   const gone = new Set<string>([...questionsClosed, ...questionsOpened.map(({ id }) => id)]);
   const questions = [...before.questions.filter(({ id }) => !gone.has(id)), ...questionsOpened];
-  return { ...(entry !== undefined && { entry }), questions };
+  return { ...optional({ entry }), questions };
 }
 
 function parse(body: Buffer): SessionListing {

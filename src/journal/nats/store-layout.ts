@@ -28,7 +28,7 @@ export interface StoreLayout {
 type StreamKind = 'log' | 'directory' | 'live' | 'kept';
 
 /** The store's own description, in `kept`. */
-export interface StoreFacts {
+interface StoreFacts {
   readonly format: number;
   readonly streams: number;
   readonly state: StoreState;

@@ -18,7 +18,7 @@ export interface WalkParts {
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
 }
 
-export interface StreamWalk {
+interface StreamWalk {
   readonly doing: string;
   readonly stream: string;
   readonly subject: string;

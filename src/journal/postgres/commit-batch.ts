@@ -9,7 +9,7 @@ import { bigintArray, textArray } from './binary-arrays.ts';
 import type { Database, SqlValue } from './database.ts';
 import type { AppendWritten, CommitBatch } from './group-writer.ts';
 
-export interface CommitBatchParts {
+interface CommitBatchParts {
   readonly db: Pick<Database, 'rows'>;
   readonly s: string;
   readonly self: () => Owner;

@@ -6,7 +6,7 @@ import { createListeners } from '../listeners.ts';
 import type { Notifications } from '../server-news.ts';
 import type { Database } from './database.ts';
 
-export interface NotificationParts {
+interface NotificationParts {
   readonly db: Database;
   readonly channel: string;
   /** Distinguishes this process. */

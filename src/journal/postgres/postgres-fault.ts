@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '../../kernel/fault.ts';
 
 /** What is to be done about an error of the server, its client or the network. */
-export type Trouble =
+type Trouble =
   /** The statement may or may not have been carried out; try again. */
   | { readonly type: 'away'; readonly advice: string }
   /** The statement was not carried out; try again. */

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export interface StoredSessionRow {
+interface StoredSessionRow {
   readonly number: number;
   readonly seq: number;
   readonly epoch: number;

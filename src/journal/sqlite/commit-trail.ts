@@ -3,7 +3,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
-export interface CommitTrail {
+interface CommitTrail {
   /** From here on. */
   begin(): void;
   /** False if a look found them before the writer thread's answer arrived: they were already reported. */

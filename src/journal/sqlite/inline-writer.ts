@@ -47,7 +47,7 @@ const mostCountedMs = 200;
 const lonelyCommits = 3;
 const mixedInLine = 32;
 
-export interface InlineParts {
+interface InlineParts {
   /** The file for writing, without waiting for locks. */
   open(): OpenedForWriting;
   /** Milliseconds that only go forward. */

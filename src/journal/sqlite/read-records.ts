@@ -6,7 +6,7 @@ import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { Damage, PagePast } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
-export interface StoredSessionRow {
+interface StoredSessionRow {
   readonly number: number;
   readonly seq: number;
   readonly epoch: number;

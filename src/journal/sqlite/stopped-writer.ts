@@ -10,7 +10,7 @@ import type { WriterThread } from './writer-thread.ts';
 /** The byte of the shared-memory file that SQLite locks to write in WAL mode. */
 const writeLockByte = 120;
 
-export interface LockedStore {
+interface LockedStore {
   readonly file: string;
   readonly leaseMs: number;
   /** Milliseconds since boot, including sleep. */

@@ -21,7 +21,7 @@ const recordsAtOnce = 500;
 const blobsAtOnce = 100;
 const dayMs = 86_400_000;
 
-export interface BlobSweep {
+interface BlobSweep {
   sweep(options: SweepOptions): Promise<Swept>;
   blobsOf(session: SessionId): Promise<readonly BlobHash[]>;
 }

@@ -18,7 +18,7 @@ export interface Cut {
   readonly rest: Pick<Rest, 'from' | 'spans' | 'restated'>;
 }
 
-export interface CutWish {
+interface CutWish {
   readonly why: CompactionReason;
   /** Keep at most this many tokens, if there is a choice. */
   readonly most: number;

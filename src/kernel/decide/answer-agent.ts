@@ -8,7 +8,7 @@ import { promptedAgent } from '../evolve/prompted-agent.ts';
 import { optional } from '../optional.ts';
 import { repeatEffect } from './repeat-effect.ts';
 
-export interface AgentReply {
+interface AgentReply {
   readonly answer: AgentAnswer;
   /** Absent if the agent may proceed. */
   readonly refused?: RefusalCode;

@@ -7,7 +7,7 @@ import type { AgentReport } from '../report.ts';
 import { turnOf, type State } from '../state.ts';
 import { withActivity, withMessage, withStep, withTurn, withUsage } from './turn-change.ts';
 
-export type AgentEvent = Extract<
+type AgentEvent = Extract<
   Event,
   {
     type:

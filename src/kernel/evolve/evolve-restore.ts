@@ -3,7 +3,7 @@ import type { Event, Recorded } from '../event.ts';
 import { effectIdOf } from '../ids.ts';
 import type { State } from '../state.ts';
 
-export type RestoreEvent = Extract<
+type RestoreEvent = Extract<
   Event,
   { type: 'restore-intended' | 'checkpoint-taken' | 'files-restored' | 'restore-failed' }
 >;

@@ -24,7 +24,7 @@ import {
   withUsage,
 } from './turn-change.ts';
 
-export type TurnEvent = Extract<
+type TurnEvent = Extract<
   Event,
   {
     type:

@@ -9,7 +9,7 @@ export function promptedAgent(state: State): PromptingAgent | undefined {
   return activity?.type === 'asking-repeat' && activity.of.type === 'prompting-agent' ? activity.of : undefined;
 }
 
-export type RequestChange = (requests: readonly AgentRequestProgress[]) => readonly AgentRequestProgress[];
+type RequestChange = (requests: readonly AgentRequestProgress[]) => readonly AgentRequestProgress[];
 
 /** Changes the agent's open requests. Does nothing without an agent in flight. */
 export function withRequests(state: State, change: RequestChange): State {

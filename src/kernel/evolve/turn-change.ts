@@ -33,7 +33,7 @@ export function withMeaning(turn: Turn, meaning: Meaning): Turn {
   return { ...rest, ...meaningOf(meaning) };
 }
 
-export type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
+type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
 
 /** Changes one call. If all calls are settled, the turn is at a step boundary. */
 export function withCall(state: State, id: CallId, change: (progress: UnsettledCall) => CallProgress): State {

@@ -4,7 +4,7 @@ import { type FileHandle, open, readlink } from 'node:fs/promises';
 import { isBelow } from './is-below.ts';
 import { type PathVerdict, resolveInside } from './paths.ts';
 
-export type OpenedInside =
+type OpenedInside =
   | { readonly type: 'opened'; readonly handle: FileHandle; readonly real: string }
   | Extract<PathVerdict, { type: 'outside' }>
   | { readonly type: 'failed'; readonly code: string; readonly message: string };

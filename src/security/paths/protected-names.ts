@@ -2,7 +2,7 @@
 // as on some file systems.
 
 /** `host`: programs on this machine act on it. `agents`: it controls agents and CI. */
-export interface ProtectedName {
+interface ProtectedName {
   readonly tier: 'host' | 'agents';
   /** The part of the path that a rule must contain. */
   readonly name: string;

@@ -23,7 +23,7 @@ const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'common
  */
 export type SandboxProfile = 'work' | 'commits' | 'checkouts';
 
-export interface ProfileNames {
+interface ProfileNames {
   /** Mounted read-only. */
   readonly mounted: readonly string[];
   /** Compared after the command ends, and restored. The same applies to mounted paths that were missing. */

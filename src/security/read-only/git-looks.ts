@@ -10,7 +10,7 @@ import { readArguments } from './read-arguments.ts';
 import { SECRET_FOLDERS, SECRET_NAMES } from '../secrets/secret-names.ts';
 
 /** A read-only git command, as parsed from its words. */
-export interface GitLook {
+interface GitLook {
   readonly command: string;
   readonly options: readonly string[];
   /** Words before `--`. Each is a path if such a file exists, otherwise a revision. */
@@ -45,7 +45,7 @@ export function gitLook(words: readonly string[]): GitLook | undefined {
   };
 }
 
-export interface LookArguments {
+interface LookArguments {
   readonly args: readonly string[];
   /** Paths and wildcards of the work tree that the command covers. */
   readonly paths: readonly string[];

@@ -13,7 +13,7 @@ export interface Reader {
   readonly others?: RegExp;
 }
 
-export interface ReadArguments {
+interface ReadArguments {
   readonly options: readonly string[];
   /** Operands before `--`, or all if there is none. */
   readonly operands: readonly string[];

@@ -9,7 +9,7 @@ import { readArguments, type Reader } from './read-arguments.ts';
 import { SECRET_FOLDERS, SECRET_NAMES } from '../secrets/secret-names.ts';
 
 /** A command parsed by the table: the arguments to pass, and which of them name files. */
-export interface ReadOnlyCommand {
+interface ReadOnlyCommand {
   readonly options: readonly string[];
   readonly operands: readonly Operand[];
   /** Puts `--` between options and operands. Programs without it read operands that start with a dash as options. */

@@ -9,7 +9,7 @@ import path from 'node:path';
 
 import { linkOnTheWay } from '../paths/link-on-the-way.ts';
 
-export interface HeldPaths {
+interface HeldPaths {
   /** Restores changed and deleted files, removes new ones, and returns their names. */
   restore(): Promise<readonly string[]>;
 }

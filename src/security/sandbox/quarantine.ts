@@ -32,7 +32,7 @@ export async function quarantine(
   return moved;
 }
 
-export interface Quarantined {
+interface Quarantined {
   readonly file: string;
   readonly kept: string;
   readonly note: string;

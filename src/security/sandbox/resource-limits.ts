@@ -8,7 +8,7 @@ import os from 'node:os';
 
 import { systemProgram } from './system-program.ts';
 
-export interface ResourceLimits {
+interface ResourceLimits {
   readonly processes: number;
   readonly memoryBytes: number;
   readonly fileBytes: number;
@@ -24,7 +24,7 @@ export const defaultResourceLimits: ResourceLimits = {
 
 const OF_ONE_USER = 4;
 
-export type Limiter = 'systemd' | 'prlimit' | 'none';
+type Limiter = 'systemd' | 'prlimit' | 'none';
 
 let limiter: Promise<Limiter> | undefined;
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly home: string;
   readonly searchPath: string;
   /** The size of each temporary file system. */

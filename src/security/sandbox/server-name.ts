@@ -2,7 +2,7 @@
  * The host that a TLS client requests, read from its first record (RFC 8446 4.1.2, RFC 6066 3). `more`: the record
  * is still incomplete. `none`: it names no host, or isn't TLS.
  */
-export type ServerName =
+type ServerName =
   | { readonly type: 'name'; readonly name: string }
   | { readonly type: 'more' }
   | { readonly type: 'none' };

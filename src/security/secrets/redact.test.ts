@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { composeFilters } from './filters.ts';
 import { createRedactor, createStreamRedactor, REDACTED } from './redact.ts';
 import { collectSecrets, isSecretName } from './secrets.ts';
 
@@ -159,14 +158,4 @@ test('ten megabytes are redacted in a moment', () => {
   const start = performance.now();
   createRedactor(secrets)(text);
   expect(performance.now() - start).toBeLessThan(10_000);
-});
-
-test('filters compose in order, and none changes nothing [C50]', () => {
-  expect(
-    composeFilters(
-      (text) => `${text}b`,
-      (text) => text.toUpperCase(),
-    )('a'),
-  ).toBe('AB');
-  expect(composeFilters()('a')).toBe('a');
 });

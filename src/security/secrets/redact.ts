@@ -4,8 +4,10 @@
 // 2. A stream's pieces, joined, equal the redacted whole text: a secret split across pieces is hidden too. Text is
 //    held back only while it could still become part of a secret.
 // 3. Everything else passes unchanged and in order. `end` releases the text held back.
-import type { TextFilter } from './filters.ts';
 import { escapeRegExp, TOKEN_OPENINGS, TOKEN_PATTERN, UNFINISHED_TOKEN } from './token-shapes.ts';
+
+/** Transforms text. */
+export type TextFilter = (text: string) => string;
 
 export const REDACTED = '[redacted]';
 

@@ -3,7 +3,7 @@ import { forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash'
 import type { Unparsed } from './segment.ts';
 import { doesArithmetic, leavesOutText, quotesCode, type Surrounding, suspicionAbout } from './shell-audit.ts';
 
-export type ShellTree = { readonly type: 'tree'; readonly script: ParsedScript };
+type ShellTree = { readonly type: 'tree'; readonly script: ParsedScript };
 
 /**
  * Parses a bash command line into a syntax tree. The parser recovers from errors and resolves parts of the tree on

@@ -66,7 +66,7 @@ export interface AssertionCheck {
   accept(token: string): Promise<Asserted | { readonly refused: string }>;
 }
 
-export interface AssertionCheckParts {
+interface AssertionCheckParts {
   /** This node's owner id. */
   readonly self: string;
   readonly find: (owner: string) => Promise<RegisteredNode | undefined>;

@@ -22,7 +22,7 @@ import { linkPath } from '../listening.ts';
 import type { NodeKey } from './assertion.ts';
 import { addressProblem } from './node-address.ts';
 
-export interface NodeLinksParts {
+interface NodeLinksParts {
   readonly leases: Pick<Leases, 'self' | 'ownerOf'>;
   readonly nodes: Pick<Nodes, 'find'>;
   readonly key: NodeKey;

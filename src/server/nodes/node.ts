@@ -45,7 +45,7 @@ export interface NodeOptions {
   readonly fingerprint?: string;
 }
 
-export interface ServerNodeParts {
+interface ServerNodeParts {
   readonly store: Pick<Store, 'nodes' | 'leases' | 'inbox'>;
   readonly clock: ServerClock;
   readonly logger: ServerLogger;

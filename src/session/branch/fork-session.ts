@@ -39,7 +39,7 @@ export interface ForkOptions {
   readonly key?: string;
 }
 
-export interface ForkParts {
+interface ForkParts {
   readonly store: Pick<Store, 'journal' | 'leases'>;
   readonly newId: () => SessionId;
   readonly now: () => number;
@@ -47,7 +47,7 @@ export interface ForkParts {
   readonly machine?: string;
 }
 
-export interface Forked {
+interface Forked {
   readonly session: SessionId;
   readonly origin: SessionId;
   /** The event it continues from. */

@@ -34,7 +34,7 @@ export interface Rewindable {
   read(body: Body): Promise<string>;
 }
 
-export interface RewindParts {
+interface RewindParts {
   readonly access: Rewindable;
   readonly journal: Journal;
 }

@@ -46,7 +46,7 @@ export interface FollowSink {
   readonly hears?: 'at-once' | 'by-turns';
 }
 
-export interface FollowingInto {
+interface FollowingInto {
   readonly after: number | undefined;
   readonly window: number | undefined;
   readonly source: FollowSource;

@@ -13,7 +13,7 @@ export interface AgentSessions<Member extends { readonly id: SessionId }> {
   switchTo(agent: string): Promise<Member>;
 }
 
-export interface AgentSessionsParts<Member extends { readonly id: SessionId }> {
+interface AgentSessionsParts<Member extends { readonly id: SessionId }> {
   create(options: { readonly agent: string; readonly parent: SessionId; readonly title: string }): Promise<Member>;
   open(session: string): Promise<Member>;
   list(query: { readonly parent: SessionId }): Promise<{

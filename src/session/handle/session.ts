@@ -100,7 +100,7 @@ export interface Reply extends Result {
 }
 
 /** What a handle does beyond its own session. */
-export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export' | 'changes'> {
+interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export' | 'changes'> {
   sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
   /** Open questions of the sessions that work for this session. */
   questionsBelow(): Promise<readonly OpenQuestion[]>;

@@ -17,7 +17,7 @@ export interface ContextMessages {
   sawMeanwhile: Recorded[] | undefined;
 }
 
-export interface ContextSource {
+interface ContextSource {
   readonly store: { readonly journal: Journal; readonly blobs: Blobs };
   readonly of: { readonly session: SessionId; readonly state: State };
 }

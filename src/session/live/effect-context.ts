@@ -8,7 +8,7 @@ import { announceProgress, type Audience } from './audience.ts';
 import { loadConversation } from './context-messages.ts';
 import type { EffectHost } from '../../ports/effect-host.ts';
 
-export interface EffectContextParts {
+interface EffectContextParts {
   readonly claim: Claim;
   readonly state: State;
   readonly store: { readonly journal: Journal; readonly blobs: Blobs };

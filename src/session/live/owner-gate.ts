@@ -12,7 +12,7 @@ import { effectsOf } from '../../kernel/decide/end-turn.ts';
 import type { EffectId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 
-export interface OwnerGate {
+interface OwnerGate {
   pass(decisions: readonly Decision[]): void;
   halt(): void;
   /** Called when the lease is certain. After a halt nothing is left to start: a recovery decides what is in flight. */
@@ -23,7 +23,7 @@ export interface OwnerGate {
   settled(state: State): void;
 }
 
-export interface OwnerGateParts {
+interface OwnerGateParts {
   readonly carryOut: (decision: Decision) => void;
   readonly store: { readonly leases: Pick<Leases, 'standing'> };
 }

@@ -34,7 +34,7 @@ import { asFault, releasedFault, unended } from '../mailbox/session-fault.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { failWaiting, watchHeldUp, watchStanding } from './turn-watch.ts';
 
-export interface StartParts {
+interface StartParts {
   readonly store: Pick<Store, 'journal' | 'blobs'> & { readonly leases: Pick<Store['leases'], 'standing'> };
   readonly interpreter: Interpreter;
   readonly step: Step;

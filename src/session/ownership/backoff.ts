@@ -1,7 +1,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 
 /** Sessions that must not be retried yet. */
-export interface Backoff {
+interface Backoff {
   isWaiting(session: SessionId): boolean;
   failed(session: SessionId): void;
   succeeded(session: SessionId): void;

@@ -19,7 +19,7 @@ import { isInMotion } from './look-first.ts';
 /** Alive here, or only reached in another process: its owner's, or one that offers what it needs. Undefined if no session has this id. */
 export type Acquired = LiveSession | { readonly owner: Owner | undefined } | undefined;
 
-export interface HeldSessions {
+interface HeldSessions {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
   /** Includes sessions that are opening or closing. */
   has(session: SessionId): boolean;
@@ -47,7 +47,7 @@ export interface SessionPlaces {
   leave(live: LiveSession): Promise<void>;
 }
 
-export interface HeldSessionsParts {
+interface HeldSessionsParts {
   readonly store: { readonly journal: Journal; readonly leases: Leases };
   readonly load: (session: SessionId) => Promise<LoadedSession | undefined>;
   readonly start: (opened: OpenedSession) => LiveSession;

@@ -9,7 +9,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
-export interface Hibernation {
+interface Hibernation {
   /** Restarts the session's idle period. */
   used(session: SessionId): void;
   /** Cancels the timer of a session that is awake, released or removed. */
@@ -18,7 +18,7 @@ export interface Hibernation {
   stop(): void;
 }
 
-export interface HibernationParts {
+interface HibernationParts {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
   readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
   readonly afterMs: number;

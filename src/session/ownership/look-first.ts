@@ -13,7 +13,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import { loadSession, type LoadedSession } from '../read/load-session.ts';
 
-export interface LookFirst {
+interface LookFirst {
   /** Undefined if the session must be opened first or doesn't exist. */
   look(session: SessionId): Promise<State | undefined>;
   /** The state that was read, if the journal hasn't grown since. */
@@ -23,7 +23,7 @@ export interface LookFirst {
   stop(): void;
 }
 
-export interface LookFirstParts {
+interface LookFirstParts {
   readonly journal: Journal;
   readonly leases: Leases;
   /** Opens a session after it was read. Runs in the background and never rejects. */

@@ -3,7 +3,7 @@ import { machineLabel } from '../../kernel/agent.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Store } from '../../ports/store.ts';
 
-export interface StrandedSession {
+interface StrandedSession {
   readonly session: SessionId;
   /** As in its label. */
   readonly machine: string;

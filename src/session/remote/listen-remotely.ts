@@ -16,11 +16,11 @@ export const joinTopic = 'join';
 export const watchTopic = 'watch';
 export const watchIntervalMs = 2000;
 
-export interface RemoteListener {
+interface RemoteListener {
   stop(): void;
 }
 
-export interface RemoteListening {
+interface RemoteListening {
   readonly after: number;
   readonly tell: (update: Update) => void;
   /** Called when no more updates will come: the store failed or is closing in this process. */

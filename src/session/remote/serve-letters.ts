@@ -29,7 +29,7 @@ export interface InboxLetter {
   readonly reader?: number;
 }
 
-export interface LetterService {
+interface LetterService {
   /** Takes the waiting letters. Rejects if the inbox can't be read or the session is suspended. */
   serve(live: LiveSession): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface CardFocus {
   fold(): void;
 }
 
-export interface CardFocusOptions {
+interface CardFocusOptions {
   /** The id of the open question. */
   readonly question: () => string | undefined;
   /** True if the draft is empty and a typed line would be a prompt. */

@@ -46,7 +46,7 @@ export type CardKey =
   | { readonly type: 'up' | 'down' | 'enter' | 'page-up' | 'page-down' | 'next-file' | 'previous-file' }
   | { readonly type: 'letter'; readonly letter: string };
 
-export interface CardStep {
+interface CardStep {
   readonly state: CardState;
   readonly act?: CardAct | { readonly type: 'edit' };
   /** The letter isn't a choice: the person is typing a prompt. */

@@ -25,7 +25,7 @@ export interface KeyTaker {
   handle(data: string): boolean;
 }
 
-export interface ChatKeysParts {
+interface ChatKeysParts {
   readonly tui: TuiAltScreen;
   readonly editor: Editor;
   readonly recall: Recall;

@@ -13,7 +13,7 @@ import { latelyListed } from './lately-listed.ts';
 import { menuText } from './menu-text.ts';
 import { commandsIn, hasLetters, rankedCommands } from './rank-commands.ts';
 
-export interface CompletionSources {
+interface CompletionSources {
   readonly commands: () => CommandRegistry | undefined;
   /** Commands of this screen alone. */
   readonly more?: readonly CommandSpec[];

@@ -5,7 +5,7 @@
 import type { Attachment } from '../../kernel/content.ts';
 import { grouped } from '../../wording/counted.ts';
 
-export interface DraftAttachments {
+interface DraftAttachments {
   /** Puts a long text away and returns its mark. A short one is returned as it is. */
   addText(text: string): string;
   addPicture(picture: { readonly mediaType: string; readonly base64: string }): string;

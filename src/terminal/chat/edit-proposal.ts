@@ -9,7 +9,7 @@ import { afterEdits } from '../../views/call-changes.ts';
 import { editBetween } from '../../views/edit-between.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 
-export interface Proposal {
+interface Proposal {
   /** Names the temporary file, so that the editor knows its language. */
   readonly name: string;
   readonly text: string;

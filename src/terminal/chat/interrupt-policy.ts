@@ -2,7 +2,7 @@
  * The meaning of Ctrl+C, the same everywhere: it clears a draft, then stops the work, then leaves. Leaving takes a
  * second press, in a chat within two seconds.
  */
-export interface InterruptPolicy {
+interface InterruptPolicy {
   press(press: Press): 'clear' | 'cancel' | 'warn' | 'leave';
 }
 

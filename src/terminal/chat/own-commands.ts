@@ -6,7 +6,7 @@ import { itemsBetween } from '../../views/persistent-list.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { ChatView } from './chat-view.ts';
 
-export interface OwnCommands {
+interface OwnCommands {
   /** The command to run: `!` repeats the last one. Undefined if there is none yet. */
   typed(command: string): string | undefined;
   /** The session accepted it. `first` is its first event. */

@@ -6,7 +6,7 @@ type Prompts = Status['queue']['prompts'];
 
 export type QueueKey = 'up' | 'down' | 'edit' | 'remove' | 'steer' | 'earlier' | 'later';
 
-export interface QueueStep {
+interface QueueStep {
   /** Undefined: back to the prompt. */
   readonly selected: number | undefined;
   readonly act?:

@@ -4,7 +4,7 @@ import { resultLines } from '../../commands/lines/result-lines.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import type { Chat, Screen } from './chat.ts';
 
-export interface ResultPlace {
+interface ResultPlace {
   readonly chat: Chat;
   readonly screen: Screen;
   /** The session that the command ran on. */

@@ -6,7 +6,7 @@ import type { ClientInput } from '../../ports/client-input.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { ChatView, Note } from './chat-view.ts';
 
-export interface LineParts {
+interface LineParts {
   readonly view: () => ChatView | undefined;
   readonly question: () => OpenQuestion | undefined;
   /** False if the line isn't a command. */
@@ -18,7 +18,7 @@ export interface LineParts {
   note(text: string, tone?: Note['tone']): void;
 }
 
-export interface TypedLine {
+interface TypedLine {
   readonly line: string;
   readonly attachments: readonly Attachment[];
 }

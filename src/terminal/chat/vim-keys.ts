@@ -8,7 +8,7 @@ export interface VimState {
   readonly pending: string;
 }
 
-export interface VimStep {
+interface VimStep {
   readonly state: VimState;
   /** What the editor gets. */
   readonly keys: readonly string[];

@@ -11,7 +11,7 @@ import type { Item } from '../../views/transcript-item.ts';
 import { chatViewWith, newChatView, withNote, withText, type ChatView, type Note } from './chat-view.ts';
 import { isEnded } from './worker-rows.ts';
 
-export interface WatchedSession {
+interface WatchedSession {
   readonly view: ChatView | undefined;
   /** Throws before the first session. */
   current(): { readonly session: SessionClient; readonly view: ChatView };

@@ -26,7 +26,7 @@ export interface CardBody {
   readonly most?: number;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly before: string | undefined;
   readonly isSideBySide: boolean | undefined;
   /** Which of several changed files to show. Default: all, one after another. */

@@ -12,7 +12,7 @@ import type { Style } from '../theme.ts';
 import { padded, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
-export type DiffLook = Pick<Look, 'paint' | 'width' | 'glyphs'>;
+type DiffLook = Pick<Look, 'paint' | 'width' | 'glyphs'>;
 
 export const sideBySideFrom = 140;
 const twoNumbersFrom = 80;

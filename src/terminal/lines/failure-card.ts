@@ -9,7 +9,7 @@ import type { FailureWords } from '../../wording/failure.ts';
 import { padded, spread, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
-export interface FailureFacts {
+interface FailureFacts {
   readonly words: FailureWords;
   readonly at: number;
   readonly durationMs: number | undefined;

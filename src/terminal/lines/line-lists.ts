@@ -7,13 +7,13 @@ import type { RondoClient } from '../../ports/rondo-client.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
 
-export interface LineLists {
+interface LineLists {
   readonly lists: NonNullable<Screen['lists']>;
   /** Resolves once the last list is printed. */
   printed(): Promise<void>;
 }
 
-export interface LineListsParts {
+interface LineListsParts {
   readonly rondo: () => RondoClient;
   readonly chat: () => Chat;
   readonly print: (text: string) => void;

@@ -15,7 +15,7 @@ import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from '../chat/chat-view.ts';
 import { spokenItem, spokenRequest } from './spoken-lines.ts';
 
-export interface LinePrinter {
+interface LinePrinter {
   print(view: ChatView, from: number): void;
   end(): void;
 }
@@ -23,7 +23,7 @@ export interface LinePrinter {
 /** An item may change long after it appeared. Items before these are final. */
 const reach = 200;
 
-export interface LinePrinterOptions {
+interface LinePrinterOptions {
   /** Each line starts with a word for its state. A pipe gets the text alone. */
   readonly isSpoken: boolean;
   /** The name under which this user's actions are recorded. */

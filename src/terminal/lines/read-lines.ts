@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-export interface Lines extends AsyncIterable<string> {
+interface Lines extends AsyncIterable<string> {
   close(): void;
 }
 

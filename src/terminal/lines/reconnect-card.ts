@@ -5,7 +5,7 @@ import { elapsedText } from '../../wording/duration.ts';
 import { spread, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
-export interface LostConnection {
+interface LostConnection {
   readonly server: string;
   readonly since: number;
   readonly unsent: number;

@@ -21,7 +21,7 @@ export interface AttentionFacts {
   readonly now: number;
 }
 
-export interface Attention {
+interface Attention {
   /** What to write to the terminal now. Empty if nothing changed. */
   look(facts: AttentionFacts): string;
   focused(isFocused: boolean): void;
@@ -29,7 +29,7 @@ export interface Attention {
   end(): string;
 }
 
-export interface AttentionOptions {
+interface AttentionOptions {
   readonly env: Environment;
   readonly glyphs: Pick<Glyphs, 'need' | 'working'>;
   /** False: only the title. */

@@ -6,12 +6,12 @@ import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { KeyTaker } from '../chat/chat-keys.ts';
 import type { KeyState } from './key-hints.ts';
 
-export interface BlockSelection extends KeyTaker {
+interface BlockSelection extends KeyTaker {
   readonly hints: KeyState;
   readonly selected: ItemId | undefined;
 }
 
-export interface BlockSelectionParts {
+interface BlockSelectionParts {
   /** The item of each line of the conversation. */
   readonly owners: () => readonly (ItemId | undefined)[];
   readonly blocks: OpenedBlocks;

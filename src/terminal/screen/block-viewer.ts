@@ -8,14 +8,14 @@ import { withoutStyles } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { ViewedText } from './text-viewer.ts';
 
-export interface BlockViewer {
+interface BlockViewer {
   /** Undefined if the block fits in its place. */
   long(block: ItemId): Pick<ViewedText, 'title' | 'lines'> | undefined;
   /** The source text, without gutter, colors and wraps where it is known. */
   text(block: ItemId): string;
 }
 
-export interface BlockViewerParts {
+interface BlockViewerParts {
   readonly chat: () => Chat | undefined;
   readonly look: () => Look;
 }

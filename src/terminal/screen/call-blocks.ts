@@ -10,7 +10,7 @@ export type Block =
   | { readonly type: 'item'; readonly item: Item }
   | { readonly type: 'merged'; readonly items: readonly CallItem[] };
 
-export interface GroupOptions {
+interface GroupOptions {
   readonly isOpen: (item: string) => boolean;
 }
 

@@ -27,7 +27,7 @@ interface Drawing {
   readonly isBehind: boolean;
 }
 
-export interface ConversationDrawer {
+interface ConversationDrawer {
   draw(view: ChatView, look: Look, from: number): Drawing;
 }
 

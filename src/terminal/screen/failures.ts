@@ -10,7 +10,7 @@ import { failureCard, type FailureChoice } from '../lines/failure-card.ts';
 import type { Look } from '../lines/look.ts';
 import { providerCard, type ProviderFacts } from '../lines/provider-card.ts';
 
-export interface Failures {
+interface Failures {
   /** The card that may have the keys. Undefined if nothing failed. */
   readonly id: string | undefined;
   /** `trouble`: the provider is tried again. */
@@ -20,7 +20,7 @@ export interface Failures {
   key(key: CardKey): 'taken' | 'text';
 }
 
-export interface FailuresParts {
+interface FailuresParts {
   readonly chat: () => Chat | undefined;
   readonly focus: () => CardFocus;
   readonly provider: () => ProviderFacts | undefined;

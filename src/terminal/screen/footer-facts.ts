@@ -11,7 +11,7 @@ import type { Item } from '../../views/transcript-item.ts';
 import type { ProviderFacts } from '../lines/provider-card.ts';
 import type { FooterFacts, FooterMode } from './footer.ts';
 
-export interface FooterPlace {
+interface FooterPlace {
   readonly backend: ChatBackend | undefined;
   readonly cwd: string;
   /** The model of a session that names none. */

@@ -15,7 +15,7 @@ import { cut, padded, spread } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { Picker, PickerPlace } from './picker.ts';
 
-export interface InboxPickerOptions {
+interface InboxPickerOptions {
   readonly requests: readonly InboxRequest[];
   readonly rondo: RondoClient;
   /** Questions that the user put off, and until when. Kept while the chat runs. */

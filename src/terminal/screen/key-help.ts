@@ -79,7 +79,7 @@ const groups: readonly Group[] = [
   },
 ];
 
-export interface KeyHelpFacts {
+interface KeyHelpFacts {
   /** The file that rebinds keys. */
   readonly file: string;
   /** What this terminal can do, such as `truecolor`. */

@@ -22,13 +22,13 @@ interface PickerColumn {
   readonly isNumber?: true;
 }
 
-export interface DrawnRow {
+interface DrawnRow {
   readonly line: string;
   /** Undefined for a group's name. */
   readonly index?: number;
 }
 
-export interface RowsOfPicker<Row> {
+interface RowsOfPicker<Row> {
   readonly rows: readonly Row[];
   readonly selected: number;
   readonly rowOf: (row: Row, look: Look) => PickerRow;

@@ -21,7 +21,7 @@ import { themeSample } from './theme-sample.ts';
 import { createSessionPicker, type SessionPickerOptions } from './session-picker.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
 
-export interface Pickers {
+interface Pickers {
   sessions(words: string): void;
   jobs(): void;
   models(current: string | undefined): void;
@@ -35,7 +35,7 @@ export interface Pickers {
   history(): void;
 }
 
-export interface PickersParts extends Omit<PickerPlace, 'closed'> {
+interface PickersParts extends Omit<PickerPlace, 'closed'> {
   readonly show: (picker: Picker | undefined) => void;
   readonly backend: () => ChatBackend | undefined;
   readonly open: (session: string) => void;

@@ -5,7 +5,7 @@ import type { Attachment } from '../../kernel/content.ts';
 import { createDraftAttachments } from '../chat/draft-attachments.ts';
 import { droppedPath } from '../chat/pasted-text.ts';
 
-export interface PromptDraft {
+interface PromptDraft {
   /** Puts pasted text, or the picture whose path it is, into the draft. */
   paste(text: string): void;
   /** Puts the clipboard's picture into the draft. */
@@ -18,7 +18,7 @@ export interface PromptDraft {
   expanded(): string;
 }
 
-export interface PromptDraftParts {
+interface PromptDraftParts {
   readonly editor: Editor;
   readonly cwd: string;
   readonly show: (title: string, text: string) => void;

@@ -6,12 +6,12 @@ import type { KeyTaker } from '../chat/chat-keys.ts';
 import { queueKey, shownOrder, type QueueKey } from '../chat/queue-selection.ts';
 import type { KeyState } from './key-hints.ts';
 
-export interface QueueSelector extends KeyTaker {
+interface QueueSelector extends KeyTaker {
   readonly hints: KeyState;
   readonly selected: number | undefined;
 }
 
-export interface QueueSelectorParts {
+interface QueueSelectorParts {
   readonly chat: () => Chat | undefined;
   readonly setDraft: (text: string) => void;
   readonly onProblem: (error: unknown) => void;

@@ -18,7 +18,7 @@ import type { Look } from '../lines/look.ts';
 import type { EditorText } from './external-editor.ts';
 import type { KeyState } from './key-hints.ts';
 
-export interface Requests {
+interface Requests {
   /** `height`: what a card usually takes. `room`: the rows that there are. */
   lines(look: Look, height: number, room: number): readonly string[];
   /** `text`: the key isn't for the card but begins a prompt. */
@@ -29,7 +29,7 @@ export interface Requests {
   readonly keys: KeyState;
 }
 
-export interface RequestsParts {
+interface RequestsParts {
   readonly chat: () => Chat | undefined;
   readonly focus: CardFocus;
   readonly project: () => string;

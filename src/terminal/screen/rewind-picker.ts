@@ -7,7 +7,7 @@ import type { RewindPoint } from '../../views/rewind-points.ts';
 import { rewindLines } from '../lines/rewind-lines.ts';
 import type { Picker, PickerPlace } from './picker.ts';
 
-export interface RewindPickerOptions {
+interface RewindPickerOptions {
   readonly points: readonly RewindPoint[];
   readonly session: Pick<SessionClient, 'changes'>;
   /** Runs a slash command, as if it was typed. */

@@ -28,7 +28,7 @@ import { createMarkdown } from './markdown.ts';
 import { createPictures } from '../lines/pictures.ts';
 import type { PromptEditor } from './prompt-editor.ts';
 
-export interface ScreenParts {
+interface ScreenParts {
   /** The layout of all parts. */
   readonly root: Component;
   readonly scrolled: ScrollView;
@@ -50,7 +50,7 @@ export interface LowerLines {
   readonly below: readonly string[];
 }
 
-export interface ScreenPartsOptions {
+interface ScreenPartsOptions {
   readonly tui: TuiAltScreen;
   readonly editor: PromptEditor;
   readonly colours: () => PaintOptions;

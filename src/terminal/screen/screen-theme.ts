@@ -6,14 +6,14 @@ import type { ThemeName } from '../palette.ts';
 import { colourDepthOf, themeFromEnvironment, type PaintOptions } from '../theme.ts';
 import type { Environment } from '../../ports/environment.ts';
 
-export interface ScreenTheme {
+interface ScreenTheme {
   readonly colours: PaintOptions & { readonly name: ThemeName };
   /** Asks the terminal. A theme that the user chose stays. */
   ask(): void;
   choose(name: ThemeName): void;
 }
 
-export interface ScreenThemeOptions {
+interface ScreenThemeOptions {
   readonly tui: TuiAltScreen;
   readonly env: Environment;
   readonly chosen: ThemeName | undefined;

@@ -23,7 +23,7 @@ export function sessionRankOf({ questions, state, ending }: DirectoryEntry): Ses
   return ending === 'failed' || ending === 'timed-out' ? 1 : 3;
 }
 
-export interface SessionRowFacts {
+interface SessionRowFacts {
   readonly rank: SessionRank;
   readonly branch: string | undefined;
   /** What needs the user, or what the session said last. */

@@ -14,7 +14,7 @@ export interface RecentSession {
   readonly words: string;
 }
 
-export interface StartFacts {
+interface StartFacts {
   readonly version: string;
   readonly project: string;
   readonly branch: string | undefined;

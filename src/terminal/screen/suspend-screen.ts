@@ -4,7 +4,7 @@
  */
 import type { TuiAltScreen } from '@earendil-works/pi-tui';
 
-export interface ScreenSuspension {
+interface ScreenSuspension {
   suspend(): void;
   stopListening(): void;
 }

@@ -5,7 +5,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { cut } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 
-export interface TitleFacts {
+interface TitleFacts {
   readonly title: string;
   /** What the next line is, if it isn't a prompt. */
   readonly label: string;

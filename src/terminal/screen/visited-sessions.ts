@@ -1,7 +1,7 @@
 /** The session that was open before this one, and the draft that stays with each. */
 import type { Editor } from '@earendil-works/pi-tui';
 
-export interface VisitedSessions {
+interface VisitedSessions {
   readonly previous: string | undefined;
   /** Another session may have opened: its draft replaces the one on the screen. */
   look(session: string): void;

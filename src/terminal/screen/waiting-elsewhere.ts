@@ -10,7 +10,7 @@ import type { FolderFacts } from '../chat/folder-facts.ts';
 import { sessionRankOf } from './session-rows.ts';
 import type { RecentSession } from './start-lines.ts';
 
-export interface WaitingElsewhere {
+interface WaitingElsewhere {
   readonly waiting: number;
   readonly recent: readonly RecentSession[];
   /** Sessions of all folders. */
@@ -22,7 +22,7 @@ export interface WaitingElsewhere {
   close(): void;
 }
 
-export interface WaitingElsewhereParts {
+interface WaitingElsewhereParts {
   readonly backend: () => ChatBackend | undefined;
   readonly chat: () => Chat | undefined;
   readonly changed: () => void;

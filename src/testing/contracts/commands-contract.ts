@@ -43,7 +43,7 @@ export const commandsCatalog: Catalog = {
   },
 };
 
-export type OpenCommands = () => Promise<AsyncDisposable & { readonly rondo: RondoClient }>;
+type OpenCommands = () => Promise<AsyncDisposable & { readonly rondo: RondoClient }>;
 
 /** Contract of every command on every implementation of `SessionClient`. */
 export function commandsContract(name: string, open: OpenCommands): void {

@@ -13,7 +13,7 @@ import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool, ToolContext, ToolEnd, ToolRun } from '../../ports/tool.ts';
 import { failure, messageOf } from './tool-failure.ts';
 
-export interface BuiltinDefinition<Schema extends z.ZodType> {
+interface BuiltinDefinition<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
   readonly schema: () => Schema;

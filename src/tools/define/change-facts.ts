@@ -27,7 +27,7 @@ export interface ChangeDeps {
 }
 
 /** A call that changes one file. */
-export interface Change {
+interface Change {
   readonly tool: string;
   readonly path: string;
   readonly repeat: CallFacts['repeat'];

@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 
+import { optional } from '../../kernel/optional.ts';
 import { isPrivateAddress, isPrivateHost } from '../../security/paths/private-address.ts';
 import { publicLookup } from '../../security/paths/public-lookup.ts';
 
@@ -41,7 +42,7 @@ async function publicFetch(
     throw new Error("URLs with a user name or password aren't allowed");
   if (url.protocol !== 'https:') throw new Error(`${url.origin} doesn't use HTTPS`);
   const { method = 'GET', body, signal } = init;
-  const sent = new Request(url, { method, ...(body !== undefined && { body }), headers: init.headers ?? {} });
+  const sent = new Request(url, { method, ...optional({ body }), headers: init.headers ?? {} });
   const request = https.request(url, {
     method,
     headers: Object.fromEntries(sent.headers),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** The .gitignore files that apply to a folder, outermost first. */
-export type IgnoreRules = readonly { readonly folder: string; readonly rules: Ignore }[];
+type IgnoreRules = readonly { readonly folder: string; readonly rules: Ignore }[];
 
 /** The rules that apply to `folder`, from its root down. */
 export function ignoreRulesFor(root: string, folder: string): IgnoreRules {

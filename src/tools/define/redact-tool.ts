@@ -2,7 +2,7 @@ import type { Body } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool, ToolEnd } from '../../ports/tool.ts';
-import type { TextFilter } from '../../security/secrets/filters.ts';
+import type { TextFilter } from '../../security/secrets/redact.ts';
 
 /** Removes secrets from whole texts and from text that arrives in pieces. */
 export interface ToolRedaction {

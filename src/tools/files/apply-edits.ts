@@ -1,12 +1,12 @@
 import { withLineEnds } from './text-file.ts';
 
-export interface TextEdit {
+interface TextEdit {
   readonly old_text: string;
   readonly new_text: string;
   readonly replace_all?: boolean | undefined;
 }
 
-export type EditedText =
+type EditedText =
   | {
       readonly type: 'edited';
       readonly text: string;

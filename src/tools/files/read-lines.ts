@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
-export type ReadLines =
+type ReadLines =
   | { readonly type: 'lines'; readonly kept: readonly string[]; readonly seen: number }
   | { readonly type: 'binary' };
 

@@ -7,7 +7,7 @@ export interface TextFormat {
   readonly lineEnd: '\n' | '\r\n';
 }
 
-export type DecodedFile =
+type DecodedFile =
   | { readonly type: 'text'; readonly text: string; readonly format: TextFormat }
   | { readonly type: 'binary' };
 

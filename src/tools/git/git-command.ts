@@ -4,9 +4,9 @@ import { runGit } from '../../git/run-git.ts';
 import { failure, type ToolFailure } from '../define/tool-failure.ts';
 import { type InsidePath, locate, outsideFailure } from '../define/tool-path.ts';
 
-export type GitAnswer = GitOutput | ToolFailure | { readonly type: 'cancelled' };
+type GitAnswer = GitOutput | ToolFailure | { readonly type: 'cancelled' };
 
-export interface ToolGitCall extends Pick<
+interface ToolGitCall extends Pick<
   GitCall,
   'args' | 'input' | 'environment' | 'timeoutMs' | 'dir' | 'withHooks' | 'withFilters' | 'confine'
 > {

@@ -10,7 +10,7 @@ import { isPlainTransfer } from '../define/plain-transfer.ts';
 export const PREVIOUS = '-';
 export const STASH = 'refs/stash';
 
-export interface Form {
+interface Form {
   readonly options: RegExp;
   /** The commit whose files it writes. Undefined if it writes none, or those of the current commit. */
   readonly checksOut?: (options: readonly string[], operands: readonly string[]) => string | undefined;

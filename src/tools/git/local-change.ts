@@ -15,7 +15,7 @@ import { gitDirOf, nearest, smallFileText } from '../../security/paths/git-dir.t
 import { protectedName } from '../define/tool-path.ts';
 import { FORMS, PREVIOUS, STASH } from './local-change-forms.ts';
 
-export type LocalChange =
+type LocalChange =
   | { readonly type: 'local' }
   /** It checks out another version of a file that decides what programs or agents do. */
   | { readonly type: 'brings'; readonly name: string };

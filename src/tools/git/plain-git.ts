@@ -3,7 +3,7 @@ import type { SandboxProfile } from '../../security/paths/protected-paths.ts';
 import type { Segment } from '../../security/shell/segment.ts';
 import { programName } from '../../security/shell/shell-word.ts';
 
-export interface PlainGit {
+interface PlainGit {
   readonly profile: SandboxProfile;
   readonly skipsHooks: boolean;
 }

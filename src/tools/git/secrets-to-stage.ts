@@ -13,7 +13,7 @@ import type { Segment } from '../../security/shell/segment.ts';
 
 type Danger = NonNullable<CallFacts['dangers']>[number];
 
-export interface Staging {
+interface Staging {
   /** Absolute paths. Empty for the whole work tree. */
   readonly paths: readonly string[];
   readonly isTrackedOnly: boolean;

@@ -2,7 +2,7 @@
  * Requests to an MCP server over HTTP. One message of an answer is read up to a limit. What sends more is disconnected:
  * otherwise its stream would be opened again.
  */
-export type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 const mostBytes = 32_000_000;
 

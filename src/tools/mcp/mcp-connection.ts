@@ -32,7 +32,7 @@ export interface McpConnection {
   endedFor(): string | undefined;
 }
 
-export type McpOpened =
+type McpOpened =
   | { readonly type: 'open'; readonly connection: McpConnection }
   /** A person must log in first. */
   | { readonly type: 'needs-login'; readonly message: string }

@@ -11,7 +11,7 @@ import { createMcpTool, mcpToolName } from './mcp-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { unpinnedPackage } from './unpinned-package.ts';
 
-export interface OfferingServer {
+interface OfferingServer {
   readonly server: McpServer;
   readonly config: McpServerConfig;
 }

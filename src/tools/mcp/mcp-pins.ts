@@ -21,7 +21,7 @@ export interface McpPins {
 }
 
 /** The server and its pins. Without pins, its current offers are accepted. */
-export interface PinnedServer {
+interface PinnedServer {
   readonly server: string;
   readonly config: McpServerConfig;
   readonly pins: McpPins | undefined;

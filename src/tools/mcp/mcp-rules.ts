@@ -6,7 +6,7 @@
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { matchesTool, type Rule } from '../../kernel/rule.ts';
 
-export interface CheckedRules {
+interface CheckedRules {
   /** Whether the server's tools may be offered. */
   readonly type: 'good' | 'refused';
   readonly problems: readonly string[];

@@ -50,7 +50,7 @@ export interface McpStatus {
   readonly problem?: string;
 }
 
-export interface McpServerDeps {
+interface McpServerDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;

@@ -1,5 +1,5 @@
 /** A timeout that doesn't count the time in which a person thinks. */
-export interface PausableDeadline extends Disposable {
+interface PausableDeadline extends Disposable {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
   /** Pauses until the returned function is called. */

@@ -45,7 +45,7 @@ export const mcpServersConfig = z.record(
 
 export type McpServerConfig = z.output<typeof mcpServerConfig>;
 export type McpServersConfig = z.output<typeof mcpServersConfig>;
-export type McpStdioConfig = z.output<typeof stdioServer>;
+type McpStdioConfig = z.output<typeof stdioServer>;
 export type McpHttpConfig = z.output<typeof httpServer>;
 
 export function isStdio(config: McpServerConfig): config is McpStdioConfig {

@@ -8,7 +8,7 @@ import {
 
 import { type ChildCommand, type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 
-export interface StdioTransport extends Transport {
+interface StdioTransport extends Transport {
   /** The end of the server's standard error, for people. */
   lastWords(): string;
 }

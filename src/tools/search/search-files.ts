@@ -7,7 +7,7 @@ import type { SearchFinding, SearchJob } from './search-job.ts';
 import type { SearchMessage } from './search-worker.ts';
 import { messageOf } from '../define/tool-failure.ts';
 
-export interface SearchLimits {
+interface SearchLimits {
   readonly findings: number;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

@@ -15,7 +15,7 @@ import type { ReadOnlyStage, ReadOnlyStep } from './read-only-steps.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { failure, type ToolFailure } from '../define/tool-failure.ts';
 
-export interface ReadOnlyRun {
+interface ReadOnlyRun {
   readonly timeoutMs: number;
   readonly outputBytes: number;
   readonly sandbox?: CommandSandbox;

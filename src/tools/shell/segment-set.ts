@@ -11,7 +11,7 @@ import type { PlainEdit } from './plain-edit.ts';
 import { projectPin } from './project-scripts.ts';
 import { hooksPin } from './script-pin.ts';
 
-export interface SetPlace {
+interface SetPlace {
   readonly folder: string;
   readonly context: ToolContext;
   /** False if commands run within their permitted reach. */
@@ -20,7 +20,7 @@ export interface SetPlace {
   readonly programs: readonly NamedProgram[];
 }
 
-export interface SegmentSet {
+interface SegmentSet {
   readonly set?: SetFact;
   /** A file that decides what programs or agents do, of which the command checks out another version. */
   readonly brings?: string;

@@ -27,7 +27,7 @@ import { segmentReach, type ShellReach } from './shell-reach.ts';
 import { locate, pathFact } from '../define/tool-path.ts';
 import { optional } from '../../kernel/optional.ts';
 
-export interface ShellPlace {
+interface ShellPlace {
   readonly shell: 'bash' | 'sh';
   readonly cwd?: string | undefined;
   /** True if commands run within their permitted reach, so that grants needn't be pinned to a script. */

@@ -21,7 +21,7 @@ export interface SteeringChange {
   readonly wanted: Buffer | 'deleted';
 }
 
-export interface HeldSteering {
+interface HeldSteering {
   restore(): Promise<readonly SteeringChange[]>;
 }
 

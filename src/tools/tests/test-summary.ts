@@ -1,5 +1,5 @@
 /** The result of a test run, parsed from its output. */
-export interface TestSummary {
+interface TestSummary {
   /** The framework's summary lines. */
   readonly totals: readonly string[];
   /** Names and messages of failed tests, as the framework printed them. */

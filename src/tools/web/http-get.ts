@@ -14,7 +14,7 @@ import { isPrivateHost } from '../../security/paths/private-address.ts';
 import { publicLookup } from '../../security/paths/public-lookup.ts';
 import { errorCode, messageOf } from '../define/tool-failure.ts';
 
-export interface HttpRequest {
+interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { limitsText } from '../../../src/wording/limits.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
 
-export interface AuditLine {
+interface AuditLine {
   readonly words: string;
   /** The effect, or what changed. */
   readonly detail?: string;

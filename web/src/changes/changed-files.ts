@@ -45,7 +45,7 @@ function linesIn(patch: string, path: string): readonly DiffLine[] {
   return parseUnifiedDiff(whole).flatMap(({ lines }) => lines);
 }
 
-export interface FileFolder {
+interface FileFolder {
   readonly folder: string;
   readonly files: readonly ChangedFile[];
 }

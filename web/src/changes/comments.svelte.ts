@@ -1,5 +1,5 @@
 /** Comments on lines of a diff. They stay in this browser until they are sent as one prompt. */
-export interface Comment {
+interface Comment {
   readonly id: number;
   readonly path: string;
   readonly line: number;

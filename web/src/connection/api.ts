@@ -2,11 +2,11 @@
 import { optional } from '../../../src/kernel/optional.ts';
 import { bearer, renew } from './bearer.ts';
 
-export type Answered<Value> =
+type Answered<Value> =
   | { readonly type: 'ok'; readonly value: Value }
   | { readonly type: 'problem'; readonly code: string; readonly message: string };
 
-export interface CallOptions {
+interface CallOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** Idempotency key: the call counts once, however often it is sent. */

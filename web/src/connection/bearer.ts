@@ -12,7 +12,7 @@ export interface Given {
   readonly role: string;
 }
 
-export type Renewed =
+type Renewed =
   | { readonly type: 'given'; readonly given: Given }
   /** The browser has no key, or the server doesn't know it. */
   | { readonly type: 'unknown' }

@@ -5,7 +5,7 @@
 const database = 'rondo';
 const store = 'device';
 
-export interface Device {
+interface Device {
   readonly id: string;
   readonly privateKey: CryptoKey;
 }
@@ -18,7 +18,7 @@ interface PublicKey {
   readonly y: string;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly publicKey: PublicKey;
   readonly privateKey: CryptoKey;
 }

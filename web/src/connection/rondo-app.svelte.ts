@@ -51,7 +51,7 @@ interface SessionNames {
   readonly parent?: string | undefined;
 }
 
-export interface RondoAppOptions {
+interface RondoAppOptions {
   readonly who: Identity;
   /** Called when the server no longer knows this browser. */
   readonly onSignedOut: (why: string) => void;

@@ -1,5 +1,5 @@
 /** Which rows of a grouped list are near a window of pixels. All rows have one height, so nothing is measured. */
-export interface Section {
+interface Section {
   readonly name: string;
   readonly count: number;
 }
@@ -14,7 +14,7 @@ interface PlacedSection extends Section {
   readonly before: number;
 }
 
-export interface ListLayout {
+interface ListLayout {
   readonly total: number;
   readonly sections: readonly PlacedSection[];
   readonly first: number;
@@ -23,7 +23,7 @@ export interface ListLayout {
   readonly offset: number;
 }
 
-export interface Window {
+interface Window {
   readonly headHeight: number;
   readonly rowHeight: number;
   readonly from: number;

@@ -3,7 +3,7 @@ import type { FolderChanges, SessionList, SessionRow } from '../../../src/views/
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import { getApi } from '../connection/api.ts';
 
-export interface ListQuery {
+interface ListQuery {
   readonly q: string;
   readonly group: string;
   readonly project: string;

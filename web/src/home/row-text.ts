@@ -9,7 +9,7 @@ import { stateText } from '../../../src/wording/state.ts';
 import type { Glyph } from '../look/glyph.ts';
 import type { Directory } from './directory.ts';
 
-export interface RowText {
+interface RowText {
   readonly parts: readonly SentencePart[];
   readonly tone: 'need' | 'bad' | 'plain';
 }

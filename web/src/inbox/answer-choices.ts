@@ -24,7 +24,7 @@ export interface AlikeRequests {
 }
 
 /** What the answers depend on. */
-export interface ChoiceFacts {
+interface ChoiceFacts {
   readonly risk: number;
   readonly isOwner: boolean;
   /** The number of the part that can't be undone, in a command of several. */

@@ -6,7 +6,7 @@ import { proseOf } from '../../../src/views/last-sentence.ts';
 import { questionEndText } from '../../../src/wording/answer.ts';
 import { getApi } from '../connection/api.ts';
 
-export interface Asked {
+interface Asked {
   readonly question: OpenQuestion | undefined;
   /** The full arguments of the call. */
   readonly args: string | undefined;

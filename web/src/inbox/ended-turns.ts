@@ -2,7 +2,7 @@
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import type { Directory } from '../home/directory.ts';
 
-export interface EndedTurn {
+interface EndedTurn {
   readonly entry: DirectoryEntry;
   readonly ms: number;
 }

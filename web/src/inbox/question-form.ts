@@ -1,7 +1,7 @@
 import { optional } from '../../../src/kernel/optional.ts';
 
 /** A form from a JSON Schema. Supports flat forms with text, numbers, choices and checkboxes. */
-export interface FormField {
+interface FormField {
   readonly name: string;
   readonly title: string;
   /** Shown next to the title. */

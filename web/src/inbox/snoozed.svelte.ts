@@ -1,7 +1,7 @@
 /** Requests that the user put aside in this browser. The agents keep waiting. */
 const key = 'rondo.snoozed';
 
-export interface Snoozed {
+interface Snoozed {
   /** Until when, or undefined if it isn't snoozed. */
   until(id: string, now: number): number | undefined;
   add(ids: readonly string[], until: number): void;

@@ -9,7 +9,7 @@ export interface Piece {
   readonly isFirst?: boolean;
 }
 
-export interface Split {
+interface Split {
   readonly settled: readonly Piece[];
   readonly open: Piece | undefined;
   readonly cursor: Cursor;

@@ -7,7 +7,7 @@ export interface Attached {
   readonly content: string;
 }
 
-export type ReadAttachment =
+type ReadAttachment =
   | { readonly type: 'read'; readonly attached: Attached }
   | { readonly type: 'refused'; readonly why: string };
 

@@ -10,7 +10,7 @@ interface Option {
   readonly about: string;
 }
 
-export interface Completion {
+interface Completion {
   readonly options: readonly Option[];
   readonly at: number;
   look(text: string, place: number): void;

@@ -8,13 +8,13 @@ import { download } from './download.ts';
 import type { LiveSession } from './live-session.svelte.ts';
 
 /** The result of a command for display. Undefined if the text isn't a command. */
-export interface SlashOutcome {
+interface SlashOutcome {
   readonly say: string | undefined;
   /** True if the text stays in the composer for correction. */
   readonly isWrong: boolean;
 }
 
-export interface SlashPlace {
+interface SlashPlace {
   readonly app: RondoApp;
   readonly router: Router;
   readonly live: Pick<LiveSession, 'id' | 'show'>;

@@ -2,7 +2,7 @@
  * A QR code of a short text: byte mode, error correction M, versions 1 to 10 (up to 213 bytes). Written out here,
  * because a library would be larger than everything else on the page that uses it.
  */
-export interface QrCode {
+interface QrCode {
   readonly size: number;
   /** Dark modules as an SVG path. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { SessionList } from '../../../src/views/session-row.ts';
 import { getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 
-export interface Overview {
+interface Overview {
   readonly sessions: number | undefined;
   readonly projects: SessionList['projects'];
   readonly today: { readonly cost: number; readonly costIsKnown: boolean } | undefined;

@@ -1,6 +1,6 @@
 /** The blocks of a shared session's document, for display. The server made its content inert. */
 
-export type SharedBlock =
+type SharedBlock =
   | { readonly type: 'prompt'; readonly by: string; readonly at: number; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'fold'; readonly summary: string; readonly text: string };

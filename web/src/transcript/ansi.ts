@@ -4,7 +4,7 @@
  */
 import { orderedText } from '../../../src/views/visible-text.ts';
 
-export interface AnsiPiece {
+interface AnsiPiece {
   readonly text: string;
   /** Space-separated. Empty for plain text. */
   readonly classes: string;
@@ -53,13 +53,6 @@ export function ansiPieces(text: string): readonly AnsiPiece[] {
   }
   put(shown.slice(from));
   return pieces;
-}
-
-/** Plain text, for copying and for short lines. */
-export function withoutAnsi(text: string): string {
-  return ansiPieces(text)
-    .map((piece) => piece.text)
-    .join('');
 }
 
 function withoutRewrites(text: string): string {

@@ -5,7 +5,7 @@ import { argumentsOf, type CallArguments } from '../../../src/views/call-argumen
 import { callPart } from '../../../src/views/call-summary.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 
-export interface CallSummary {
+interface CallSummary {
   readonly icon: 'terminal' | 'file' | 'edit' | 'search' | 'globe' | 'branch' | 'people' | 'tool' | 'question';
   /** The verb that goes with it: "Ran", "Read". */
   readonly verb: string;

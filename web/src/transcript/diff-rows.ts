@@ -11,7 +11,7 @@ export interface DiffRow {
   readonly changed: readonly TextSpan[];
 }
 
-export interface SplitRow {
+interface SplitRow {
   readonly left: DiffRow | undefined;
   readonly right: DiffRow | undefined;
 }
@@ -70,7 +70,7 @@ function runsOf<Row extends DiffRow>(rows: readonly Row[]): readonly Run<Row>[] 
   return runs;
 }
 
-export interface DiffPiece extends CodePiece {
+interface DiffPiece extends CodePiece {
   readonly isChanged: boolean;
 }
 

@@ -2,7 +2,7 @@
  * Positions of rows with different heights, if only visible rows exist: a sum tree over measured and estimated
  * heights, so that finding a position among 100,000 rows costs no more than among ten.
  */
-export interface RowHeights {
+interface RowHeights {
   readonly count: number;
   readonly total: number;
   /** The offset of the row's top edge. */

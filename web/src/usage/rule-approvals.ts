@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../../src/views/audit.ts';
 
 export type AuditedDecision = Pick<AuditEntry, 'decided' | 'seq'> & { readonly session: string };
 
-export interface RuleApprovals {
+interface RuleApprovals {
   readonly rule: string;
   readonly byRule: number;
   readonly byPerson: number;

@@ -16,7 +16,7 @@ export interface StackedDay {
   }[];
 }
 
-export interface StackedDays {
+interface StackedDays {
   /** The most expensive models, then "Other". */
   readonly models: readonly string[];
   /** The axis. Its last tick is the height of the chart. */

@@ -16,7 +16,7 @@ interface Stripe {
   readonly ms: number;
 }
 
-export interface TurnChart {
+interface TurnChart {
   readonly lanes: readonly Lane[];
   readonly ms: number;
 }

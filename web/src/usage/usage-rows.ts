@@ -22,7 +22,7 @@ export interface Used {
   readonly pausingMs?: number;
 }
 
-export interface Bar {
+interface Bar {
   readonly name: string;
   readonly label: string;
   readonly value: number;

@@ -4,7 +4,7 @@ import { amountText as countText } from '../../../src/wording/amount.ts';
 import { costText } from '../../../src/wording/cost.ts';
 import { durationText } from '../../../src/wording/duration.ts';
 
-export interface BudgetBar {
+interface BudgetBar {
   readonly name: string;
   readonly text: string;
   /** From 0 to 1. Undefined without a limit, which shows no bar. */

@@ -42,7 +42,7 @@ export interface WorkerNode {
   readonly children: readonly WorkerNode[];
 }
 
-export interface Branch {
+interface Branch {
   /** Undefined for workers without a parent session. */
   readonly session: string | undefined;
   readonly parent: ParentEntry | undefined;
