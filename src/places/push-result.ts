@@ -44,10 +44,10 @@ export async function pushResult(request: PushRequest): Promise<PushedBranch | G
   }
   const commit = await resolveCommit(folder, 'HEAD');
   if (commit === undefined || commit === base || commit === before) return undefined;
-  const secret = await secretIn(request, commit);
-  if (secret !== undefined) return secret;
   const brought = await bringToCache(request);
   if (brought !== undefined) return brought;
+  const secret = await secretIn(request, commit);
+  if (secret !== undefined) return secret;
   const current = await commitAt(cache, branch);
   if (typeof current === 'object') return current;
   if (current === commit) return { branch, commit };
@@ -71,22 +71,42 @@ export async function hasUnpushedWork(folder: string): Promise<boolean> {
   return typeof ahead !== 'string' || ahead.trim() !== '0';
 }
 
-/** Looks at added lines only: what the repository already contains is its owner's business. */
-async function secretIn({ folder, base, redact }: PushRequest, commit: string): Promise<GitFailure | undefined> {
-  const diff = await gitText({ cwd: folder, dir: 'generated', args: ['diff', '--unified=0', base, commit] });
-  if (typeof diff !== 'string') return diff;
-  let file = '';
-  for (const line of diff.split('\n')) {
-    if (line.startsWith('+++ ')) file = line.slice(6);
-    else if (line.startsWith('+') && redact(line) !== line) {
-      return {
-        type: 'failed',
-        message: `${file} contains what looks like a secret, so the branch isn't pushed. Remove it in ${folder} and send another prompt, or push it yourself.`,
-      };
+/**
+ * Looks at what the push would publish: added lines, file names and messages of every commit that the remote lacks, one
+ * that a later commit takes back included. Git's attributes hide nothing.
+ */
+async function secretIn(
+  { cache, folder, base, redact }: PushRequest,
+  commit: string,
+): Promise<GitFailure | undefined> {
+  const options = ['--patch', '--cc', '--unified=0', '--text', '--no-renames', '--ignore-submodules=all'];
+  const range = [commit, `^${base}`, '--not', '--remotes=origin'];
+  const log = await gitText(
+    ownCall(cache, ['log', '--format=%x00%h%n%B', ...options, '--no-ext-diff', '--no-textconv', ...range]),
+  );
+  if (typeof log !== 'string') return log;
+  let place = '';
+  let isMessage = false;
+  for (const line of log.split('\n')) {
+    if (line.startsWith(commitMark)) {
+      isMessage = true;
+      place = `The message of commit ${line.slice(commitMark.length)}`;
+    } else if (line.startsWith('diff --')) {
+      isMessage = false;
+      place = line.replace(/^diff --(?:git a\/.* b\/|cc )/, '');
     }
+    const isShown = isMessage || line.startsWith('+') || line.startsWith('diff --');
+    if (!isShown || redact(line) === line) continue;
+    return {
+      type: 'failed',
+      message: `${redact(place)} contains what looks like a secret, so the branch isn't pushed. Remove it from the branch's commits in ${folder} and send another prompt, or push it yourself.`,
+    };
   }
   return undefined;
 }
+
+/** No line of a message or a patch begins with it. */
+const commitMark = '\0';
 
 async function bringToCache({ cache, folder, session, base }: PushRequest): Promise<GitFailure | undefined> {
   const made = await bundleClone(folder, base);

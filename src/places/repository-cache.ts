@@ -19,13 +19,17 @@ export interface RepositoryCache {
   readonly url: string;
 }
 
+export function cacheFolder(home: string, { url, name }: { readonly url: string; readonly name: string }): string {
+  const hash = createHash('sha256').update(url).digest('hex').slice(0, 12);
+  return path.join(home, 'repositories', `${name}-${hash}.git`);
+}
+
 /** Opens the cache of an address. The caller fetches what it needs. */
 export async function openCache(
   home: string,
   address: { readonly url: string; readonly name: string },
 ): Promise<RepositoryCache | GitFailure> {
-  const hash = createHash('sha256').update(address.url).digest('hex').slice(0, 12);
-  const folder = path.join(home, 'repositories', `${address.name}-${hash}.git`);
+  const folder = cacheFolder(home, address);
   const cache = { folder, url: address.url };
   if (await isThere(path.join(folder, 'HEAD'))) {
     await touchCache(folder);

@@ -5,7 +5,7 @@
  * Work is never destroyed: a folder that another node has overtaken is moved aside, not deleted.
  */
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { GitFailure } from '../git/git-call.ts';
@@ -20,6 +20,7 @@ import { cloneFromCache } from './clone.ts';
 import { hasUnpushedWork, pushResult } from './push-result.ts';
 import { repositoryAddress, type AddressCaller } from './repository-address.ts';
 import {
+  cacheFolder,
   fetchCache,
   fetchCommit,
   isOnRemote,
@@ -30,6 +31,7 @@ import {
 import { bundleClone, restoreBase, restoreBundle, storeBundle } from './save-clone.ts';
 import { unsavedParts } from './unsaved-parts.ts';
 import { removeUnusedCaches } from './unused-caches.ts';
+import { wayOut } from './way-out.ts';
 
 /** The repository that a new session works on. */
 export interface PlaceRequest {
@@ -84,9 +86,16 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
   }
 
   /** The top of the session's clone in this home. */
-  async function cloneOf({ id, place }: State): Promise<string> {
+  function cloneOf({ id, place }: State): string {
     const address = checked(repositoryAddress(place?.url ?? '', 'local'));
     return folderOf(id, address.name);
+  }
+
+  /** The same, unless its git folder leads elsewhere. */
+  async function soundClone(state: State): Promise<string | GitFailure> {
+    const folder = cloneOf(state);
+    const address = checked(repositoryAddress(state.place?.url ?? '', 'local'));
+    return (await wayOut(folder, cacheFolder(home, address))) ?? folder;
   }
 
   return {
@@ -100,7 +109,14 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const branch = branchName(name ?? title, session);
       const top = folderOf(session, address.name);
       worked(await cloneFromCache({ cache, folder: top, base, branch }));
-      const cwd = await folderIn(top, folder, url);
+      const cwd = await folderIn(top, folder);
+      if (cwd === undefined) {
+        await rm(path.join(root, session), { recursive: true, force: true });
+        throw new Fault(
+          'not-found',
+          `Repository ${url} has no folder ${folder}, or that leads out of the repository.`,
+        );
+      }
       const place: Place = {
         url: address.url,
         base,
@@ -115,7 +131,7 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
     async bring(state, epoch) {
       const { id, place, saved: files } = state;
       if (place === undefined) return undefined;
-      const top = await cloneOf(state);
+      const top = cloneOf(state);
       const here = await homeId();
       if (place.home === here && (await isThere(path.join(top, '.git')))) return undefined;
       const { cache } = await cacheOf(place);
@@ -132,16 +148,18 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
           ...(files !== undefined && { fill: (folder) => restoreBundle(folder, files, blobs) }),
         }),
       );
+      const cwd = await folderIn(top, place.folder);
       const missing = [
         ...(files === undefined ? ['all changes: nothing was saved yet'] : ['changes of the last seconds']),
         'files that git ignores, such as installed packages',
         ...(await unsavedParts(top)),
         ...(files?.leftOut ?? []),
+        ...(cwd === undefined ? [`the folder ${place.folder}: it was gone when the files were saved`] : []),
         ...(aside === undefined ? [] : [`an older copy from this machine is in ${aside}`]),
       ];
       return {
         ...(place.home === forkedHome && { isFork: true }),
-        cwd: await folderIn(top, place.folder, place.url),
+        cwd: cwd ?? top,
         home: here,
         missing,
       };
@@ -156,7 +174,9 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
         last?.isComplete === true ||
         state.saved?.isComplete === true ||
         (times % checkedEvery === 0 && !(await isOnRemote((await cacheOf(place)).cache, place.base)));
-      const made = await bundleClone(await cloneOf(state), place.base, { since: last?.fingerprint, isComplete });
+      const folder = await soundClone(state);
+      if (typeof folder !== 'string') return folder;
+      const made = await bundleClone(folder, place.base, { since: last?.fingerprint, isComplete });
       if (made === undefined || 'type' in made) return made;
       await using bundle = made;
       if (bundle.bytes > mostBytes) return tooLarge(bundle.bytes);
@@ -170,7 +190,8 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       if (place === undefined || !place.push || place.home !== (await homeId())) return undefined;
       const { cache } = await cacheOf(place);
       const message = `${title ?? 'Changes by Rondo'}\n\nRondo session ${id}\n`;
-      const folder = await cloneOf(state);
+      const folder = await soundClone(state);
+      if (typeof folder !== 'string') return folder;
       const { base } = place;
       // A session that began without words is named by its title once there is something to push.
       const isUnnamed = place.branch === branchName(undefined, id);
@@ -215,11 +236,14 @@ function checkFolder(folder: string | undefined): void {
   }
 }
 
-async function folderIn(top: string, folder: string | undefined, url: string): Promise<string> {
+/** A folder of a clone, wherever links lead inside it. Undefined if there is none, or if it is outside. */
+async function folderIn(top: string, folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) return top;
-  const cwd = path.join(top, folder);
-  if (await isThere(cwd)) return cwd;
-  throw new Fault('not-found', `Repository ${url} has no folder ${folder}.`);
+  const real = await realpath(path.join(top, folder)).catch(() => undefined);
+  if (real === undefined || !(await stat(real)).isDirectory()) return undefined;
+  const relative = path.relative(await realpath(top), real);
+  const [first] = relative.split(path.sep);
+  return first === '..' || first === '.git' || path.isAbsolute(relative) ? undefined : path.join(top, relative);
 }
 
 /** Returns where the older copy is now. */

@@ -39,6 +39,8 @@ export async function writeBack(
   const prefix = prefixOf(repository);
   const text = await shadow.text([
     'diff-tree',
+    // Else git reads `.gitmodules` from the files, and stops at values that it refuses.
+    '--ignore-submodules=all',
     '-r',
     '-z',
     '--no-renames',

@@ -1,5 +1,5 @@
 /** What a move to another home must not lose or overwrite, on real git. */
-import { truncateSync, writeFileSync } from 'node:fs';
+import { renameSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -33,6 +33,17 @@ test('[C154] a moved session learns what its clone may lack: submodules, LFS obj
     'Git LFS files: run `git lfs pull`; objects that were never pushed are on the other machine only',
     'huge.log (too-large)',
   ]);
+});
+
+test('[C154] a session whose folder was renamed in its clone continues at the top of the next one', async () => {
+  const { root, remote, home, stateOf } = createScene();
+  const a = home('a');
+  const opened = await a.open(id, { url: remote, folder: 'docs' });
+  renameSync(opened.cwd, path.join(path.dirname(opened.cwd), 'manual'));
+  const saved = expectSaved(await a.save(stateOf(opened)));
+  const moved = await home('b').bring(stateOf(opened, { saved }), 2);
+  expect(moved).toMatchObject({ cwd: path.join(root, 'b/places', id, 'remote') });
+  expect(moved?.missing.at(-1)).toBe('the folder docs: it was gone when the files were saved');
 });
 
 test('[C154][O1] an owner that lost its session pushes nothing, and the new owner pushes the branch', async () => {
