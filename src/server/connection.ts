@@ -27,7 +27,7 @@ import { peerOf, type Gate, type Identified } from './gate.ts';
 import type { Identity, Peer } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
-import { errorOfFault, type Operations } from './operations.ts';
+import { errorOfFault, isStoreAway, type Operations } from './operations.ts';
 import { isAssertion } from './nodes/assertion.ts';
 import type { ServerNode } from './nodes/node.ts';
 import type { QuestionFeed } from './question-feed.ts';
@@ -228,8 +228,12 @@ export function serveConnection(
         await task();
       } catch (error) {
         const wireError = errorOfFault(error);
-        if (wireError.code === 'INTERNAL') parts.logger.log('error', 'a message failed', { error: String(error) });
+        const isAway = isStoreAway(error);
+        if (wireError.code === 'INTERNAL' || isAway)
+          parts.logger.log('error', 'a message failed', { error: String(error) });
         tellError(wireError, about(id));
+        // The client repeats it at another node, or here once it connects again.
+        if (isAway) setImmediate(() => socket.destroy());
       }
     });
   }

@@ -12,7 +12,7 @@ import type { ServerLogger } from './backend.ts';
 import type { Gate } from './gate.ts';
 import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identity.ts';
 import type { Metrics } from './metrics.ts';
-import { errorOfFault } from './operations.ts';
+import { errorOfFault, isStoreAway } from './operations.ts';
 import { readRequestBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { dataHeaders, securityHeaders } from './security-headers.ts';
@@ -20,12 +20,15 @@ import type { WebApp, WebRequest } from './web-app.ts';
 
 type Env = { Bindings: HttpBindings };
 
+/** What `/readyz` answers. A node without its store leaves its clients to the others. */
+type Readiness = 'ready' | 'draining' | 'store unreachable';
+
 interface HttpAppParts {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   readonly metrics: Metrics;
   readonly metricsText: () => Promise<string>;
-  readonly isReady: () => boolean;
+  readonly readiness: () => Readiness;
   readonly sessionOfPeer?: SessionOfPeer | undefined;
   readonly logger: ServerLogger;
   readonly isSecure: boolean;
@@ -131,9 +134,10 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     metrics.answered(context.res.status);
   });
   app.get('/healthz', (context) => context.json({ status: 'alive' }));
-  app.get('/readyz', (context) =>
-    parts.isReady() ? context.json({ status: 'ready' }) : context.json({ status: 'draining' }, 503),
-  );
+  app.get('/readyz', (context) => {
+    const status = parts.readiness();
+    return context.json({ status }, status === 'ready' ? 200 : 503);
+  });
   app.use(async (context, next) => {
     const error = gate.problemWith(context.env.incoming);
     return error === undefined ? next() : problem(context, error);
@@ -163,7 +167,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   });
   app.onError((error, context) => {
     const wireError = errorOfFault(error);
-    if (wireError.code === 'INTERNAL')
+    if (wireError.code === 'INTERNAL' || isStoreAway(error))
       logger.log('error', 'a request failed', { path: context.req.path, error: error.message });
     return problem(context, wireError);
   });
@@ -198,7 +202,7 @@ function problemHeaders({ code }: ClientError): Readonly<Record<string, string>>
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer realm="rondo"' }),
-    ...(code === 'RATE_LIMITED' && { 'retry-after': '1' }),
+    ...((code === 'RATE_LIMITED' || code === 'UNAVAILABLE') && { 'retry-after': '1' }),
   };
 }
 

@@ -273,6 +273,11 @@ export function failed(
   return { type: 'error', error: { code, message } };
 }
 
+/** True if another node, or this one later, may do what failed. */
+export function isStoreAway(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'network';
+}
+
 export function isClientFault(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'not-found' || error.code === 'unreadable');
 }
@@ -312,9 +317,14 @@ export function errorOfFault(error: unknown): ClientError {
         code: 'INTERNAL',
         message: 'The disk of the server is full, so nothing was written. Free some space and retry.',
       };
+    case 'network':
+      return {
+        code: 'UNAVAILABLE',
+        message:
+          "This server can't reach its store, so nothing was acknowledged. Repeat the request with the same key, here or at another node.",
+      };
     case 'read-only':
     case 'unreadable':
-    case 'network':
     case 'process':
     case 'internal':
       return {

@@ -191,7 +191,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     gate,
     metrics,
     metricsText: async () => metrics.text(await countByState(backend, sessionHost), await options.node?.counts()),
-    isReady: () => isReady,
+    readiness: () => {
+      if (!isReady) return 'draining';
+      return options.node?.hasLapsed() === true ? 'store unreachable' : 'ready';
+    },
     sessionOfPeer: options.sessionOfPeer,
     logger,
     isSecure,

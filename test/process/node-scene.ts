@@ -1,5 +1,6 @@
 // Servers on one store that reach each other only through their addresses, as on several machines.
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createMemoryStore, type MemoryStore } from '../../src/journal/memory-store.ts';
 import type { AgentOptions } from '../../src/assembly/agents/agent-source.ts';
@@ -10,6 +11,7 @@ import type { ServerOptions } from '../../src/server/server.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { optional } from '../../src/kernel/optional.ts';
 import type { Journal } from '../../src/ports/journal.ts';
+import type { Leases } from '../../src/ports/lease.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Tool } from '../../src/ports/tool.ts';
 import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
@@ -50,6 +52,7 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
       const deaf = {
         ...seat,
         journal: away === undefined ? seat.journal : cutOff(seat.journal, away),
+        leases: away === undefined ? seat.leases : lapsing(seat.leases, away),
         bus: { ...seat.bus, publish: () => undefined, subscribe: () => () => undefined },
       };
       const logger = { log: () => undefined };
@@ -77,6 +80,29 @@ export async function createNodeScene(engine: SceneEngine): Promise<NodeScene> {
       return { ...started, store: seat, node, address };
     },
   };
+}
+
+/** As `rondo serve` does, until it is disposed. */
+export function lookForWork(nodes: readonly SceneNode[]): AsyncDisposable {
+  const stopped = new AbortController();
+  const looking = nodes.map(async ({ node, rondo }) => {
+    while (!stopped.signal.aborted) {
+      await rondo.adopt(await node.placement());
+      await sleep(100);
+    }
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      await Promise.all(looking);
+    },
+  };
+}
+
+/** Renewals don't reach the store either, and the lease is over at once. */
+function lapsing(leases: Leases, away: () => boolean): Leases {
+  const standing: Leases['standing'] = () => (away() ? 'lapsed' : leases.standing());
+  return Object.create(leases, { standing: { value: standing } }) as Leases;
 }
 
 function cutOff(journal: Journal, away: () => boolean): Journal {

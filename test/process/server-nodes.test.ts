@@ -11,7 +11,7 @@ import { defineTool } from '../../src/tools/program-tool.ts';
 import { certificate } from '../fixtures/certificate.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { hasServer } from '../fixtures/postgres/shared-server.ts';
-import { createNodeScene, dictatedModel, type SceneNode } from './node-scene.ts';
+import { createNodeScene, dictatedModel, lookForWork, type SceneNode } from './node-scene.ts';
 import { kept, openSocket, ownerToken, until } from './server-setup.ts';
 
 /** What a client saw: event sequences, streamed text by attempt, and repeats or gaps. */
@@ -136,11 +136,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
 
     const b = kept(await scene.start('b', { agents, labels: ['docker', 'linux'] }));
     const ownerOf = (session: string) => b.store.leases.ownerOf(session as never);
-    // As `rondo serve` does.
-    const looking = setInterval(() => {
-      for (const node of [a, b]) void node.node.placement().then((rank) => node.rondo.adopt(rank));
-    }, 100);
-    kept({ [Symbol.dispose]: () => clearInterval(looking) });
+    kept(lookForWork([a, b]));
     const session = String((await a.call('POST', '/v1/sessions', { agent: 'builder' })).body['id']);
     expect(await ownerOf(session)).toBeUndefined();
     const seen = watch(a, session);
@@ -179,10 +175,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect([await create('testing'), await create('reader'), await create('builder')]).toEqual([409, 201, 409]);
 
     const b = kept(await scene.start('b', { agents, tools: [build], labels: ['docker', 'linux'] }));
-    const looking = setInterval(() => {
-      for (const node of [a, b]) void node.node.placement().then((rank) => node.rondo.adopt(rank));
-    }, 100);
-    kept({ [Symbol.dispose]: () => clearInterval(looking) });
+    kept(lookForWork([a, b]));
     const session = String((await a.call('POST', '/v1/sessions', { agent: 'builder' })).body['id']);
     const seen = watch(a, session);
     const text = 'call build {}\nsay built';
@@ -264,6 +257,40 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
       const all = ['session-created', `listed ${session}`, '0 questions'];
       await until(() => all.every((one) => seen.includes(one)));
       expect(problems).toEqual([]);
+    },
+  );
+
+  test.each(['another node', 'the same node'] as const)(
+    '[C153] what a client sends while its node can not reach the store is taken once, by %s',
+    async (where) => {
+      const scene = kept(await createNodeScene(engine));
+      let isAway = false;
+      let refused = 0;
+      const a = kept(await scene.start('a'));
+      const b = kept(await scene.start('b', { away: () => isAway && ++refused > 0 }));
+      const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
+      const url = where === 'another node' ? [b.server.url, a.server.url] : b.server.url;
+      const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20, mostRetryMs: 100 }));
+      await until(() => client.connection.type === 'open');
+      isAway = true;
+      expect((await fetch(`${b.address}/readyz`)).status).toBe(503);
+      expect((await fetch(`${a.address}/readyz`)).status).toBe(200);
+      const asked = await b.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say zero' });
+      expect(asked).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      const sent = client.send(session, { type: 'chat', text: 'say one' });
+      if (where === 'the same node') {
+        const before = refused;
+        await until(() => refused > before);
+        isAway = false;
+      }
+      await sent;
+      const { body } = await a.call('GET', `/v1/sessions/${session}/events?after=0`);
+      const prompts = (body['events'] as readonly { readonly type: string }[]).filter(
+        ({ type }) => type === 'prompt-received',
+      );
+      expect(prompts).toMatchObject([{ request: { text: 'say one' } }]);
+      isAway = false;
+      expect(await (await fetch(`${b.address}/readyz`)).json()).toEqual({ status: 'ready' });
     },
   );
 

@@ -82,6 +82,15 @@ test('a reply whose streamed text comes late from another process is printed who
   expect(written()).toBe('Looking.\n');
 });
 
+test('a reply that starts again, for example at another node, begins on its own line after a notice', () => {
+  const { output, written, both } = setUp();
+  for (const update of [turnStarted, textUpdate('Loo'), { ...textUpdate('Look'), attempt: 2 }]) output.update(update);
+  for (const update of [{ ...textUpdate('ing.'), offset: 4, attempt: 2 }, settled]) output.update(update);
+  output.result(record);
+  expect(written()).toBe('Loo\nLooking.\n');
+  expect(both()).toBe('Loo\nThe reply above was cut off. It starts again:\nLooking.\n');
+});
+
 test('a pipe also gets one line per call, separate from the text', () => {
   const { output, both } = setUp();
   const c1 = 'c1' as CallId;

@@ -111,7 +111,11 @@ export function createTextOutput(
           if (isAgentText(update.effect)) {
             isAgentTold = true;
             endLine();
-          } else if (lastText !== '' && streamed === '') {
+          } else if (streamed !== '') {
+            // What is printed can't be taken back.
+            breakLine();
+            tell('The reply above was cut off. It starts again:');
+          } else if (lastText !== '') {
             // Separate the text before a tool call from the text after it.
             out('\n');
           }

@@ -24,6 +24,8 @@ export interface ServerNode extends AssertionCheck {
   nodeOf(session: SessionId): Promise<RegisteredNode | undefined>;
   /** True if a living node has this owner id. */
   isAlive(owner: string): Promise<boolean>;
+  /** True while it couldn't renew its lease for so long that others may own its sessions. */
+  hasLapsed(): boolean;
   drain(name: string): Promise<RegisteredNode | undefined>;
   counts(): Promise<FleetCounts>;
   /** Called when this node is marked as draining. */
@@ -131,6 +133,7 @@ async function registerNode(
       return owner === undefined ? undefined : nodes.find(owner.id);
     },
     isAlive: async (owner) => (await nodes.find(owner))?.isAlive === true,
+    hasLapsed: () => leases.standing() === 'lapsed',
     drain: (other) => nodes.drain(other),
     counts: async () => ({ nodes: await nodes.list(), letters: (await store.inbox.pending()).length }),
     async placement() {
