@@ -84,7 +84,8 @@ test('a reply whose streamed text comes late from another process is printed who
 
 test('a reply that starts again, for example at another node, begins on its own line after a notice', () => {
   const { output, written, both } = setUp();
-  for (const update of [turnStarted, textUpdate('Loo'), { ...textUpdate('Look'), attempt: 2 }]) output.update(update);
+  for (const update of [turnStarted, textUpdate('Loo'), { ...textUpdate('Look'), attempt: 2 }])
+    output.update(update);
   for (const update of [{ ...textUpdate('ing.'), offset: 4, attempt: 2 }, settled]) output.update(update);
   output.result(record);
   expect(written()).toBe('Loo\nLooking.\n');

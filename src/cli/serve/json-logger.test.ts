@@ -5,7 +5,11 @@ import { createJsonLogger } from './json-logger.ts';
 test('writes a repeating line once a minute, and how many were left out', () => {
   const lines: unknown[] = [];
   let at = 0;
-  const logger = createJsonLogger((line) => void lines.push(JSON.parse(line)), false, () => at);
+  const logger = createJsonLogger(
+    (line) => void lines.push(JSON.parse(line)),
+    false,
+    () => at,
+  );
   for (; at <= 61_000; at += 1000) logger.log('error', 'store away', { error: 'ECONNREFUSED' });
   logger.log('error', 'store away', { error: 'starting' });
   logger.log('info', 'only when verbose');

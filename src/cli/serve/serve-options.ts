@@ -1,6 +1,5 @@
 import { thisMachine } from '../../assembly/sessions/this-machine.ts';
 import { machineLabel } from '../../kernel/agent.ts';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Config } from '../../agents/config-schema.ts';
@@ -8,6 +7,7 @@ import { addressProblem, isLoopback } from '../../server/nodes/node-address.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
+import { readTlsFiles } from './tls-files.ts';
 import { isLabel } from '../../kernel/agent.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -103,8 +103,7 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
       return {
         host,
         port,
-        ...(cert !== undefined &&
-          key !== undefined && { tls: { cert: await fileText(cert), key: await fileText(key) } }),
+        ...(cert !== undefined && key !== undefined && { tls: await readTlsFiles({ cert, key }) }),
         allowedHosts: [
           ...(values['allowed-host'] ?? []),
           ...[values.advertise ?? server?.advertise, server?.publicUrl].flatMap(hostIn),
@@ -157,12 +156,4 @@ function hostIn(address: string | undefined): readonly string[] {
 function originsIn(address: string | undefined): readonly string[] {
   const url = address === undefined ? null : URL.parse(address);
   return url === null ? [] : [url.origin];
-}
-
-async function fileText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw usageError(`can't read ${file}: ${(error as Error).message}`);
-  }
 }

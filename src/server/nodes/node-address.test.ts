@@ -8,8 +8,14 @@ test.each([
   ['http://127.0.0.1:4747', undefined],
   ['http://[::1]:4747/', undefined],
   ['http://localhost:1', undefined],
-  ['http://10.0.0.3:4747', 'http://10.0.0.3:4747 is reachable from the network without TLS'],
-  ['http://a.internal', 'http://a.internal is reachable from the network without TLS'],
+  [
+    'http://10.0.0.3:4747',
+    'http://10.0.0.3:4747 is reachable from the network without TLS; use https, or --insecure on a network that you trust',
+  ],
+  [
+    'http://a.internal',
+    'http://a.internal is reachable from the network without TLS; use https, or --insecure on a network that you trust',
+  ],
   ['ftp://a.internal', "ftp://a.internal isn't an http or https address"],
   ['a.internal:4747', "a.internal:4747 isn't an http or https address"],
   ['https://a:b@c', 'https://a:b@c contains a password; nodes sign their requests'],

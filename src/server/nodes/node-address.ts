@@ -11,7 +11,7 @@ export function addressProblem(
     return `${address} contains a password; nodes sign their requests`;
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return `${address} must not have a path`;
   if (url.protocol === 'https:' || isInsecure || isLoopback(url.hostname)) return undefined;
-  return `${address} is reachable from the network without TLS`;
+  return `${address} is reachable from the network without TLS; use https, or --insecure on a network that you trust`;
 }
 
 export function isLoopback(host: string): boolean {
