@@ -5,6 +5,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import { isDead, ownIdentity } from '../process-identity.ts';
 import { ownerOf, type ProcessRow } from '../process-row.ts';
 import { orFault } from '../store-fault.ts';
+import { createPrivately } from '../sqlite/create-privately.ts';
 import { openDriver, type Driver } from '../sqlite/driver.ts';
 import { sqliteQueueTables } from '../sqlite/job-queue-tables.ts';
 import { migrate } from '../sqlite/migrate.ts';
@@ -30,6 +31,7 @@ const dialect: Dialect = {
 
 export function openSqliteSide(file: string): CopySide {
   const db = orFault('Opening the store', file, () => {
+    createPrivately(file);
     const opened = openDriver(file, { busyTimeoutMs: 5000 });
     migrate(opened, file);
     return opened;

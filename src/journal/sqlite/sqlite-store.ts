@@ -4,7 +4,7 @@
  * alone.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { accessSync, constants, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -21,6 +21,7 @@ import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Upkeep } from '../../ports/upkeep.ts';
 import { openDriver, type Driver } from './driver.ts';
+import { createPrivately } from './create-privately.ts';
 import { createInlineWriter, noInlineWriter } from './inline-writer.ts';
 import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, lazyBus } from '../local-bus.ts';
@@ -185,31 +186,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
 }
 
-/** One folder at a time: recursive creation loops forever where no folder can be made (`/proc`). */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // another process was first
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Created before SQLite opens it, so that log and index get the same permissions. */
-function makePrivate(file: string): void {
-  try {
-    closeSync(openSync(file, 'wx', 0o600));
-  } catch {
-    // It exists, or SQLite will report why it can't be created.
-  }
-}
-
 function openReader(file: string, busyTimeoutMs: number, purpose: SqliteStoreOptions['purpose']): Driver {
   return orFault('Opening the store', file, () => {
-    makeFolder(path.dirname(file));
-    makePrivate(file);
+    createPrivately(file);
     let db: Driver | undefined;
     try {
       db = openDriver(file, { busyTimeoutMs });
