@@ -139,7 +139,9 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       ...typedVerbs.map(({ name }) => `/${name}`),
       '',
     ]);
-    expect(await said('/help', 'mode')).toMatchObject({ out: '/mode [name]       show the mode, or change it\n' });
+    expect(await said('/help', 'mode')).toMatchObject({
+      out: expect.stringMatching(/^\/mode \[name\] +show the mode, or change it\n$/),
+    });
     expect(await said(...latest, '/mode')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^Mode: interactive \(or /),
