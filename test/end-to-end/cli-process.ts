@@ -15,7 +15,7 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Resolves once standard output contains the text. */
+  /** Resolves once standard output contains the text, and rejects if the command ends without it. */
   saw(text: string): Promise<void>;
 }
 
@@ -59,15 +59,26 @@ export async function createCliPlace(): Promise<CliPlace> {
     children.push(child);
     let out = '';
     let err = '';
-    const waiting = new Map<string, () => void>();
+    let hasEnded = false;
+    const neverSaid = (text: string) => new Error(`${words.join(' ')} ended without ${text}:\n${out}\n${err}`);
+    const waiting = new Map<string, PromiseWithResolvers<void>>();
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString();
-      for (const [text, tell] of waiting) if (out.includes(text)) tell();
+      for (const [text, { resolve }] of waiting) if (out.includes(text)) resolve();
+    });
+    child.once('close', () => {
+      hasEnded = true;
+      for (const [text, { reject }] of waiting) reject(neverSaid(text));
     });
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     const ended = once(child, 'close').then(([code]: unknown[]) => ({ code: code as number | null, out, err }));
-    const saw = (text: string) =>
-      out.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(text, resolve));
+    const saw = async (text: string) => {
+      if (out.includes(text)) return;
+      if (hasEnded) throw neverSaid(text);
+      const wait = waiting.get(text) ?? Promise.withResolvers<void>();
+      waiting.set(text, wait);
+      await wait.promise;
+    };
     return { child, ended, saw };
   }
   function start(

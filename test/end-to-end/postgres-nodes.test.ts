@@ -44,6 +44,7 @@ test.skipIf(!hasServer())(
       env: { RONDO_TOKEN: token },
       keepsInput: true,
     });
+    await seen.saw('"type":"snapshot"');
     expect(await on(two, 'answer', question, 'allow-once')).toMatchObject({ code: 0 });
     await seen.saw('"type":"turn-ended"');
     seen.child.kill('SIGKILL');
