@@ -7,7 +7,8 @@
  * 3. A position that doesn't exist means that the server lost commits, as an asynchronous standby does when it is
  *    promoted. The session then counts as damaged.
  * 4. What another transaction could change in between is locked: blobs that the records name, and the origin of a
- *    fork. Nothing else needs a lock, because the position decides.
+ *    fork. Nothing else needs a lock, because the position decides. Only a removal deletes positions, so the session
+ *    must still be there after the insert.
  */
 export const appendFunctions = (s: string): string => `
 CREATE OR REPLACE FUNCTION ${s}.own_process(self jsonb, at bigint) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -221,8 +222,9 @@ BEGIN
       END IF;
       GET DIAGNOSTICS inserted = ROW_COUNT;
     END IF;
-    EXIT WHEN inserted = rows_;
-    -- Another writer was first. What it wrote shows on the next look.
+    -- A removal that took the fence along committed before the insert, so the session is gone.
+    EXIT WHEN inserted = rows_ AND EXISTS (SELECT 1 FROM ${s}.sessions WHERE number = number_);
+    -- Another writer was first. What it did shows on the next look.
     DELETE FROM ${s}.records WHERE session = number_ AND position > follows AND append = o->>'id';
     IF o ? 'creation' THEN
       DELETE FROM ${s}.creations WHERE hash = o->'creation'->>0 AND session = o->>'session';

@@ -5,6 +5,8 @@
  *
  * 1. A record goes at the position after the newest one, if that is the one it follows (O1).
  * 2. Nothing is written for an append that is left out.
+ * 3. A removal deletes positions, and with them the fence that would have stopped an append that has already looked. It
+ *    committed before the insert, so the next statement sees that the session is gone, and all of it is sent again.
  */
 export const appendPlainFunction = (s: string): string => `
 CREATE OR REPLACE FUNCTION ${s}.append_plain(
@@ -15,6 +17,7 @@ RETURNS jsonb LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   writer_ integer;
   left_out jsonb;
+  numbers_ bigint[];
 BEGIN
   PERFORM ${s}.durable();
   SELECT number INTO writer_ FROM ${s}.writers WHERE version = version_;
@@ -50,7 +53,12 @@ BEGIN
     ON CONFLICT (session) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry,
       state = excluded.state, agent = excluded.agent, parent = excluded.parent, title = excluded.title,
       origin = excluded.origin, in_flight = excluded.in_flight)
-  SELECT jsonb_agg(n - 1) INTO left_out FROM given WHERE n NOT IN (SELECT n FROM done);
+  SELECT jsonb_agg(n - 1), (SELECT array_agg(number) FROM done) INTO left_out, numbers_
+  FROM given WHERE n NOT IN (SELECT n FROM done);
+
+  IF (SELECT count(*) FROM ${s}.sessions WHERE number = ANY (numbers_)) < cardinality(numbers_) THEN
+    RAISE EXCEPTION 'a session was removed while it was appended to' USING ERRCODE = 'serialization_failure';
+  END IF;
   RETURN coalesce(left_out, '[]');
 END $$;
 `;
