@@ -97,11 +97,15 @@ async function isTaken(
 ): Promise<boolean> {
   const head = await journal.head(session);
   if (head === undefined) return false;
-  if (role === 'shared' || (await leases.ownerOf(session)) !== undefined) return true;
+  if (role === 'shared') return true;
   const { entries } = await journal.list({ prefix: session, limit: 2 });
   if (entries.some((entry) => entry.session === session)) return true;
   const { events } = await journal.readBack(session, { before: head.seq + 1, limit: 1 });
-  return events.some(({ event }) => importedRole(event) !== undefined);
+  if (events.some(({ event }) => importedRole(event) !== undefined)) return true;
+  // Only an import that still runs holds it.
+  const answer = await leases.claim(session);
+  if (answer.type === 'claimed') await answer.claim.release();
+  return answer.type !== 'claimed';
 }
 
 async function write(
@@ -112,28 +116,34 @@ async function write(
   const { store } = options;
   const states = new Map<SessionId, State>();
   let writing: SessionWriter | undefined;
-  for await (const item of readBundle(options.open(), `Can't import ${options.name}`)) {
-    if (item.type === 'blob') await store.blobs.put(item.content);
-    if (item.type !== 'record') continue;
-    const plan = sessions.find(({ session }) => session === item.session);
-    if (plan === undefined) continue;
-    const id = ids.get(item.session) ?? item.session;
-    if (writing?.id !== id) writing = await openImport(options, id, plan);
-    await writing.add(item, ids);
-    if (item.last < plan.sound) continue;
-    const isCut = plan.sound < plan.head;
-    const { parent } = writing.state();
-    const isFamily = sessions.some(({ session }) => (ids.get(session) ?? session) === parent);
-    const from: ImportedFrom = {
-      session: item.session,
-      head: plan.head,
-      role: plan.role,
-      ...optional({ rondo: head?.rondo }),
-      ...(isCut && damage !== undefined && { damage }),
-      ...(parent !== undefined && isFamily && { parent }),
-    };
-    states.set(item.session, await writing.finish(from));
-    writing = undefined;
+  try {
+    for await (const item of readBundle(options.open(), `Can't import ${options.name}`)) {
+      if (item.type === 'blob') await store.blobs.put(item.content);
+      if (item.type !== 'record') continue;
+      const plan = sessions.find(({ session }) => session === item.session);
+      if (plan === undefined) continue;
+      const id = ids.get(item.session) ?? item.session;
+      if (writing?.id !== id) writing = await openImport(options, id, plan);
+      await writing.add(item, ids);
+      if (item.last < plan.sound) continue;
+      const isCut = plan.sound < plan.head;
+      const { parent } = writing.state();
+      const isFamily = sessions.some(({ session }) => (ids.get(session) ?? session) === parent);
+      const from: ImportedFrom = {
+        session: item.session,
+        head: plan.head,
+        role: plan.role,
+        ...optional({ rondo: head?.rondo }),
+        ...(isCut && damage !== undefined && { damage }),
+        ...(parent !== undefined && isFamily && { parent }),
+      };
+      states.set(item.session, await writing.finish(from));
+      writing = undefined;
+    }
+  } catch (error) {
+    // A retry, in this process or another, continues it.
+    await writing?.release().catch(() => undefined);
+    throw error;
   }
   return states;
 }

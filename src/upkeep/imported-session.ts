@@ -40,6 +40,8 @@ export interface SessionWriter {
   add(record: Extract<BundleItem, { type: 'record' }>, ids: ReadonlyMap<SessionId, SessionId>): Promise<void>;
   /** The last append: makes the session inert and lists it. */
   finish(from: ImportedFrom): Promise<State>;
+  /** Leaves the rest to a later import. */
+  release(): Promise<void>;
 }
 
 const recordsAtOnce = 200;
@@ -120,5 +122,6 @@ export async function openImport(
       await claim.release();
       return state;
     },
+    release: () => claim.release(),
   };
 }

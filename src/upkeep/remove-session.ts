@@ -21,7 +21,7 @@ export interface RemovalParts {
   readonly forget?: (gone: { readonly session: SessionId; readonly cwd: string }) => Promise<void>;
 }
 
-interface Claimed {
+interface Going {
   readonly claim: Claim;
   readonly seq: number;
   readonly cwd: string | undefined;
@@ -41,20 +41,22 @@ export async function removeSession(
   const family = await familyOf(store, session);
   const why = await whyFamilyStays(store, family);
   if (why !== undefined) return why;
-  const claimed: Claimed[] = [];
+  const claims: Claim[] = [];
   try {
+    const going: Going[] = [];
     for (const one of family) {
       const claim = await claimFor(parts, one);
       if (claim === undefined) return { type: 'kept', session: one, why: 'it is in use' };
+      claims.push(claim);
       const cwd = parts.forget === undefined ? undefined : (await loadSession(journal, one))?.state.cwd;
-      claimed.push({ claim, seq: (await journal.head(one))?.seq ?? 0, cwd });
+      going.push({ claim, seq: (await journal.head(one))?.seq ?? 0, cwd });
     }
     const late = await whyFamilyStays(store, family);
     if (late !== undefined) return late;
     await keep();
     const removed: SessionId[] = [];
     // The eldest last, so that the family still leads to what an interrupted removal left.
-    for (const { claim, seq, cwd } of claimed.toReversed()) {
+    for (const { claim, seq, cwd } of going.toReversed()) {
       const { session: one, epoch } = claim;
       if ((await upkeep.remove(one, { epoch, seq }, { family })) === 'changed') {
         return { type: 'kept', session: one, why: 'an input or a fork arrived' };
@@ -64,7 +66,7 @@ export async function removeSession(
     }
     return { type: 'removed', sessions: removed };
   } finally {
-    await Promise.all(claimed.map(({ claim }) => claim.release()));
+    await Promise.all(claims.map((claim) => claim.release()));
   }
 }
 
@@ -119,10 +121,13 @@ export async function claimFor(
     if (released === session) resolve();
   });
   const disarm = clock.at(clock.now() + handOverMs, resolve);
-  await leases.requestHandOver(session, {});
-  await promise;
-  stop();
-  disarm();
+  try {
+    await leases.requestHandOver(session, {});
+    await promise;
+  } finally {
+    stop();
+    disarm();
+  }
   const second = await leases.claim(session);
   return second.type === 'claimed' ? second.claim : undefined;
 }

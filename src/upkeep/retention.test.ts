@@ -5,12 +5,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { Store } from '../ports/store.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { keepRetention, type RetentionReport } from './keep-retention.ts';
+import { removeSession } from './remove-session.ts';
 import { candidatesFor, retire } from './retention.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 
@@ -301,4 +304,27 @@ test('[O3][P4] retention leaves a session alone that is live in the same process
   expect(await going).toEqual({ type: 'kept', session: session.id, why: 'it is in use' });
   expect(await store.leases.ownerOf(session.id)).toEqual(store.leases.self);
   expect(await session.chat('say still here')).toMatchObject({ text: 'still here' });
+});
+
+test('[O3] [P1] a removal that can’t read a journal fails and holds no session, whichever read it is', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  const parent = await idle(rondo);
+  const child = await idle(rondo, 'say hello', { parent });
+  for (let at = 1, isCut = true; isCut; at += 1) {
+    let reads = 0;
+    const journal: Store['journal'] = {
+      ...store.journal,
+      async head(session) {
+        reads += 1;
+        if (reads === at) throw new Fault('busy', 'The store can’t be read now.');
+        return store.journal.head(session);
+      },
+    };
+    await removeSession({ store: { ...store, journal }, clock }, parent).catch(() => undefined);
+    isCut = reads >= at;
+    for (const session of [parent, child])
+      expect([at, session, await store.leases.ownerOf(session)]).toEqual([at, session, undefined]);
+  }
+  expect(await store.journal.head(parent)).toBeUndefined();
 });
