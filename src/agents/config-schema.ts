@@ -275,7 +275,7 @@ export const configSchema = z
         folder: text.exactOptional(),
         branchPrefix: text.exactOptional(),
         copy: z.array(text).exactOptional().describe('Globs of ignored files to copy into a new worktree.'),
-        setUp: z.array(text).exactOptional().describe('Commands to run in a new worktree.'),
+        setUp: z.array(text).exactOptional().describe('Commands to run in a new worktree or clone.'),
         atEnd: z.enum(['keep', 'commit', 'remove']).exactOptional(),
       })
       .exactOptional(),

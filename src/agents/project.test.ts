@@ -48,6 +48,32 @@ test('a worktree is known by its main repository, if that knows the worktree too
   expect((await findProject(place.at('trees/liar'), home)).identity).toBe(place.at('trees/liar'));
 });
 
+test('a session’s clone is known by its repository, whatever it holds itself', async () => {
+  await using place = await temporaryFolder({
+    'home/places/ses_1/.repository': 'shop-0123.git\n',
+    'home/places/ses_1/shop/.git/': '',
+    'home/places/ses_1/shop/pkg/rondo.json': '{}',
+    'home/places/ses_1/shop/deep/places/ses_2/.repository': 'bank-4567.git',
+    'home/places/ses_1/shop/deep/places/ses_2/shop/.git/': '',
+    'home/places/ses_3/.repository': '../../elsewhere.git',
+    'home/places/ses_3/shop/.git/': '',
+  });
+  const home = place.at('home');
+  const identityOf = async (folder: string) =>
+    (await findProject(place.at(`home/places/${folder}`), home)).identity;
+  expect([
+    await identityOf('ses_1/shop'),
+    await identityOf('ses_1/shop/pkg'),
+    await identityOf('ses_1/shop/deep/places/ses_2/shop'),
+    await identityOf('ses_3/shop'),
+  ]).toEqual([
+    place.at('home/repositories/shop-0123.git'),
+    place.at('home/repositories/shop-0123.git/pkg'),
+    place.at('home/places/ses_1/shop/deep/places/ses_2/shop'),
+    place.at('home/repositories/elsewhere.git'),
+  ]);
+});
+
 test('a worktree without a configuration has the one of its main repository', async () => {
   await using place = await temporaryFolder({
     'main/.git/worktrees/one/': '',

@@ -8,13 +8,14 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { Fault } from '../kernel/fault.ts';
+import { originFile } from '../kernel/place.ts';
 
 export interface Project {
   /** The folder with the configuration, or the repository's root, or the working folder. */
   readonly folder: string;
   /** Where instruction files and resources may come from: the repository's root, or `folder`. */
   readonly root: string;
-  /** The key for trust and saved rules. A worktree uses its main repository's. */
+  /** The key for trust and saved rules. A worktree uses its main repository's, a session's clone its repository's. */
   readonly identity: string;
   /** Which of Rondo's and other agents' files the folder has, excluding the user's own `$RONDO_HOME`. */
   readonly parts: readonly string[];
@@ -26,11 +27,12 @@ export async function findProject(cwd: string, home: string): Promise<Project> {
   const root = upwards(start, (at) => existsSync(path.join(at, '.git')));
   if (root === undefined) return { folder: start, root: start, identity: start, parts: partsIn(start, ownHome) };
   const main = await mainRepository(root);
+  const known = (await clonedFrom(root, ownHome)) ?? main;
   const nearest = (from: string, top: string) => upwards(from, (at) => ownPartsIn(at, ownHome).length > 0, top);
   const own = nearest(start, root);
   // A worktree lacks uncommitted configuration, so the main repository's applies.
   const folder = own ?? (main === root ? undefined : nearest(path.join(main, path.relative(root, start)), main));
-  const identity = own === undefined ? (folder ?? main) : path.join(main, path.relative(root, own));
+  const identity = own === undefined ? (folder ?? known) : path.join(known, path.relative(root, own));
   return { folder: folder ?? root, root, identity, parts: partsIn(folder ?? root, ownHome) };
 }
 
@@ -55,6 +57,14 @@ async function mainRepository(root: string): Promise<string> {
   const knows =
     path.resolve(gitFolder, back.trim()) === link || (await realpath(back.trim()).catch(() => '')) === link;
   return knows ? await realpath(folder).catch(() => root) : root;
+}
+
+/** What a session's own clone is a clone of: its cache in Rondo's home. */
+async function clonedFrom(root: string, ownHome: string): Promise<string | undefined> {
+  const session = path.dirname(root);
+  if (path.dirname(session) !== path.join(ownHome, 'places')) return undefined;
+  const name = (await readFile(path.join(session, originFile), 'utf8').catch(() => '')).trim();
+  return name === '' ? undefined : path.join(ownHome, 'repositories', path.basename(name));
 }
 
 function realFolder(folder: string): string {

@@ -21,7 +21,7 @@ import type { JobSettings } from '../workers/worker-parts.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { AgentOptions, AgentSource } from './agents/agent-source.ts';
 import type { FileCheckpoints } from './sessions/file-checkpoints.ts';
-import type { PlaceRequest } from '../places/repository-places.ts';
+import type { PlaceRequest, PlacesHome } from '../places/repository-places.ts';
 import type { LeasedTools } from './tools/leased-tools.ts';
 import type { SessionTools } from './tools/session-tools.ts';
 import type { InputType } from '../session/input-type.ts';
@@ -63,7 +63,7 @@ export interface RondoOptions {
   /** Provides a separate worktree for sessions that request one. */
   readonly worktrees?: Pick<Worktrees, 'open'> & { readonly hold?: LeasedTools['hold'] };
   /** The folder for clones of repositories that sessions work on. Default: such sessions aren't possible. */
-  readonly places?: { readonly home: string };
+  readonly places?: PlacesHome;
   /** Runs calls that are jobs, instead of the workers here. */
   readonly jobs?: JobCalls;
   /**

@@ -119,7 +119,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     models: folders.models,
     tools,
     worktrees: { open: worktrees.open, hold: tools.hold },
-    places: { home },
+    places: {
+      home,
+      setUp: async (cwd) => (await folders.in(cwd)).config.config.worktrees?.setUp ?? [],
+    },
     secrets: [
       ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
       ...(await workspaceSecrets(config.project.root)),

@@ -21,6 +21,9 @@ export interface Place {
   readonly home: string;
 }
 
+/** Beside a session's clone, where the session doesn't write: the name of the cache that it was cloned from. */
+export const originFile = '.repository';
+
 /** A fork has no clone before it is opened for the first time. */
 export const forkedHome = 'fork';
 

@@ -12,9 +12,17 @@ import type { GitFailure } from '../git/git-call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
-import { forkedHome, type Place, type PlaceMoved, type PushedBranch, type SavedFiles } from '../kernel/place.ts';
-import type { State } from '../kernel/state.ts';
+import {
+  forkedHome,
+  originFile,
+  type Place,
+  type PlaceMoved,
+  type PushedBranch,
+  type SavedFiles,
+} from '../kernel/place.ts';
+import { turnOf, type State } from '../kernel/state.ts';
 import type { Blobs } from '../ports/blobs.ts';
+import { runSetUp } from '../worktrees/set-up.ts';
 import { worktreeName } from '../worktrees/worktree-name.ts';
 import { cloneFromCache } from './clone.ts';
 import { hasUnpushedWork, pushResult } from './push-result.ts';
@@ -63,13 +71,24 @@ export interface RepositoryPlaces {
   forget(session: SessionId): Promise<void>;
 }
 
-export interface RepositoryPlacesParts {
-  readonly home: string;
+export interface RepositoryPlacesParts extends PlacesHome {
   readonly blobs: Blobs;
   readonly redact: (text: string) => string;
 }
 
-export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlacesParts): RepositoryPlaces {
+/** Where clones are, and how they are set up. */
+export interface PlacesHome {
+  readonly home: string;
+  /** Commands that make what git ignores in a new clone, such as `npm ci`. Default: none. */
+  readonly setUp?: (cwd: string) => Promise<readonly string[]>;
+}
+
+export function createRepositoryPlaces({
+  home,
+  setUp = async () => [],
+  blobs,
+  redact,
+}: RepositoryPlacesParts): RepositoryPlaces {
   const root = path.join(home, 'places');
   const saved = new Map<
     SessionId,
@@ -98,6 +117,13 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
     return (await wayOut(folder, cacheFolder(home, address))) ?? folder;
   }
 
+  /** Notes for `findProject` that this is a clone of the cache's repository, then runs its set-up commands. */
+  async function prepare(session: SessionId, cache: RepositoryCache, top: string) {
+    await writeFile(path.join(root, session, originFile), `${path.basename(cache.folder)}\n`, { mode: 0o600 });
+    const commands = await setUp(top);
+    return { commands, failed: await runSetUp(commands, { cwd: top, session }) };
+  }
+
   return {
     async open(session, { url, ref, name, folder, push = true, caller = 'local' }, title) {
       const address = checked(repositoryAddress(url, caller));
@@ -110,12 +136,18 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
       const top = folderOf(session, address.name);
       worked(await cloneFromCache({ cache, folder: top, base, branch }));
       const cwd = await folderIn(top, folder);
+      const dropped = () => rm(path.join(root, session), { recursive: true, force: true });
       if (cwd === undefined) {
-        await rm(path.join(root, session), { recursive: true, force: true });
+        await dropped();
         throw new Fault(
           'not-found',
           `Repository ${url} has no folder ${folder}, or that leads out of the repository.`,
         );
+      }
+      const { failed } = await prepare(session, cache, top);
+      if (failed !== undefined) {
+        await dropped();
+        throw new Fault('process', `Setting up the clone of ${url}: ${failed.problem}.\n${failed.output}`.trim());
       }
       const place: Place = {
         url: address.url,
@@ -149,9 +181,14 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
         }),
       );
       const cwd = await folderIn(top, place.folder);
+      const { commands, failed } = await prepare(id, cache, top);
+      const isNew = state.usage.turns === 0 && turnOf(state) === undefined;
       const missing = [
-        ...(files === undefined ? ['all changes: nothing was saved yet'] : ['changes of the last seconds']),
-        'files that git ignores, such as installed packages',
+        ...(isNew
+          ? []
+          : [files === undefined ? 'all changes: nothing was saved yet' : 'changes of the last seconds']),
+        ...(isNew ? [] : [ignoredFiles(commands)]),
+        ...(failed === undefined ? [] : [`what the set-up makes: ${failed.problem}`]),
         ...(await unsavedParts(top)),
         ...(files?.leftOut ?? []),
         ...(cwd === undefined ? [`the folder ${place.folder}: it was gone when the files were saved`] : []),
@@ -203,12 +240,17 @@ export function createRepositoryPlaces({ home, blobs, redact }: RepositoryPlaces
     async forget(session) {
       saved.delete(session);
       const folder = path.join(root, session);
-      const names = await readdir(folder).catch(() => []);
+      const names = (await readdir(folder).catch(() => [])).filter((name) => name !== originFile);
       const holdsWork = await Promise.all(names.map((name) => hasUnpushedWork(path.join(folder, name))));
       if (!holdsWork.includes(true)) await rm(folder, { recursive: true, force: true });
       await removeUnusedCaches(home);
     },
   };
+}
+
+function ignoredFiles(commands: readonly string[]): string {
+  if (commands.length === 0) return 'files that git ignores, such as installed packages';
+  return `files that git ignores, except what ${commands.map((one) => `\`${one}\``).join(', ')} made again`;
 }
 
 /** Identifies this home, whichever process uses it. */

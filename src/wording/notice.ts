@@ -69,9 +69,9 @@ function movedText(
 ): string {
   if (machine !== undefined)
     return `Continued in ${cwd} on ${machine}${byName}. Left behind: ${oneLine(missing.join('; '))}`;
+  if (missing.length === 0) return isFork === true ? 'Cloned for this fork' : 'Begins on another machine';
   const how = isFork === true ? 'Cloned for this fork' : 'Moved to another machine';
-  const lost = missing.length === 0 ? '' : `. May be missing: ${oneLine(missing.join('; '))}`;
-  return `${how}, with the files saved last${lost}`;
+  return `${how}, with the files saved last. May be missing: ${oneLine(missing.join('; '))}`;
 }
 
 function compactedText({ outcome, message }: Extract<Notice, { type: 'compacted' }>): string {

@@ -1,5 +1,5 @@
 /** What a move to another home must not lose or overwrite, on real git. */
-import { renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { createPlaceKeeper } from '../../src/assembly/sessions/keep-places.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import { host } from '../../src/kernel/actor.ts';
 import { optional } from '../../src/kernel/optional.ts';
+import { newState, type State } from '../../src/kernel/state.ts';
 import type { SavedFiles } from '../../src/kernel/place.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { branchesOf } from '../fixtures/bare-remote.ts';
@@ -44,6 +45,69 @@ test('[C154] a session whose folder was renamed in its clone continues at the to
   const moved = await home('b').bring(stateOf(opened, { saved }), 2);
   expect(moved).toMatchObject({ cwd: path.join(root, 'b/places', id, 'remote') });
   expect(moved?.missing.at(-1)).toBe('the folder docs: it was gone when the files were saved');
+});
+
+test('[C154] set-up commands make again what git ignores; one that fails stops a start, but no take-over', async () => {
+  const { root, remote, home, stateOf } = createScene();
+  const setUp = ['mkdir ignored', 'echo made > ignored/package'];
+  const a = home('a', setUp);
+  const opened = await a.open(id, { url: remote });
+  expect(read(opened.cwd, 'ignored/package')).toBe('made\n');
+  const saved = expectSaved(await a.save(stateOf(opened)));
+  const there = await home('b', setUp).bring(stateOf(opened, { saved }), 2);
+  expect(read(there?.cwd ?? '', 'ignored/package')).toBe('made\n');
+  expect(there?.missing).toEqual([
+    'changes of the last seconds',
+    'files that git ignores, except what `mkdir ignored`, `echo made > ignored/package` made again',
+  ]);
+  const failing = ['echo no registry >&2; exit 7', 'touch never'];
+  const moved = await home('c', failing).bring(stateOf(opened, { saved }), 3);
+  expect(moved?.missing).toContain('what the set-up makes: `echo no registry >&2; exit 7` ended with exit code 7');
+  expect(existsSync(path.join(moved?.cwd ?? '', 'never'))).toBe(false);
+  await expect(home('d', failing).open(id, { url: remote })).rejects.toThrow(
+    `Setting up the clone of ${remote}: \`echo no registry >&2; exit 7\` ended with exit code 7.\nno registry`,
+  );
+  expect(existsSync(path.join(root, 'd/places', id))).toBe(false);
+});
+
+test('[C154] a session that moves before its first turn lacks nothing', async () => {
+  const { remote, home, stateOf } = createScene();
+  const opened = await home('a').open(id, { url: remote });
+  const { usage } = newState(id);
+  expect(await home('b').bring(stateOf(opened, { usage }), 2)).toMatchObject({ missing: [] });
+});
+
+test('[C154] files are saved every five minutes while one call runs', async () => {
+  const { remote, home, stateOf } = createScene();
+  const places = home('a');
+  const opened = await places.open(id, { url: remote });
+  const clock = createFakeClock();
+  const sent: string[] = [];
+  const turn = { ...stateOf(opened), phase: { type: 'turn', turn: {} } } as State;
+  let state = turn;
+  const keeper = createPlaceKeeper({
+    places: async () => places,
+    live: () => ({ state, submit: async ({ type }: { type: string }) => void sent.push(type) }) as never,
+    leases: createMemoryStore().leases,
+    clock,
+    logger: { log: () => undefined },
+  });
+  const wait = async (minutes: number) => {
+    await clock.advance(minutes * 60_000);
+    await keeper.settled(id);
+  };
+  keeper.saw(id, { seq: 1, at: 0, by: host, event: { type: 'calls-described', calls: [] } as never }, turn);
+  for (const text of ['first\n', 'second\n']) {
+    writeFileSync(path.join(opened.cwd, 'a.txt'), text);
+    const before = sent.length;
+    await wait(4);
+    expect(sent).toHaveLength(before);
+    await wait(2);
+    expect(sent).toHaveLength(before + 1);
+  }
+  state = stateOf(opened);
+  await wait(6);
+  expect(clock.armed).toEqual([]);
 });
 
 test('[C154][O1] an owner that lost its session pushes nothing, and the new owner pushes the branch', async () => {

@@ -1,8 +1,8 @@
 /**
  * Saves the files of sessions that work on a repository, and pushes their results.
  *
- * 1. During a turn files are saved a moment after each change that may have touched them. At its end they are
- *    saved at once, and the result is pushed.
+ * 1. During a turn files are saved a moment after each change that may have touched them, and every few minutes while a
+ *    call runs. At its end they are saved at once, and the result is pushed.
  * 2. One piece of work per session at a time. A failure is recorded where people see it and blocks nothing.
  */
 import { host } from '../../kernel/actor.ts';
@@ -10,7 +10,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
-import type { State } from '../../kernel/state.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/lease.ts';
 import type { Logger } from '../../ports/logger.ts';
@@ -36,11 +36,11 @@ interface PlaceKeeperParts {
 type Send = (body: InputBody) => Promise<unknown>;
 
 export function createPlaceKeeper({ places, live, leases, clock, logger }: PlaceKeeperParts): PlaceKeeper {
-  const timers = new Map<SessionId, () => void>();
+  const timers = new Map<SessionId, { readonly at: number; readonly stop: () => void }>();
   const working = new Map<SessionId, Promise<void>>();
 
   function stopTimer(session: SessionId): void {
-    timers.get(session)?.();
+    timers.get(session)?.stop();
     timers.delete(session);
   }
 
@@ -74,6 +74,20 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
     await send({ type: 'push-settled', ...settled });
   }
 
+  /** Saves after a while, unless that happens earlier already; and so on while the turn lasts. */
+  function saveWithin(session: SessionId, state: State, ms: number): void {
+    const at = clock.now() + ms;
+    const before = timers.get(session);
+    if (before !== undefined && before.at <= at) return;
+    before?.stop();
+    const isDue = () =>
+      void work(session, () => save(stateOf(session, state), sendTo(session))).then(() => {
+        const now = live(session)?.state;
+        if (now !== undefined && turnOf(now) !== undefined) saveWithin(session, now, saveEveryMs);
+      });
+    timers.set(session, { at, stop: clock.at(at, isDue) });
+  }
+
   const sendTo =
     (session: SessionId): Send =>
     async (body) =>
@@ -90,10 +104,8 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
           await save(stateOf(session, state), send);
           if (isDone) await push(stateOf(session, state), send);
         });
-      } else if (changing.has(event.type) && !timers.has(session)) {
-        const isDue = () => void work(session, () => save(stateOf(session, state), send));
-        timers.set(session, clock.at(clock.now() + saveAfterMs, isDue));
-      }
+      } else if (changing.has(event.type)) saveWithin(session, state, saveAfterMs);
+      else if (turnOf(state) !== undefined) saveWithin(session, state, saveEveryMs);
     },
     async settled(session) {
       await working.get(session);
@@ -121,4 +133,5 @@ const changing: ReadonlySet<Recorded['event']['type']> = new Set([
 ]);
 
 const saveAfterMs = 2_000;
+const saveEveryMs = 5 * 60_000;
 const leaveWithinMs = 20_000;

@@ -2,10 +2,10 @@
 import { fleetReader, readerVersion } from '../../journal/reader-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Store } from '../../ports/store.ts';
-import type { RepositoryPlaces } from '../../places/repository-places.ts';
+import type { PlacesHome, RepositoryPlaces } from '../../places/repository-places.ts';
 
 interface LazyPlacesOptions {
-  readonly places?: { readonly home: string };
+  readonly places?: PlacesHome;
   readonly secrets?: readonly string[];
 }
 
@@ -14,18 +14,22 @@ export function lazyPlaces({ places, secrets }: LazyPlacesOptions, store: Store)
   return async () => {
     if (places === undefined)
       throw new Fault('not-found', "Repositories aren't set up in this Rondo: pass `places` to createRondo.");
-    return await (loaded ??= load(places.home, store, secrets));
+    return await (loaded ??= load(places, store, secrets));
   };
 }
 
-async function load(home: string, store: Store, secrets: LazyPlacesOptions['secrets']): Promise<RepositoryPlaces> {
+async function load(
+  places: PlacesHome,
+  store: Store,
+  secrets: LazyPlacesOptions['secrets'],
+): Promise<RepositoryPlaces> {
   const [{ createRepositoryPlaces }, { createRedactor }, { collectSecrets }] = await Promise.all([
     import('../../places/repository-places.ts'),
     import('../../security/secrets/redact.ts'),
     import('../../security/secrets/secrets.ts'),
   ]);
   const redact = createRedactor(collectSecrets(process.env, secrets));
-  const made = createRepositoryPlaces({ home, blobs: store.blobs, redact });
+  const made = createRepositoryPlaces({ ...places, blobs: store.blobs, redact });
   return {
     ...made,
     async open(session, request, title) {

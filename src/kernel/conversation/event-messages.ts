@@ -31,10 +31,11 @@ export function movedNotice({ isFork, cwd, machine, missing }: Extract<Event, { 
   const lost = missing.length === 0 ? '' : ` Check what you need of the following: ${missing.join('; ')}.`;
   if (machine !== undefined)
     return `Your folder stayed on a machine that is gone. You are now on another one, in ${cwd}, without your files.${lost}`;
+  if (missing.length === 0) return `You work in ${cwd}.`;
   const where =
     isFork === true
       ? `This is a fork with its own clone, in ${cwd},`
-      : `The machine with your files stopped. You are now on another one, in ${cwd},`;
+      : `You are now on another machine, in ${cwd},`;
   return `${where} with the files that were saved last.${lost}`;
 }
 
