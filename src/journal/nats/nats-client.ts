@@ -46,8 +46,15 @@ export interface NatsClient {
   next(doing: string, stream: string, subject: string, from: number): Promise<NatsMessage | undefined>;
   at(doing: string, stream: string, seq: number): Promise<NatsMessage | undefined>;
   /** All messages of a subject from a sequence on that are there now; `until`: one that was seen before. */
-  walk(doing: string, stream: string, subject: string, from: number, until?: number): AsyncGenerator<NatsMessage>;
-  /** Waits until the leader of a stream knows a message; false if it doesn't seem to be coming. */
+  walk(
+    doing: string,
+    stream: string,
+    subject: string,
+    from: number,
+    until?: number,
+    options?: { readonly isSure?: boolean },
+  ): AsyncGenerator<NatsMessage>;
+  /** Waits until the leader of a stream knows a message; false if the servers lost it. */
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
   /** The subjects with messages. */
   subjects(doing: string, stream: string, filter: string): Promise<readonly string[]>;
@@ -188,7 +195,7 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     get(doing, stream, { next_by_subj: subject, seq: Math.max(from, 1) } as { seq: number });
 
   const arrive: NatsClient['arrive'] = (doing, stream, seq) =>
-    patiently(doing, () => arrivalOf(manager, stream, seq));
+    patiently(doing, () => arrivalOf({ manager, js, answerMs }, stream, seq));
   const version = () => connection.info?.version ?? '';
 
   return {
@@ -207,8 +214,8 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     last: (doing, stream, subject) => get(doing, stream, { last_by_subj: subject }),
     next,
     at: (doing, stream, seq) => get(doing, stream, { seq }),
-    walk: (doing, stream, subject, from, until = 0) =>
-      walkStream({ js, answerMs, patiently, next, arrive }, { doing, stream, subject, from, until }),
+    walk: (doing, stream, subject, from, until = 0, options = {}) =>
+      walkStream({ js, answerMs, patiently, next, arrive }, { doing, stream, subject, from, until, ...options }),
     subjects: (doing, stream, filter) =>
       patiently(doing, async () => {
         const info = await manager.streams.info(stream, { subjects_filter: filter });

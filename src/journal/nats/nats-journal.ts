@@ -23,11 +23,27 @@ export function createNatsJournal(
     return headOf(newest) === undefined ? undefined : newest;
   }
 
+  /**
+   * Damage is looked at twice, because a server that lags behind gives the same answers as one that lost something. The
+   * second look asks the leader alone.
+   */
+  async function surely(
+    session: SessionId,
+    newest: LogMessage,
+    look: (isSure: boolean) => Promise<PagePast>,
+  ): Promise<PagePast> {
+    const first = await look(false);
+    if (first.damages.length === 0) return first;
+    await client.arrive(`Reading session ${session}`, layout.logOf(session).stream, newest.seq);
+    return look(true);
+  }
+
   /** Stores the damage that a read found: the session rejects writes. */
-  async function noting(session: SessionId, { events, last, damages }: PagePast): Promise<Page> {
+  async function noting(...given: Parameters<typeof surely>): Promise<Page> {
+    const { events, last, damages } = await surely(...given);
     const [damage] = damages;
     if (damage === undefined) return { events, last };
-    await writer.noteDamage(session, { seq: damage.seq, reason: damage.reason });
+    await writer.noteDamage(given[0], { seq: damage.seq, reason: damage.reason });
     return { events, last, damage };
   }
 
@@ -55,12 +71,14 @@ export function createNatsJournal(
       if (newest === undefined) return { events: [], last: 0 };
       // Opening asks for events after the snapshot, usually none.
       if (after >= newest.head.seq) return { events: [], last: newest.head.seq };
-      return noting(session, await reader.after(session, newest, { after, limit, atDamage: 'stop' }));
+      return noting(session, newest, (isSure) =>
+        reader.after(session, newest, { after, limit, atDamage: 'stop', isSure }),
+      );
     },
     async readBack(session, range) {
       const newest = await existing(session);
       if (newest === undefined) return { events: [], last: 0 };
-      return noting(session, await reader.before(session, newest, range));
+      return noting(session, newest, () => reader.before(session, newest, range));
     },
     async readPast(session, { after, limit = Infinity }) {
       const newest = await existing(session);
@@ -69,7 +87,9 @@ export function createNatsJournal(
     async check(session) {
       const newest = await existing(session);
       if (newest === undefined) return [];
-      const { damages } = await reader.after(session, newest, { after: 0, limit: Infinity, atDamage: 'go-on' });
+      const whole = { after: 0, limit: Infinity, atDamage: 'go-on' } as const;
+      const look = (isSure: boolean) => reader.after(session, newest, { ...whole, isSure });
+      const { damages } = await surely(session, newest, look);
       const [damage] = damages;
       await writer.noteDamage(session, damage && { seq: damage.seq, reason: damage.reason });
       return damages;

@@ -11,11 +11,11 @@ import type { NatsParts } from './store-parts.ts';
 
 export interface LogReader {
   /** Sound and void records from the one that contains the sequence after `after` on, with their messages. */
-  records(session: SessionId, newest: LogMessage, after: number): AsyncGenerator<ReadRecord>;
+  records(session: SessionId, newest: LogMessage, after: number, isSure?: boolean): AsyncGenerator<ReadRecord>;
   after(
     session: SessionId,
     newest: LogMessage,
-    range: Pick<Collecting, 'after' | 'limit' | 'atDamage'>,
+    range: Pick<Collecting, 'after' | 'limit' | 'atDamage'> & { readonly isSure?: boolean },
   ): Promise<PagePast>;
   before(session: SessionId, newest: LogMessage, range: { before: number; limit: number }): Promise<PagePast>;
   /** An event is the last one of a message. */
@@ -62,11 +62,18 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
     return 1;
   }
 
-  async function* records(session: SessionId, newest: LogMessage, after: number): AsyncGenerator<ReadRecord> {
+  async function* records(
+    session: SessionId,
+    newest: LogMessage,
+    after: number,
+    isSure = false,
+  ): AsyncGenerator<ReadRecord> {
     const { stream, subject } = layout.logOf(session);
     const from = await startFor(session, newest, after);
     const until = newest.seq;
-    for await (const one of client.walk(`Reading session ${session}`, stream, subject, from, until)) {
+    for await (const one of client.walk(`Reading session ${session}`, stream, subject, from, until, {
+      isSure,
+    })) {
       const message = logMessageOf(one);
       if (message.seq > newest.seq) return;
       // What a removed session left is no part of the next one.
@@ -112,7 +119,8 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
     remember,
     async after(session, newest, range) {
       const collector = createCollector({ session, head: newest.head.seq, ...range });
-      for await (const record of records(session, newest, range.after)) if (!collector.take(record)) break;
+      for await (const record of records(session, newest, range.after, range.isSure))
+        if (!collector.take(record)) break;
       return collector.page();
     },
     async before(session, newest, { before, limit }) {

@@ -19,8 +19,8 @@ interface Servers {
   readonly other: number;
   /** The server with the consumer restarts after it gave what it knows. */
   readonly isRestarted?: boolean;
-  /** What the leader knows once it was waited for. */
-  readonly later?: number;
+  /** What the leader knows each time it was waited for. */
+  readonly later?: number[];
 }
 
 function partsOf(servers: Servers): WalkParts {
@@ -51,7 +51,7 @@ function partsOf(servers: Servers): WalkParts {
     next: (_doing, _stream, _subject, from) =>
       Promise.resolve(all.slice(0, servers.leader).find(({ seq }) => seq >= from)),
     arrive: () => {
-      servers.leader = servers.later ?? servers.leader;
+      servers.leader = servers.later?.shift() ?? servers.leader;
       return Promise.resolve(true);
     },
   };
@@ -76,7 +76,20 @@ describe('[P1] a walk', () => {
   });
 
   test('waits for a leader that lacks a message that was seen before', async () => {
-    expect(await walked({ leader: 30, other: 30, later: 40 }, 40)).toEqual(upTo(40));
+    expect(await walked({ leader: 30, other: 30, later: [40] }, 40)).toEqual(upTo(40));
+  });
+
+  test('waits again for the next leader that lacks one', async () => {
+    expect(await walked({ leader: 30, other: 30, later: [35, 40] }, 40)).toEqual(upTo(40));
+  });
+
+  test('that must be sure asks the leader alone', async () => {
+    // This consumer's server lacks a message in the middle.
+    const parts = partsOf({ leader: 40, other: 40 });
+    const lacking = { ...parts, js: {} as WalkParts['js'] };
+    const walk = { doing: 'Testing', stream: 'st', subject: 's', from: 1, until: 40, isSure: true };
+    const found = await Array.fromAsync(walkStream(lacking, walk));
+    expect(found.map(({ seq }) => seq)).toEqual(upTo(40));
   });
 
   test('ends without a message that was lost', async () => {

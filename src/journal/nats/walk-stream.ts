@@ -14,7 +14,7 @@ export interface WalkParts {
   readonly answerMs: number;
   patiently<Value>(doing: string, work: () => Promise<Value>): Promise<Value>;
   next(doing: string, stream: string, subject: string, from: number): Promise<NatsMessage | undefined>;
-  /** Waits until the leader knows a message; false if it doesn't seem to be coming. */
+  /** Waits until the leader knows a message; false if the servers lost it. */
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
 }
 
@@ -25,6 +25,8 @@ interface StreamWalk {
   readonly from: number;
   /** A message of this subject that was seen before. */
   readonly until: number;
+  /** Only the leader is asked. */
+  readonly isSure?: boolean;
 }
 
 /** Longer walks use a consumer. */
@@ -32,7 +34,7 @@ const shortWalk = 8;
 const fetchedAtOnce = 500;
 
 export async function* walkStream(parts: WalkParts, walk: StreamWalk): AsyncGenerator<NatsMessage> {
-  const { doing, stream, subject, from, until } = walk;
+  const { doing, stream, subject, from, until, isSure = false } = walk;
   let at = from;
   let hasWaited = false;
   for (let count = 1; ; count += 1) {
@@ -40,13 +42,15 @@ export async function* walkStream(parts: WalkParts, walk: StreamWalk): AsyncGene
     if (found !== undefined) {
       yield found;
       at = found.seq + 1;
+      hasWaited = false;
     } else if (at > until || hasWaited) {
       return;
     } else {
       hasWaited = true;
       await parts.arrive(doing, stream, until);
     }
-    if (count % shortWalk !== 0 || (await parts.next(doing, stream, subject, at)) === undefined) continue;
+    if (isSure || count % shortWalk !== 0 || (await parts.next(doing, stream, subject, at)) === undefined)
+      continue;
     for await (const one of fetched(parts, { ...walk, from: at })) {
       yield one;
       at = one.seq + 1;
