@@ -71,6 +71,8 @@ export function freezableStore(store: Store, freeze: Freeze): Store {
     leases: wrapped(store.leases),
     inbox: wrapped(store.inbox),
     jobs: wrapped(store.jobs),
+    blobs: wrapped(store.blobs),
+    upkeep: wrapped(store.upkeep),
     bus: wrapped(store.bus),
   };
 }

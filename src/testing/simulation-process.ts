@@ -25,6 +25,8 @@ export interface SimulatedProcess {
   readonly name: string;
   readonly rondo: Rondo;
   readonly seat: MemoryStore;
+  /** The seat as its programs see it: with faults. */
+  readonly store: Store;
   readonly clock: Clock;
   /** Number of updates by which followers may fall behind. */
   readonly followerLimit: number;
@@ -68,9 +70,10 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     if (hasLeft) return 'left';
     return seat.leases.standing() === 'sure' ? 'well' : 'lapsed';
   });
+  const store = freezableStore(watchedStore(seat, host), freeze);
   const rondo = await createRondo({
     step: checkedStep,
-    store: freezableStore(watchedStore(seat, host), freeze),
+    store,
     clock: host.clock,
     ids: world.ids,
     agents: { worker: { model: 'testing' }, helper: { model: 'testing', tools: { only: ['look', 'pay'] } } },
@@ -92,6 +95,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     name,
     rondo,
     seat,
+    store,
     clock,
     followerLimit,
     get isAlive() {
@@ -198,7 +202,7 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
   return {
     ...seat,
     leases: {
-      ...seat.leases,
+      ...failing(seat.leases, leaseReads, readFails),
       async claim(session) {
         readFails();
         // A process that claims again first learns which sessions it lost.
@@ -273,8 +277,20 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
         after: async (value) => (rolls(0.004) ? dead(die, 'after a write to the queue') : value),
       },
     ),
+    blobs: failing(seat.blobs, blobReads, readFails),
+    hosted: failing(seat.hosted, ['load'], readFails),
+    upkeep: {
+      ...failing(seat.upkeep, upkeepReads, readFails),
+      async remove(...given) {
+        if (rolls(0.03)) return dead(die, 'before a removal');
+        const answer = await seat.upkeep.remove(...given);
+        if (rolls(0.03)) return dead(die, 'after a removal');
+        if (rolls(0.03)) throw new Fault('busy', 'The simulated store removed it and the answer was lost.');
+        return answer;
+      },
+    },
     inbox: {
-      ...seat.inbox,
+      ...failing(seat.inbox, ['pending'], readFails),
       async put(session, message) {
         if (rolls(0.01)) return cut('before putting a letter');
         const id = await seat.inbox.put(session, message);
@@ -304,10 +320,14 @@ const journalReads = [
   'readPast',
   'head',
   'keyed',
+  'createdWith',
   'list',
   'openQuestions',
   'loadSnapshot',
 ] as const;
+const leaseReads = ['ownerOf', 'claimable', 'requestHandOver'] as const;
+const blobReads = ['get', 'bytes', 'put'] as const;
+const upkeepReads = ['sizes', 'shown', 'forks'] as const;
 const queueReads = ['worker', 'workers', 'job', 'jobs'] as const;
 
 /** The port, with reads that fail now and then. */

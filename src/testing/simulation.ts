@@ -185,7 +185,7 @@ async function run(options: SimulationOptions): Promise<SimulationReport> {
     },
     retain(process) {
       does(process, 'lets go of what is old', async () => {
-        const parts = { store: process.seat, clock: process.clock };
+        const parts = { store: process.store, clock: process.clock };
         for (const candidate of await candidatesFor(parts, { olderThanMs: 15_000 })) {
           if (candidate.stays !== undefined || !random.chance(0.3)) continue;
           for (const id of candidate.family) unwanted.add(id);
