@@ -51,6 +51,8 @@ export interface LiveSession {
   settled(): Promise<void> | undefined;
   /** True if the mailbox is empty and no commit is running. */
   isQuiet(): boolean;
+  /** Ends what runs, and starts nothing more. Input is still recorded. */
+  endEffects(): Promise<void>;
   /**
    * Stops accepting input, waits for the current commit and ends what runs. Resolves with effects that can't be
    * ended.

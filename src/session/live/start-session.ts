@@ -183,6 +183,10 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     isListenedTo: () => audience.broadcast !== undefined && audience.broadcast.listeners() > 0,
     // An unwritten setup waits for the first input. Until then the session has nothing to hibernate to.
     isQuiet: () => !mailbox.isDraining && isMailboxEmpty(mailbox),
+    async endEffects() {
+      gate.halt();
+      await drop();
+    },
     async stop() {
       isStopping = true;
       // First, because a commit may hang: nothing starts after this line.

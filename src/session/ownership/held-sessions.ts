@@ -43,7 +43,7 @@ interface HeldSessions {
 export interface SessionPlaces {
   /** Brings the files here before anything of the session runs. A failure leaves the session to others. */
   bring(live: LiveSession): Promise<void>;
-  /** Saves the files before the session is released. */
+  /** Saves the files before the session is released. Nothing of it runs any more. */
   leave(live: LiveSession): Promise<void>;
 }
 
@@ -153,7 +153,11 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   async function endAndRelease(live: LiveSession): Promise<void> {
     let isUnclean = true;
     try {
-      if (live.state.place !== undefined) await parts.place?.leave(live);
+      if (live.state.place !== undefined) {
+        // What still runs may write files.
+        await live.endEffects();
+        await parts.place?.leave(live);
+      }
       const running = await live.stop();
       if (running.length > 0) {
         parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
