@@ -13,7 +13,7 @@ import type { Mutant } from './mutants.ts';
  * to that file which mutants each test runs. A mutant that runs 500,000 times loops: it throws before memory
  * runs out.
  */
-const switchCode = `import { appendFileSync } from 'node:fs';
+export const switchCode = `import { appendFileSync } from 'node:fs';
 const active = process.env['MUTANT'];
 const file = process.env['MUTANTS_SEEN'];
 const seen = new Set();
@@ -23,11 +23,11 @@ function awake() {
   if (met > 500_000) throw new Error('The mutant loops.');
   return true;
 }
-function enterTest(name) {
+export function enterTest(name) {
   if (file) appendFileSync(file, '> ' + name.replaceAll('\\n', ' ') + '\\n');
   seen.clear();
 }
-const on = file
+export const on = file
   ? (id) => {
       if (!seen.has(id)) appendFileSync(file, id + '\\n');
       seen.add(id);

@@ -275,5 +275,5 @@ async function reply({ messages }) {
   return { messages: [new AIMessage(choices[0].message.content)] };
 }
 
-const graph = new StateGraph(MessagesAnnotation).addNode('reply', reply).addEdge('__start__', 'reply').compile();
+export const graph = new StateGraph(MessagesAnnotation).addNode('reply', reply).addEdge('__start__', 'reply').compile();
 `;

@@ -2,9 +2,9 @@
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
-import { withMutants } from '../../scripts/mutant-tree.ts';
+import { switchCode, withMutants } from '../../scripts/mutant-tree.ts';
 import { mutantsOf } from '../../scripts/mutants.ts';
 import { namedMutants } from '../../scripts/named-mutants.ts';
 
@@ -43,6 +43,17 @@ test('a source has the mutants of what it does, and none of its types, imports a
     '7 1 → 2',
     '7 1 → 0',
   ]);
+});
+
+test('the switch of a tree wakes the mutant that the environment names, and no other', async () => {
+  vi.stubEnv('MUTANT', 'b');
+  const { on, enterTest } = (await import(`data:text/javascript,${encodeURIComponent(switchCode)}`)) as {
+    on(id: string): boolean;
+    enterTest(name: string): void;
+  };
+  vi.unstubAllEnvs();
+  enterTest('a test');
+  expect(['a', 'b'].map(on)).toEqual([false, true]);
 });
 
 test('all mutants of a source are in it asleep, also one inside another, and one at a time wakes', () => {
