@@ -276,3 +276,36 @@ test('[O14] a job that ended or was cancelled elsewhere is noticed, even if the 
   await runnerSeat.jobs.cancel(job.id, { at: Date.now(), keepEnded: 10, reason: 'enough' });
   expect((await waited)?.ending).toEqual({ type: 'cancelled', reason: 'enough' });
 });
+
+test('[O12] a job whose parent was removed before it learned of the job is cancelled, and all others run', async () => {
+  const ids = createFakeIds();
+  const store = createMemoryStore();
+  const seat = store.another();
+  const file: Store['jobs']['file'] = async (...given) => {
+    await seat.jobs.file(...given);
+    seat.crash();
+    return new Promise<never>(() => {});
+  };
+  const dying = await crashing({
+    store: { ...seat, jobs: { ...seat.jobs, file } },
+    workers: { delegate: true },
+    ids,
+  });
+  const parent = await dying.sessions.create();
+  const workers = [{ name: 'ada', objective: 'say hello' }];
+  void parent.chat(`call delegate ${JSON.stringify({ workers })}`).catch(() => undefined);
+  await expect.poll(async () => (await store.jobs.jobs()).length).toBe(1);
+  const answer = await store.leases.claim(parent.id);
+  if (answer.type !== 'claimed') throw new Error('It is held.');
+  const seen = { epoch: answer.claim.epoch, seq: (await store.journal.head(parent.id))?.seq ?? 0 };
+  expect(await store.upkeep.remove(parent.id, seen, { family: [parent.id] })).toBe('done');
+  const other = await rondoWith({ store: store.another(), ids });
+  const job = await (await other.workers.create('grace')).run('say hello');
+  expect((await job.wait()).ending).toEqual({ type: 'completed' });
+  const next = await rondoWith({ store: store.another(), ids });
+  await next.adopt();
+  expect((await store.jobs.jobs({ which: 'all' })).map(({ state, ending }) => [state, ending])).toEqual([
+    ['cancelled', { type: 'cancelled', reason: 'the session it works for was removed' }],
+    ['completed', { type: 'completed' }],
+  ]);
+});

@@ -4,8 +4,10 @@
  * same result.
  */
 import type { FailurePolicy, FileRefusal, JobRow, NewJob, Priority, WorkerRow } from '../ports/job-queue.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { Allotment } from '../kernel/report.ts';
+import type { Receipt } from '../session/receipt.ts';
 import { oneLine } from '../views/one-line.ts';
 import { shareOf, wallOf } from './allotted.ts';
 import { tellParent } from './parent-reports.ts';
@@ -53,7 +55,7 @@ export async function launchJobs(
   return Promise.all(filed.jobs.map((row, index) => announceJob(parts, row, requests[index]?.worker)));
 }
 
-/** Announces a held job to its parent and releases it, or ends it if the parent has no room. */
+/** Announces a held job to its parent and releases it, or ends it if the parent has no room or is gone. */
 export async function announceJob(
   parts: WorkerParts,
   row: JobRow,
@@ -75,7 +77,7 @@ export async function announceJob(
       ...optional({ allotment: row.allotment }),
     },
     `${row.id}/spawn`,
-  );
+  ).catch(refusedIfGone);
   if (receipt.type === 'accepted') {
     await queue.letGo(row.id);
     return { type: 'launched', job: row };
@@ -83,6 +85,12 @@ export async function announceJob(
   const { message } = receipt.refusal;
   await queue.cancel(row.id, { at: clock.now(), keepEnded: settings.keepEnded, reason: message });
   return { type: 'refused', code: 'limit', message };
+}
+
+/** A parent that was removed needs the job no more. */
+function refusedIfGone(error: unknown): Receipt {
+  if (!(error instanceof Fault) || error.code !== 'not-found') throw error;
+  return { type: 'refused', refusal: { code: 'not-found', message: 'the session it works for was removed' } };
 }
 
 function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTerms | undefined): NewJob {

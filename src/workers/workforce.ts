@@ -150,12 +150,24 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     delegation: createDelegation(parts, { endings, canceller, scheduler, escalations, heldUp }),
     heldUpBy: heldUp.questions,
     async serve() {
+      // One that fails keeps no other from running.
+      const each = async (doing: string, fields: object, work: () => Promise<unknown>) => {
+        try {
+          await work();
+        } catch (error) {
+          parts.onProblem(`${doing} failed`, { ...fields, error: String(error) });
+        }
+      };
       for (const row of await queue.jobs({ which: 'active' })) {
-        if (row.held === true) await announceJob(parts, row, await queue.worker(row.worker));
+        if (row.held !== true) continue;
+        await each('announcing a job', { job: row.id }, async () =>
+          announceJob(parts, row, await queue.worker(row.worker)),
+        );
       }
       for (const { kind, session } of await queue.workers()) {
         // A system worker is loaded at start, with its history.
-        if (kind === 'system' && session !== undefined) await sessions.state(session);
+        if (kind === 'system' && session !== undefined)
+          await each('loading a system worker', { session }, () => sessions.state(session));
       }
       listen();
       scheduler.serveAll();
