@@ -41,6 +41,8 @@ export interface Workspace extends AsyncDisposable {
   readonly models: () => Promise<FoundModels>;
   /** Preloads what a new session's first model call needs, while the store opens for writing. Never rejects. */
   prepare(session: { readonly agent?: string; readonly model?: string }): Promise<void>;
+  /** The model that such a session uses. Undefined if there is none. */
+  modelOf(session: { readonly agent?: string; readonly model?: string }): Promise<string | undefined>;
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
   readonly folders: Folders;
@@ -154,6 +156,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     store,
     rondo,
     models,
+    async modelOf({ agent = agents.defaultAgent, model }) {
+      const own = await agents.get(agent);
+      if (own?.runs === 'external') return model;
+      return (await models()).reference(optional({ model: model ?? own?.model }));
+    },
     async prepare({ agent = agents.defaultAgent, model }) {
       try {
         const reference = model ?? (await agents.get(agent))?.model;

@@ -26,13 +26,13 @@ export function callLine(
   paint: TonePaint,
   textOf: (body: Body) => string = previewOf,
 ): CallLine {
-  const { kind, done, doing, object, added, removed } = callWords(tool, textOf(args), facts);
+  const { kind, done, doing, failed, object, added, removed } = callWords(tool, textOf(args), facts);
   const {
     mark,
     tone,
     verb = done,
     result,
-  } = isMissingFile({ tool, state }) ? missing : endWords(state, doing, textOf);
+  } = isMissingFile({ tool, state }) ? missing : endWords(state, { doing, failed }, textOf);
   const isChanged = state.type === 'succeeded';
   const end = [isChanged ? changedText({ added, removed }) : '', tone === 'good' ? result : paint[tone](result)];
   const toolName = state.type === 'asking' && kind !== 'run' && kind !== 'other' ? `${tool} ` : '';
@@ -55,7 +55,11 @@ export function changedText({ added, removed }: { readonly added: number; readon
   return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : ''].filter((part) => part !== '').join(' ');
 }
 
-function endWords(state: CallItem['state'], doing: string, textOf: (body: Body) => string): CallEndWords {
+function endWords(
+  state: CallItem['state'],
+  { doing, failed }: { readonly doing: string; readonly failed: string },
+  textOf: (body: Body) => string,
+): CallEndWords {
   switch (state.type) {
     case 'planned':
       return { mark: '·', tone: 'quiet', verb: doing, result: 'planned' };
@@ -68,7 +72,7 @@ function endWords(state: CallItem['state'], doing: string, textOf: (body: Body) 
       return isFailed ? { mark: '✗', tone: 'bad', result: text } : { mark: '✓', tone: 'good', result: text };
     }
     case 'failed':
-      return { mark: '✗', tone: 'bad', result: oneLine(textOf(state.message)) };
+      return { mark: '✗', tone: 'bad', verb: failed, result: oneLine(textOf(state.message)) };
     case 'refused':
       return { mark: '✗', tone: 'bad', verb: refusedVerb(state.code), result: oneLine(state.reason) };
     case 'cancelled':

@@ -54,7 +54,7 @@ test("reading a missing file is a calm line; any other failure isn't", () => {
     ).text;
   expect([failed('read', 'not-found'), failed('read', 'not-permitted'), failed('edit', 'not-found')]).toEqual([
     "○ Looked for a.txt   doesn't exist",
-    '✗ Read a.txt   a.txt is not there',
-    '✗ Edited a.txt   a.txt is not there',
+    "✗ Couldn't read a.txt   a.txt is not there",
+    "✗ Couldn't edit a.txt   a.txt is not there",
   ]);
 });

@@ -17,17 +17,49 @@ type CallKind = 'read' | 'search' | 'list' | 'fetch' | 'edit' | 'delete' | 'run'
 interface KindWords {
   readonly done: string;
   readonly doing: string;
+  /** Of a call that did nothing. Default: `done`. */
+  readonly failed?: string;
   /** Completes a count, lower case: "searched 2". */
   readonly several: (count: number) => string;
 }
 
 const kinds: Readonly<Record<CallKind, KindWords>> = {
-  read: { done: 'Read', doing: 'Reading', several: (count) => `read ${counted(count, 'file')}` },
-  search: { done: 'Searched', doing: 'Searching', several: (count) => `searched ${count}` },
-  list: { done: 'Listed', doing: 'Listing', several: (count) => `listed ${counted(count, 'folder')}` },
-  fetch: { done: 'Fetched', doing: 'Fetching', several: (count) => `fetched ${counted(count, 'page')}` },
-  edit: { done: 'Edited', doing: 'Editing', several: (count) => `edited ${counted(count, 'file')}` },
-  delete: { done: 'Deleted', doing: 'Deleting', several: (count) => `deleted ${counted(count, 'file')}` },
+  read: {
+    done: 'Read',
+    doing: 'Reading',
+    failed: "Couldn't read",
+    several: (count) => `read ${counted(count, 'file')}`,
+  },
+  search: {
+    done: 'Searched',
+    doing: 'Searching',
+    failed: "Couldn't search",
+    several: (count) => `searched ${count}`,
+  },
+  list: {
+    done: 'Listed',
+    doing: 'Listing',
+    failed: "Couldn't list",
+    several: (count) => `listed ${counted(count, 'folder')}`,
+  },
+  fetch: {
+    done: 'Fetched',
+    doing: 'Fetching',
+    failed: "Couldn't fetch",
+    several: (count) => `fetched ${counted(count, 'page')}`,
+  },
+  edit: {
+    done: 'Edited',
+    doing: 'Editing',
+    failed: "Couldn't edit",
+    several: (count) => `edited ${counted(count, 'file')}`,
+  },
+  delete: {
+    done: 'Deleted',
+    doing: 'Deleting',
+    failed: "Couldn't delete",
+    several: (count) => `deleted ${counted(count, 'file')}`,
+  },
   run: { done: 'Ran', doing: 'Running', several: (count) => `ran ${counted(count, 'command')}` },
   delegate: { done: 'Started workers', doing: 'Starting workers', several: () => 'started workers' },
   other: { done: 'Called', doing: 'Calling', several: (count) => `made ${counted(count, 'call')}` },
@@ -58,6 +90,11 @@ export function isMissingFile({ tool, state }: Pick<CallItem, 'tool' | 'state'>)
   return state.type === 'failed' && state.code === 'not-found' && (tool === 'read' || tool === 'list');
 }
 
+/** The question and its answer already show what such a call did. */
+export function isQuestionCall({ tool, state }: Pick<CallItem, 'tool' | 'state'>): boolean {
+  return tool === 'ask_user' && state.type !== 'failed' && state.type !== 'refused';
+}
+
 /** A call that the end of its turn left out was refused by nobody. */
 export function refusedVerb(code: RefusalCode): string {
   return code === 'limit' || code === 'interrupted' ? 'Left out' : 'Refused';
@@ -81,6 +118,8 @@ export interface CallWords {
   readonly kind: CallKind;
   readonly done: string;
   readonly doing: string;
+  /** For a call that failed: it did nothing, or ran and failed. */
+  readonly failed: string;
   /** The command, path, pattern or address. Whole, with hidden characters visible. */
   readonly object: string;
   readonly added: number;
@@ -95,6 +134,7 @@ export function callWords(tool: string, args: string, facts?: Pick<CallFacts, 's
     kind,
     done: kinds[kind].done,
     doing: kinds[kind].doing,
+    failed: kinds[kind].failed ?? kinds[kind].done,
     object: objectOf(kind, tool, args, facts),
     added,
     removed,

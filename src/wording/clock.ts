@@ -9,3 +9,8 @@ export function shortClock(at: number): string {
   const two = (value: number) => `${value}`.padStart(2, '0');
   return `${two(time.getHours())}:${two(time.getMinutes())}`;
 }
+
+/** `09:41:07` */
+export function exactClock(at: number): string {
+  return `${shortClock(at)}:${`${new Date(at).getSeconds()}`.padStart(2, '0')}`;
+}

@@ -14,7 +14,8 @@ import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../views/call-changes.ts';
 import { changeCounts, type DiffLine } from '../views/line-diff.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { partRisk, partsOf } from '../views/part-risk.ts';
+import { partRisk, partsOf, worstPart } from '../views/part-risk.ts';
+import { isDangerous } from './effect-heading.ts';
 import { answerCommandText, choicesOf } from './question-choices.ts';
 import { questionHeading } from './question.ts';
 import { singleField } from './single-field.ts';
@@ -107,6 +108,36 @@ function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly 
   const width = Math.max(...choices.map(({ command }) => command.length)) + storeFlag.length;
   const rows = choices.map(({ command, effect }) => row(`  ${`${command}${storeFlag}`.padEnd(width)}  ${effect}`));
   return [line('quiet', 'Answer with:'), ...rows];
+}
+
+/** The flag of `rondo answer` that confirms what can't be undone, named after the worst effect. */
+export function undoFlag({ facts }: Pick<OpenQuestion, 'facts'>): 'yes-delete' | 'yes-push' {
+  return worstPart(partsOf(facts))?.effect === 'send' ? 'yes-push' : 'yes-delete';
+}
+
+/** A terminal's rows: the answer, the command that gives it, and the rule that it saves. */
+export function answerLines(question: OpenQuestion, storeFlag = ''): readonly string[] {
+  const danger = isDangerous(question);
+  // What can't be undone gets no permanent rule.
+  const choices = choicesOf(question.about).filter(({ answer }) => !danger || answer.type !== 'allow-always');
+  const rows = choices.map(({ answer, label, effect }) => {
+    const needsFlag = danger && answer.type.startsWith('allow');
+    const command = `${answerCommandText(question.id, answer)}${needsFlag ? ` --${undoFlag(question)}` : ''}${storeFlag}`;
+    return { label, command, effect };
+  });
+  if (question.about.type === 'clarification')
+    rows.push({
+      label: 'Another',
+      command: answerCommandText(question.id, { type: 'text', text: '' }),
+      effect: '',
+    });
+  const [labels, commands] = [
+    Math.max(0, ...rows.map(({ label }) => label.length)),
+    Math.max(0, ...rows.map(({ command }) => command.length)),
+  ];
+  return rows.map(({ label, command, effect }) =>
+    `${label.padEnd(labels)}   ${command.padEnd(commands)}   ${effect}`.trimEnd(),
+  );
 }
 
 function callLines(question: OpenQuestion, tool: string, options: CardOptions): readonly CardLine[] {

@@ -117,17 +117,36 @@ No process runs session ses_X now. Resume with: rondo run --session ses_X
   expect(await own.rondo('answer', '9', 'allow')).toMatchObject({ code: 2 });
 });
 
+test('[C158] on a terminal the inbox starts with effects, and a number shows its command and how to answer', async () => {
+  await using own = await createCliPlace();
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await own.rondo('run', '--agent', 'testing', chain);
+  await own.rondo('run', '--agent', 'testing', edit);
+  await using listed = onPty(own, ['inbox']);
+  expect(await listed.exited).toBe(3);
+  expect(listed.text()).toMatch(
+    /^● +1 +Deletes build, writes clean\.log +call shell .* !! +\d+s\n● +2 +Edits a\.txt /m,
+  );
+  expect(listed.text()).toContain('2 open\nShow one: rondo inbox 1');
+  await using shown = onPty(own, ['inbox', '1']);
+  expect(await shown.exited).toBe(3);
+  expect(shown.text()).toMatch(/^Deletes build, writes clean\.log\n/);
+  expect(shown.text()).toMatch(/2 {2}&& rm -rf build +!! Deletes build\. Can't be restored +no rule/);
+  expect(shown.text()).toMatch(/Allow once +rondo answer 1 allow-once --yes-delete +saves no rule/);
+  expect(shown.text()).not.toContain('allow-always');
+});
+
 test('[C158] inbox -i on a terminal: a card at a time, answered by a key; the session resumes with it', async () => {
   await using own = await createCliPlace();
   await own.write('a.txt', 'one\ntwo\nthree\n');
   await own.rondo('run', '--agent', 'testing', chain);
   await own.rondo('run', '--agent', 'testing', edit);
   await using screen = onPty(own, ['inbox', '-i']);
-  await screen.saw('!! 2  rm -rf build   deletes files');
+  await screen.saw(/2 {2}&& rm -rf build +!! Deletes build\. Can't be restored/);
   await screen.saw('Answer (y, s, a, n, r, or why not): Enter skips, q leaves:');
   screen.type(`keep the build${keys.enter}`);
-  await screen.saw('     2 - two');
-  await screen.saw('s  Allow this session  saves edit(a.txt) until the session ends');
+  await screen.saw(/▌ {4}2 {7}- two/);
+  await screen.saw('S  Allow this session  edit(a.txt)  until the session ends');
   screen.type(`y${keys.enter}`);
   await screen.saw('2 answered, 0 open');
   expect(await screen.exited).toBe(0);
@@ -143,7 +162,7 @@ test('[P3][C158] inbox answers a question of a run that waits at another termina
   await run.saw(/▌ {9}2  \+ 2/);
   await run.saw('A  Always allow        edit(a.txt)  in project');
   await using inbox = onPty(own, ['inbox', '-i']);
-  await inbox.saw('     2 - two');
+  await inbox.saw(/▌ {4}2 {7}- two/);
   inbox.type(`y${keys.enter}`);
   await inbox.saw('1 answered, 0 open');
   await run.saw('edited');

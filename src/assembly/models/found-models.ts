@@ -14,6 +14,8 @@ import { redactModel } from './redact-model.ts';
 
 export interface FoundModels {
   resolve(agent: AgentRef): Promise<Model | string>;
+  /** The agent's model, else the best one found. Undefined if there is none. */
+  reference(agent: Pick<AgentRef, 'model'>): Promise<string | undefined>;
   /** Preloads what the agent's first call needs. Problems with its model are reported by that call. */
   prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
   /** Why a reference can't be used. Undefined if it can. */
@@ -59,6 +61,7 @@ export function findModels(options: {
   };
   return {
     found: () => (detected ??= pool.detect()),
+    reference: referenceOf,
     price: (reference) => pool.priceOf(reference),
     window(reference) {
       const model = pool.get(reference);

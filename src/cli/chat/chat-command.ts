@@ -46,6 +46,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
         input: process.stdin,
         print,
         version: rondoVersion(),
+        columns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
         follows: follow !== undefined,
       });
       for (const line of returnedLines(unsent, session, options)) console.error(line);

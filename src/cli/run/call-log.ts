@@ -7,7 +7,7 @@ import { callItemIn } from '../../views/transcript-calls.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
 import { newTranscript, transcriptWith } from '../../views/transcript.ts';
 import { callLine, changedText, type CallLine } from '../../wording/call-line.ts';
-import { callWords, commandResult, isLookup, mergedWords } from '../../wording/call-words.ts';
+import { callWords, commandResult, isLookup, isQuestionCall, mergedWords } from '../../wording/call-words.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { TonePaint } from '../../wording/terminal-style.ts';
@@ -53,6 +53,7 @@ export function createCallLog(paint: TonePaint): CallLog {
   }
 
   function settled(item: CallItem): CallNews {
+    if (isQuestionCall(item)) return {};
     const { tool, args, state } = item;
     const isSuccess = state.type === 'succeeded' && !commandResult('', state.data).isFailed;
     if (isSuccess && isLookup(tool)) {

@@ -6,7 +6,11 @@ import type { Body } from '../../kernel/content.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
+import { oneLine } from '../../views/one-line.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
+import { answeredText } from '../../wording/answer.ts';
+import { uncapital } from '../../wording/capital.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
 import { askAnswer } from '../sessions/ask-answer.ts';
 import { requestLines } from '../sessions/request-lines.ts';
 import { terminalOf } from '../terminal.ts';
@@ -44,7 +48,9 @@ export function createInlineApprover({ beforeAsking, store }: InlineApproverPart
         const card = await requestLines(asked, place);
         if (controller.signal.aborted) return undefined;
         beforeAsking();
-        return askOnTerminal(asked, card, controller.signal);
+        const answer = await askOnTerminal(asked, card, controller.signal);
+        if (answer !== undefined) process.stderr.write(`${answeredLine(asked, answer)}\n`);
+        return answer;
       });
       turn = asked.catch(() => undefined);
       return asked.finally(() => pending.delete(question.id));
@@ -57,6 +63,15 @@ export function createInlineApprover({ beforeAsking, store }: InlineApproverPart
       begun.resolve();
     },
   };
+}
+
+/** `✓ Allowed once: edits src/a.ts` */
+function answeredLine(question: OpenQuestion, answer: Answer): string {
+  const { paint } = terminalOf(process.stderr);
+  const heading = oneLine(effectHeading(question));
+  const about = question.about.type === 'approval' ? uncapital(heading) : heading;
+  const mark = answer.type === 'reject' ? paint.quiet('■') : paint.good('✓');
+  return `${mark} ${answeredText(answer)}: ${paint.quiet(about)}`;
 }
 
 async function askOnTerminal(

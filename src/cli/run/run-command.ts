@@ -13,7 +13,9 @@ import type { CliCommand } from '../command.ts';
 import { onSuspend } from '../on-suspend.ts';
 import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
+import { presetNames, presetOf } from '../../views/rule-preset.ts';
 import { costText } from '../../wording/cost.ts';
+import { modelName } from '../../wording/model-name.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { gitBranch } from '../chat/git-branch.ts';
 import { questionCardLines } from '../sessions/question-card-lines.ts';
@@ -128,7 +130,8 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   const resume = resumeCommand(session, options);
   course.begun = { session: session.id, resume };
   if (options.model === undefined) void tellOffline(workspace, session);
-  if (!options.json) output.begin(await headingOf(session, options));
+  // A pipe has no heading, so its prompt doesn't wait for one.
+  if (!options.json && process.stderr.isTTY) output.begin(await headingOf(workspace, session, options));
   let isLeaving = false;
   const suspension = onSuspend(workspace.rondo);
   const onGivenUp = async () => {
@@ -188,16 +191,20 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   }
 }
 
-/** `claude-sonnet-5-5 · lumen-shop:main · limit $2.00`. */
-async function headingOf(session: Session, options: RunCommandOptions): Promise<string> {
-  const { limits, cwd } = options;
-  const { agent, model, cwd: folder } = await session.status();
+/** `claude-sonnet-5-5 · lumen-shop:main · ask · limit $2.00`. */
+async function headingOf(workspace: Workspace, session: Session, options: RunCommandOptions): Promise<string> {
+  const { limits, cwd, rules, autoApprove } = options;
+  const { agent, model, mode, cwd: folder } = await session.status();
   const branch = await gitBranch(folder || cwd);
   const place = `${path.basename(folder || cwd)}${branch === undefined ? '' : `:${branch}`}`;
   const limit = limits.cost === undefined ? [] : [`limit ${costText({ cost: limits.cost, costIsKnown: true })}`];
   // A new session isn't stored yet and knows only what the command line names.
-  const who = model ?? options.model ?? (agent || options.agent || 'assistant');
-  return [who, place, ...limit].join(' · ');
+  const own = optional({ agent: agent || options.agent, model: model ?? options.model });
+  const found = await workspace.modelOf(own).catch(() => undefined);
+  const who = found === undefined ? (own.agent ?? 'assistant') : modelName(found);
+  const other = options.mode ?? mode;
+  const how = autoApprove ? 'auto-approve' : other === 'interactive' ? presetNames[presetOf(rules)] : other;
+  return [who, place, how, ...limit].join(' · ');
 }
 
 /** Names the process that continues a released session's turn. */

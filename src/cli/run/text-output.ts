@@ -11,7 +11,7 @@ import { replyProblem } from '../../wording/model-end.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { colouredText } from '../terminal.ts';
-import { createLightMarkdown } from './light-markdown.ts';
+import { createLightMarkdown } from '../../wording/light-markdown.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';

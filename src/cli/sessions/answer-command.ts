@@ -7,6 +7,7 @@ import { partsOf, worstPart } from '../../views/part-risk.ts';
 import { nameFor } from '../../wording/viewer.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
+import { undoFlag } from '../../wording/question-card.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { fittingAnswers, questionHeading } from '../../wording/question.ts';
 import type { CliCommand } from '../command.ts';
@@ -105,7 +106,7 @@ function unconfirmedText(
 ): string | undefined {
   if (!answer.type.startsWith('allow') || !isDangerous(question)) return undefined;
   const worst = worstPart(partsOf(question.facts));
-  const flag = worst?.effect === 'send' ? 'yes-push' : 'yes-delete';
+  const flag = undoFlag(question);
   if (given[flag]) return undefined;
   const what = worst === undefined ? effectHeading(question) : visibleLine(worst.text);
   return `It can't be undone: ${what}. It needs --${flag}.`;

@@ -5,7 +5,10 @@ import { askAnswer } from './ask-answer.ts';
 import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
 import { questionHeading } from '../../wording/question.ts';
+import { answerLines } from '../../wording/question-card.ts';
+import type { QuestionId } from '../../kernel/ids.ts';
 import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
@@ -63,7 +66,10 @@ Exit codes: 0 nothing is open, 3 something is open.`,
       printJson({ questions, ...(stranded.length > 0 && { waitingForMachine: stranded }) });
     } else if (isInteractive && stored !== undefined) return await answerInTurn(stored, storeFlag);
     else if (given === undefined) await list(asked, stranded);
-    else for (const each of asked) console.log(await shown(stored, each, { answerBy: 'command', storeFlag }));
+    else {
+      const name = /^\d+$/.test(given) ? given : undefined;
+      for (const each of asked) console.log(await shown(stored, each, { answerBy: 'command', storeFlag, name }));
+    }
     if (given !== undefined && asked.length === 0) throw usageError(`${id} isn't open any more`);
     return open === 0 ? 0 : 3;
   },
@@ -93,34 +99,44 @@ async function list(asked: readonly WaitingQuestion[], stranded: readonly Strand
   }
   await keepListing(asked.map(({ question }) => question.id));
   const now = Date.now();
+  const { isTerminal } = terminal;
   const columns = [
+    ...(isTerminal ? [''] : []),
     '',
     { title: 'question', gives: true },
     { title: 'session', gives: true },
     'risk',
     { title: 'age', align: 'right' },
-    'id',
+    // For scripts: a person types the number.
+    ...(isTerminal ? [] : ['id']),
   ] as const;
   const rows = asked.map(({ question, title, cwd }, index) => {
     const worst = worstPart(partsOf(question.facts));
     const level = worst === undefined ? 0 : partRisk(worst).level;
+    const mark =
+      level === 3 ? '!!' : level > 0 ? '!' : isTerminal && question.about.type !== 'approval' ? '?' : '';
     return [
+      ...(isTerminal ? [{ text: '●', tone: 'warning' } as const] : []),
       `${index + 1}`,
-      questionHeading(question),
+      isTerminal ? effectHeading(question) : questionHeading(question),
       `${title} · ${cwd.split('/').at(-1) ?? cwd}`,
-      { text: level === 3 ? '!!' : level > 0 ? '!' : '', tone: level === 3 ? 'bad' : 'warning' } as const,
+      { text: mark, tone: level === 3 ? 'bad' : 'warning' } as const,
       ageText(now - question.openedAt),
-      question.id,
+      ...(isTerminal ? [] : [question.id]),
     ];
   });
   console.log(tableText(columns, rows, terminal));
-  if (terminal.isTerminal)
-    console.log('\nShow one: rondo inbox 1   Answer: rondo answer 1 allow   Interactive: rondo inbox -i');
+  if (isTerminal)
+    console.log(
+      `\n${asked.length} open\nShow one: rondo inbox 1   Answer: rondo answer 1 allow   Interactive: rondo inbox -i`,
+    );
 }
 
 interface Shown {
   readonly answerBy: 'key' | 'command';
   readonly storeFlag?: string;
+  /** Its number in the list. Default: its id. */
+  readonly name?: string | undefined;
 }
 
 async function shown(
@@ -128,8 +144,19 @@ async function shown(
   { question, title, cwd, state }: WaitingQuestion,
   how: Shown,
 ): Promise<string> {
-  const { paint } = terminalOf(process.stdout);
+  const { paint, isTerminal, width } = terminalOf(process.stdout);
   const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
+  if (isTerminal) {
+    const { requestBodyLines, requestLines } = await import('./request-lines.ts');
+    const place = { read, cwd, columns: width, env: process.env };
+    const since = ageText(Date.now() - question.openedAt);
+    const from = paint.quiet(`${title} · ${cwd.split('/').at(-1) ?? cwd} · ${since} · question ${question.id}`);
+    if (how.answerBy === 'key') return [from, ...(await requestLines(question, place))].join('\n');
+    const body = await requestBodyLines(question, place);
+    const ways = answerLines({ ...question, id: (how.name ?? question.id) as QuestionId }, how.storeFlag);
+    const parts = body.length === 0 ? [] : ['', ...body];
+    return [paint.strong(effectHeading(question)), from, ...parts, '', ...ways].join('\n');
+  }
   const [heading = '', ...rest] = await questionCardLines(question, { read, cwd, paint, ...how });
   const age = ageText(Date.now() - question.openedAt);
   return [heading, paint.quiet(`  ${title} · ${cwd} · ${state.id} · ${age} ago`), ...rest].join('\n');

@@ -23,11 +23,7 @@ interface RequestPlace {
 const widest = 100;
 
 export async function requestLines(question: OpenQuestion, place: RequestPlace): Promise<readonly string[]> {
-  const { args } = question;
-  const whole = args !== undefined && isBlobRef(args) ? await place.read(args) : undefined;
-  const before = await fileBefore(question, place.cwd);
-  const look = plainLookOf(place, whole);
-  const body = cardBody(question, { before, isSideBySide: false }, { ...look, width: look.width - 4 });
+  const { look, body } = await drawnBody(question, place);
   const project = place.cwd.split('/').at(-1) ?? place.cwd;
   return cardLines(
     {
@@ -44,6 +40,20 @@ export async function requestLines(question: OpenQuestion, place: RequestPlace):
     },
     look,
   ).lines;
+}
+
+/** What a yes would run or change, without the choices. */
+export async function requestBodyLines(question: OpenQuestion, place: RequestPlace): Promise<readonly string[]> {
+  return (await drawnBody(question, place)).body.lines;
+}
+
+async function drawnBody(question: OpenQuestion, place: RequestPlace) {
+  const { args } = question;
+  const whole = args !== undefined && isBlobRef(args) ? await place.read(args) : undefined;
+  const before = await fileBefore(question, place.cwd);
+  const look = plainLookOf(place, whole);
+  const body = cardBody(question, { before, isSideBySide: false }, { ...look, width: look.width - 4 });
+  return { look, body };
 }
 
 function plainLookOf({ columns, env }: RequestPlace, whole: string | undefined): Look {

@@ -51,7 +51,8 @@ export function statusLines(
       ? []
       : [row('waits', paint.warning(goneMachineText(status.goneMachine, status.session)))]),
     ...(server === undefined ? [] : [row('server', server)]),
-    row('updated', `${ageText(now - status.updatedAt)} ago`),
+    // A session that isn't stored yet was never updated.
+    ...(status.updatedAt === 0 ? [] : [row('updated', `${ageText(now - status.updatedAt)} ago`)]),
     row(
       'usage',
       [

@@ -103,7 +103,7 @@ export function countsText(
 
 function headOf(
   { state, tool }: CallItem,
-  { kind, done, doing }: CallWords,
+  { kind, done, doing, failed }: CallWords,
   look: Look,
 ): { readonly glyph: string; readonly verb: string; readonly result: string; readonly isFailed: boolean } {
   const { paint, glyphs, textOf } = look;
@@ -133,7 +133,12 @@ function headOf(
           result: paint.ink3(missingWords.result),
           isFailed: false,
         };
-      return { glyph: paint.fail(glyphs.failed), verb: done, result: paint.fail(state.code), isFailed: true };
+      return {
+        glyph: paint.fail(glyphs.failed),
+        verb: failed,
+        result: paint.fail(state.code.replaceAll('-', ' ')),
+        isFailed: true,
+      };
     case 'refused':
       return { glyph: paint.fail(glyphs.failed), verb: refusedVerb(state.code), result: '', isFailed: true };
     case 'cancelled':

@@ -5,7 +5,8 @@ import { lengthOf, previewOf, type Attachment, type Body } from '../../kernel/co
 import { optional } from '../../kernel/optional.ts';
 import { stoppedHere } from '../chat/chat.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { shortClock } from '../../wording/clock.ts';
+import { uncapital } from '../../wording/capital.ts';
+import { exactClock, shortClock } from '../../wording/clock.ts';
 import { durationText } from '../../wording/duration.ts';
 import { costText } from '../../wording/cost.ts';
 import { answeredText, questionEndText } from '../../wording/answer.ts';
@@ -79,7 +80,7 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
   const who = isViewer(look.self, by.name) ? '' : personName(by.name);
   const change = edited === undefined ? '' : `edited by ${nameFor(look.self, edited.by.name)}`;
   const when = isSteered
-    ? `steered ${glyphs.dot} taken in ${shortClock(at)}`
+    ? `steered ${glyphs.dot} taken in ${exactClock(at)}`
     : width < timesFrom
       ? ''
       : shortClock(receivedAt);
@@ -188,8 +189,9 @@ function questionLines({ id, about, state }: QuestionItem, look: Look): readonly
   // "Withdrawn: the turn was stopped" keeps its first word: the ending below says the rest.
   const end = isOwn ? answeredText(state.answer) : (questionEndText(state) ?? '').replace(/: .*/, '');
   const facts = look.turns?.calls.get(id)?.facts;
+  const heading = oneLine(effectHeading({ about, ...optional({ facts }) }));
   return wrapped(
-    `${end}: ${paint.ink2(lowerFirst(oneLine(effectHeading({ about, ...optional({ facts }) }))))}`,
+    `${end}: ${paint.ink2(about.type === 'approval' ? uncapital(heading) : heading)}`,
     innerWidth(look),
     `${glyph} `,
     '  ',
@@ -204,11 +206,6 @@ function costPart(id: string, { turns, glyphs }: Look): string {
 /** The user stopped it here, and knows. */
 function isOwnStop({ reason }: { readonly reason?: string }): boolean {
   return reason === undefined || reason === stoppedHere;
-}
-
-/** After a colon. */
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function endingLines({ id, ending, durationMs }: EndingItem, look: Look): readonly string[] {

@@ -15,6 +15,7 @@ import { answerFrom } from '../../commands/line-answer.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import type { CardChoice } from '../../wording/card-choices.ts';
+import { modelName } from '../../wording/model-name.ts';
 import { durationText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import { createLineLists } from './line-lists.ts';
@@ -29,6 +30,8 @@ export interface LineChatOptions {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly print: (text: string) => void;
   readonly version: string;
+  /** The terminal's width. Undefined if there is none. */
+  readonly columns?: () => number | undefined;
   /** Whether others talk to the session too: a line is taken at once, and the end of a pipe doesn't end it. */
   readonly follows?: boolean;
 }
@@ -53,6 +56,7 @@ export async function runLineChat({
   input,
   print,
   version,
+  columns = () => undefined,
   follows = false,
 }: LineChatOptions): Promise<LineChatEnd> {
   const isTerminal = input.isTTY === true;
@@ -63,7 +67,7 @@ export async function runLineChat({
     left.resolve(undefined);
     lines.close();
   };
-  const printer = createLinePrinter(print, { isSpoken: isTerminal, self: () => backend.self });
+  const printer = createLinePrinter(print, { isSpoken: isTerminal, self: () => backend.self, columns });
   /** What the next line means, if it isn't a prompt: the number of a listed row, a confirmation, a reason. */
   let expected: ((line: string) => Promise<void> | void) | undefined;
 
@@ -119,10 +123,11 @@ export async function runLineChat({
     await chat.submit(line);
   }
 
-  function greeting(): string {
+  async function greeting(): Promise<string> {
     const { status } = chat.view;
+    const name = status?.model ?? (await backend.models().catch(() => []))[0]?.id;
     const branch = chat.branch === undefined ? '' : `, branch ${chat.branch}`;
-    const model = status?.model === undefined ? '' : ` Model ${status.model}.`;
+    const model = name === undefined ? '' : ` Model ${modelName(name)}.`;
     return `Rondo ${version}. ${status?.cwd.split('/').at(-1) ?? ''}${branch}.${model} Mode ${presetNames[chat.preset]}. Type /help for commands.\n`;
   }
   /** A screen reader has nothing that moves, so a long turn says that it still runs. */
@@ -155,7 +160,7 @@ export async function runLineChat({
   try {
     await begin(chat, backend);
     hasBegun = true;
-    if (isTerminal) print(greeting());
+    if (isTerminal) print(`${await greeting()}\n`);
     screen.changed();
     const settled = () => (follows ? undefined : Promise.race([chat.settled(), left.promise]));
     const ask = () => {

@@ -35,11 +35,17 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
     print(`${title}:\n${numbered}Type a number, or anything else to go back.\n`);
     expect((line) => {
       const index = Number(line.trim()) - 1;
-      return rows[index] === undefined ? undefined : choose(index);
+      if (rows[index] !== undefined) return choose(index);
+      // A command is meant as one, also here.
+      return line.startsWith('/') ? chat().submit(line) : print('Nothing chosen.\n');
     });
   }
-  const named = (title: string, names: readonly string[], command: string) =>
-    list(title, names, (index) => chat().submit(`${command} ${names[index] ?? ''}`));
+  const named = (title: string, names: readonly string[], command: string, current?: string) =>
+    list(
+      title,
+      names.map((name) => (name === current ? `${name}, current` : name)),
+      (index) => chat().submit(`${command} ${names[index] ?? ''}`),
+    );
 
   return {
     printed: () => printing,
@@ -51,25 +57,27 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
           const rows = entries.map(({ title, session, state }) => `${oneLine(title) || session}, ${state}`);
           list('Sessions', rows, (index) => chat().open(entries[index]?.session ?? ''));
         }),
-      pickModel: () =>
+      pickModel: (current) =>
         look(async () => {
           const models = await rondo().models();
           named(
             'Models',
             models.map(({ id }) => id),
             '/model',
+            current ?? models[0]?.id,
           );
         }),
-      pickAgent: () =>
+      pickAgent: (current) =>
         look(async () => {
           const agents = await rondo().agents();
           named(
             'Agents',
             agents.map(({ name }) => name),
             '/agent',
+            current,
           );
         }),
-      pickMode: () => named('Modes', Object.keys(modes), '/mode'),
+      pickMode: (current) => named('Modes', Object.keys(modes), '/mode', current),
       pickRewind(points) {
         const rows = points.map(({ text }) => oneLine(previewOf(text)));
         list('Rewind to before', rows, (index) => chat().submit(`/rewind #${points[index]?.number ?? 0}`));

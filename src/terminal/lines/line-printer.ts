@@ -2,6 +2,8 @@
 import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
 import { questionEndText } from '../../wording/answer.ts';
+import { costText } from '../../wording/cost.ts';
+import { createLightMarkdown } from '../../wording/light-markdown.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { plainTerminal } from '../../wording/terminal-style.ts';
@@ -13,6 +15,7 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard } from '../../wording/question-card.ts';
 import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from '../chat/chat-view.ts';
+import { wrapped } from './fit.ts';
 import { spokenItem, spokenRequest } from './spoken-lines.ts';
 
 interface LinePrinter {
@@ -28,11 +31,13 @@ interface LinePrinterOptions {
   readonly isSpoken: boolean;
   /** The name under which this user's actions are recorded. */
   readonly self: () => string;
+  /** Lines wrap at words. Undefined leaves that to the reader. */
+  readonly columns?: () => number | undefined;
 }
 
 export function createLinePrinter(
   write: (text: string) => void,
-  { isSpoken, self }: LinePrinterOptions,
+  { isSpoken, self, columns = () => undefined }: LinePrinterOptions,
 ): LinePrinter {
   const printed = new Set<string>();
   let session: string | undefined;
@@ -41,27 +46,51 @@ export function createLinePrinter(
   let isMidLine = false;
   let notes = 0;
 
+  /** Nobody wants to hear the marks of Markdown. */
+  const markdown = createLightMarkdown(plainTerminal.paint);
+  let isFirstLine = false;
+
   const say = (text: string) => {
     if (text === '') return;
     write(printable(text));
     isMidLine = !text.endsWith('\n');
   };
+  const shown = (text: string) => {
+    const width = isSpoken ? columns() : undefined;
+    return width === undefined ? text : wrapped(text, width - 1).join('\n');
+  };
+  const agent = (text: string) => {
+    if (text.trim() === '' && isFirstLine) return;
+    say(shown(`${isFirstLine ? 'agent: ' : ''}${text}`));
+    isFirstLine = false;
+  };
+  const restOfText = () => {
+    const rest = markdown.rest();
+    if (rest !== '') agent(`${rest}\n`);
+  };
   const line = (text: string) => {
-    if (text !== '') say(`${isMidLine ? '\n' : ''}${text}\n`);
+    if (text === '') return;
+    restOfText();
+    say(`${isMidLine ? '\n' : ''}${shown(text)}\n`);
   };
 
-  function printItem(item: Item, isTask: boolean): void {
+  function printItem(item: Item, isTask: boolean, view: ChatView): void {
     if (printed.has(item.id)) return;
     const isStreamed = item.type === 'message' && streamedEffects.has(item.effect);
-    const text = isSpoken ? spokenItem(item, isStreamed, self()) : textOfItem(item, isStreamed, self());
+    const text = isSpoken
+      ? spokenItem(item, isStreamed, self(), spentText(item, view))
+      : textOfItem(item, isStreamed, self());
     if (text === undefined) return;
     printed.add(item.id);
+    if (isStreamed) restOfText();
     line(text);
+    if (isSpoken && item.type === 'ending') say('\n');
     if (isTask && item.type === 'call') line(taskOutput(item).trimEnd());
   }
 
   return {
     end() {
+      restOfText();
       if (isMidLine) say('\n');
     },
     print(view, from) {
@@ -75,14 +104,19 @@ export function createLinePrinter(
       let isTask = false;
       for (const item of itemsBetween(items, Math.max(from, items.length - reach), items.length)) {
         if (item.type === 'prompt') isTask = item.asked.type === 'task';
-        printItem(item, isTask);
+        printItem(item, isTask, view);
       }
       const text = writing === undefined ? '' : (view.streams.get(writing.effect)?.text ?? '');
       if (writing !== undefined && text !== '') {
         if (streamed?.effect !== writing.effect || streamed.count > text.length)
           streamed = { effect: writing.effect, count: 0 };
-        if (isSpoken && streamed.count === 0) say(`${isMidLine ? '\n' : ''}agent: `);
-        say(printable(text.slice(streamed.count)));
+        const more = printable(text.slice(streamed.count));
+        if (isSpoken && streamed.count === 0) {
+          restOfText();
+          isFirstLine = true;
+        }
+        if (isSpoken) agent(markdown.add(more));
+        else say(more);
         streamed.count = text.length;
         streamedEffects.add(writing.effect);
       }
@@ -92,10 +126,20 @@ export function createLinePrinter(
       if (question !== undefined && !printed.has(question.id)) {
         printed.add(question.id);
         const project = view.status?.cwd.split('/').at(-1) ?? '';
-        line(isSpoken ? spokenRequest(question, project).join('\n') : `? ${cardText(question, view)}`);
+        restOfText();
+        line(isSpoken ? `\n${spokenRequest(question, project).join('\n')}` : `? ${cardText(question, view)}`);
       }
     },
   };
+}
+
+/** `, $0.12, context 18%` */
+function spentText({ id, type }: Item, { costs, context }: ChatView): string {
+  if (type !== 'ending') return '';
+  const cost = costs.get(id);
+  const share =
+    context?.window === undefined ? '' : `, context ${Math.round((context.tokens / context.window) * 100)}%`;
+  return `${cost === undefined ? '' : `, ${costText({ cost, costIsKnown: true })}`}${share}`;
 }
 
 function cardText(question: OpenQuestion, { texts }: ChatView): string {

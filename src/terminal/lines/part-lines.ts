@@ -90,7 +90,11 @@ function rowOf(
 }
 
 /** The rule that allows this part by itself: as recorded when it was asked, else as the rules are now. */
-function coveringRule({ text }: PartFacts, index: number, { about, allowedBy }: OpenQuestion): string | undefined {
+export function coveringRule(
+  { text }: PartFacts,
+  index: number,
+  { about, allowedBy }: OpenQuestion,
+): string | undefined {
   const covered = about.type === 'approval' ? about.covered : undefined;
   return covered?.find(({ part }) => part === text)?.rule ?? allowedBy?.[index] ?? undefined;
 }

@@ -2,27 +2,37 @@
  * The conversation for people who read line by line, also with a screen reader: each line starts with a word for its
  * state, nothing depends on a shape, a color or a place.
  */
-import { previewOf } from '../../kernel/content.ts';
+import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { partRisk, partsOf } from '../../views/part-risk.ts';
+import { argumentsOf } from '../../views/call-arguments.ts';
+import { operatorsIn } from '../../views/part-operators.ts';
+import { partRisk, partsOf, type PartFacts } from '../../views/part-risk.ts';
 import { printable } from '../../views/printable.ts';
-import type { CallItem, EndingItem, Item } from '../../views/transcript-item.ts';
+import type { CallItem, EndingItem, Item, QuestionItem } from '../../views/transcript-item.ts';
 import { visibleLine } from '../../views/visible-text.ts';
-import { questionEndText } from '../../wording/answer.ts';
-import { callWords, commandResult, isMissingFile, missingWords } from '../../wording/call-words.ts';
+import { answeredText, questionEndText } from '../../wording/answer.ts';
+import {
+  callWords,
+  commandResult,
+  isMissingFile,
+  isQuestionCall,
+  missingWords,
+} from '../../wording/call-words.ts';
+import { uncapital } from '../../wording/capital.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
-import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
+import { effectHeading, isDangerous, partSentence } from '../../wording/effect-heading.ts';
 import { endingText } from '../../wording/ending.ts';
 import { modelEndText } from '../../wording/model-end.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { questionBody } from '../../wording/question-card.ts';
 import { isViewer, otherThan, personName } from '../../wording/viewer.ts';
 import { workerText } from '../../wording/worker.ts';
+import { coveringRule } from './part-lines.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
-export function spokenItem(item: Item, isStreamed: boolean, self: string): string | undefined {
+export function spokenItem(item: Item, isStreamed: boolean, self: string, spent = ''): string | undefined {
   switch (item.type) {
     case 'prompt':
       if (item.taken === 'joined') return 'steered: your prompt joined the turn';
@@ -37,11 +47,11 @@ export function spokenItem(item: Item, isStreamed: boolean, self: string): strin
     case 'call':
       return spokenCall(item);
     case 'question':
-      return item.state.type === 'open' ? undefined : `answer: ${questionEndText(item.state, self) ?? ''}`;
+      return item.state.type === 'open' ? undefined : `answer: ${spokenAnswer(item, self)}`;
     case 'notice':
       return `note: ${noticeText(item.about, otherThan(self, item.by))}`;
     case 'ending':
-      return spokenEnding(item);
+      return spokenEnding(item, spent);
     case 'worker':
       return `worker: ${workerText(item)}`;
     case 'agent-message':
@@ -55,9 +65,17 @@ export function spokenItem(item: Item, isStreamed: boolean, self: string): strin
   }
 }
 
+function spokenAnswer({ state }: QuestionItem, self: string): string {
+  return state.type === 'answered' && isViewer(self, state.by.name)
+    ? answeredText(state.answer)
+    : (questionEndText(state, self) ?? '');
+}
+
 function spokenCall({ tool, args, facts, state }: CallItem): string | undefined {
-  const { done, object, added, removed } = callWords(tool, previewOf(args), facts);
-  const what = `${done.toLowerCase()} ${object}`.trimEnd();
+  if (isQuestionCall({ tool, state })) return '';
+  const { done, failed, object, added, removed } = callWords(tool, previewOf(args), facts);
+  const verb = state.type === 'failed' ? failed : done;
+  const what = `${verb.toLowerCase()} ${object}`.trimEnd();
   const took =
     'durationMs' in state && state.durationMs !== undefined ? `, ${durationText(state.durationMs)}` : '';
   switch (state.type) {
@@ -81,11 +99,11 @@ function spokenCall({ tool, args, facts, state }: CallItem): string | undefined 
   }
 }
 
-function spokenEnding({ ending, durationMs }: EndingItem): string {
+function spokenEnding({ ending, durationMs }: EndingItem, spent: string): string {
   const took = durationMs === undefined ? '' : `: ${durationText(durationMs)}`;
   switch (ending.type) {
     case 'completed':
-      return `done${took}`;
+      return `done${took}${spent}`;
     case 'cancelled':
       return `stopped${took}`;
     case 'failed':
@@ -98,27 +116,53 @@ function spokenEnding({ ending, durationMs }: EndingItem): string {
 export function spokenRequest(question: OpenQuestion, project: string): readonly string[] {
   const heading = effectHeading(question);
   const parts = partsOf(question.facts);
-  const unit = question.about.type === 'approval' ? question.about.unit : undefined;
   const body =
     parts.length > 1
-      ? [
-          `Command with ${counted(parts.length, 'part')}. Allowing it runs all of them.`,
-          ...parts.map((part, index) => {
-            const { level, effect = 'only reads' } = partRisk(part);
-            const risk = level === 3 ? 'DANGER: ' : level > 0 ? 'CAUTION: ' : '';
-            const does = risk === '' ? sentence(visibleLine(effect)) : visibleLine(effect);
-            const rule = part.text === unit ? ' No rule.' : '';
-            return `Part ${index + 1}: ${visibleLine(part.text)}. ${risk}${does}.${rule}`;
-          }),
-        ]
+      ? spokenParts(question, parts)
       : questionBody(question).map(({ text, tone }) => spokenMark(text, tone));
+  const isEffect = question.about.type === 'approval';
   return [
-    `NEEDS YOU: ${heading.charAt(0).toLowerCase()}${heading.slice(1)}`,
+    `NEEDS YOU: ${isEffect ? uncapital(heading) : heading}`,
     ...body,
     'Choices:',
     ...cardChoices(question, project).map((choice, index) => choiceLine(choice, index, isDangerous(question))),
   ];
 }
+
+/** Each part with how it follows the one before, its effect, its danger as a word, and the rule that covers it. */
+function spokenParts(question: OpenQuestion, parts: readonly PartFacts[]): readonly string[] {
+  const { args = '' } = question;
+  const command = isBlobRef(args) ? undefined : argumentsOf(args)?.['command'];
+  const operators = operatorsIn(
+    typeof command === 'string' ? command : '',
+    parts.map(({ text }) => text),
+  );
+  const rules = parts.map((part, index) => coveringRule(part, index, question));
+  const open = rules.filter((rule) => rule === undefined).length;
+  const count = open === 0 ? 'all covered by rules' : `${open} not covered by a rule`;
+  return [
+    `Command with ${counted(parts.length, 'part')}, ${count}. Allowing it runs all of them.`,
+    ...parts.map((part, index) => {
+      const { level } = partRisk(part);
+      const risk = level === 3 ? 'DANGER: ' : level > 1 ? 'CAUTION: ' : '';
+      const does = partSentence(part);
+      const effect = risk === '' ? does : uncapital(does);
+      const follows = following[operators[index] ?? '']?.(index) ?? '';
+      const rule = rules[index];
+      const verdict = rule === undefined ? 'No rule' : `Allowed by ${visibleLine(rule)}`;
+      return `Part ${index + 1}${follows}: ${visibleLine(part.text)}. ${risk}${effect.replace(/\.$/, '')}. ${verdict}.`;
+    }),
+  ];
+}
+
+/** What an operator means for the part after it. */
+const following: Readonly<Record<string, ((before: number) => string) | undefined>> = {
+  '&&': () => ', after success',
+  '||': () => ', after a failure',
+  '|': (before) => `, receives the output of part ${before}`,
+  '|&': (before) => `, receives the output of part ${before}`,
+  '&': (before) => `, beside part ${before}`,
+};
 
 function spokenMark(text: string, tone: string): string {
   const plain = text.trim().replace(/^!!? /, '');

@@ -151,3 +151,30 @@ test('[C126] a typed command, a request and an ending say what the call and the 
   expect(text).toContain('✓ Finished · 0.2s\n');
   expect(text).toContain('✓ Finished · 2m 4s · $0.31');
 });
+
+test('[C126] a question to the user and its answer are one line, in the words of the question', () => {
+  const me = { type: 'person', name: 'terminal' };
+  const about = { type: 'clarification', text: 'Which files?', options: ['a.ts'], call: 'call_1' };
+  const items = [
+    {
+      id: '1',
+      type: 'call',
+      call: 'call_1',
+      tool: 'ask_user',
+      args: '{"question":"Which files?"}',
+      state: { type: 'succeeded', output: 'a.ts', at: 0 },
+      at: 0,
+    },
+    {
+      id: '2',
+      type: 'question',
+      question: 'q',
+      about,
+      state: { type: 'answered', by: me, at: 0, answer: { type: 'option', option: 'a.ts' } },
+      at: 0,
+    },
+  ] as unknown as Item[];
+  const drawer = createConversationDrawer({ pace: 'at-once' });
+  const { lines } = drawer.draw(newChatView('ses_1' as SessionId, items), plainLook(100), 0);
+  expect(lines).toEqual(['✓ Chose “a.ts”: Which files?']);
+});

@@ -14,6 +14,7 @@ import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
 import { innerWidth, proseWidth, type Look, type TurnFacts } from '../lines/look.ts';
 import { safeLines } from '../lines/safe-lines.ts';
+import { isQuestionCall } from '../../wording/call-words.ts';
 import { stoppedTurns } from '../../wording/stopped-turn.ts';
 import { blocksOf, type Block } from './call-blocks.ts';
 import { visibleAfter } from './smooth-text.ts';
@@ -102,6 +103,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
     const hidden = new Set([
       ...undone,
       ...repeatedAttempts(shown),
+      ...shown.filter((item) => item.type === 'call' && isQuestionCall(item)).map(({ id }) => id),
       ...(look.onCard === undefined ? [] : [look.onCard]),
     ]);
     const told = toldByEnding(shown);

@@ -1,8 +1,11 @@
 import path from 'node:path';
 
 import { troubleNow } from '../../views/provider-trouble.ts';
+import { optional } from '../../kernel/optional.ts';
+import type { ModelEntry } from '../../ports/rondo-client.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
+import { modelName } from '../../wording/model-name.ts';
 import { callWords } from '../../wording/call-words.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -15,7 +18,7 @@ interface FooterPlace {
   readonly backend: ChatBackend | undefined;
   readonly cwd: string;
   /** The model of a session that names none. */
-  readonly model: string | undefined;
+  readonly model: ModelEntry | undefined;
 }
 
 /** Undefined until the session is known. */
@@ -25,12 +28,15 @@ export function footerFacts(
 ): FooterFacts | undefined {
   const status = chat?.view.status;
   if (chat === undefined || status === undefined) return undefined;
-  const own = status.model ?? model;
+  const own = status.model ?? model?.id;
+  const { context } = chat.view;
+  // The first model call tells the window. Until then it is that of the listed model.
+  const window = context?.window ?? (own === model?.id ? model?.window : undefined);
   return {
     mode: modeOf(chat),
-    model: own === undefined || own === status.agent ? status.agent : own,
+    model: own === undefined || own === status.agent ? status.agent : modelName(own),
     isModelFailing: isFailing(chat.view),
-    context: chat.view.context,
+    context: context === undefined ? undefined : { tokens: context.tokens, ...optional({ window }) },
     usage: status.usage,
     costLimit: status.limits.cost,
     project: path.basename(status.cwd || cwd),

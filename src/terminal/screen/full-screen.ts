@@ -129,7 +129,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     lists: {
       pickSession: (words) => pickers.sessions(words),
       showJobs: () => pickers.jobs(),
-      pickModel: (current) => pickers.models(current),
+      pickModel: showModels,
       pickAgent: (current) => pickers.agents(current),
       pickMode: (current) => pickers.modes(current),
       showInbox: (requests) => pickers.inbox(requests),
@@ -174,10 +174,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const failures = createFailures({
     chat: begun,
     focus: () => focus,
-    provider: () => providerFacts(begun(), elsewhere.model),
+    provider: () => providerFacts(begun(), elsewhere.model?.id),
     switchModel({ retries }) {
       retriesWithModel = retries;
-      pickers.models(chat?.view.status?.model);
+      showModels(chat?.view.status?.model);
     },
     show: showText,
   });
@@ -197,7 +197,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
           version: options.version,
           project: project(),
           branch: begun()?.branch,
-          model: begun()?.view.status?.model ?? elsewhere.model ?? '',
+          model: begun()?.view.status?.model ?? elsewhere.model?.id ?? '',
           folder: elsewhere.folder,
           recent: elsewhere.recent,
           total: elsewhere.total,
@@ -290,6 +290,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   });
   const takers = [blockSelection, queueSelector];
 
+  /** A session that names no model uses the first one. */
+  function showModels(current: string | undefined): void {
+    pickers.models(current ?? elsewhere.model?.id);
+  }
   function showText(title: string, text: string): void {
     pickers.text({ title, lines: (look) => wrapped(printable(text), look.width) });
   }
@@ -471,7 +475,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
           if (elsewhere.waiting === 0) showHint('Nothing else needs you');
           else void chat?.submit('/inbox');
         },
-        model: () => pickers.models(chat?.view.status?.model),
+        model: () => showModels(chat?.view.status?.model),
         queue: queueSelector.begin,
         history: pickers.history,
         picture: () => void draft.pastePicture().catch(noteError),

@@ -1,17 +1,34 @@
-/** A model as a row of a list: provider, context window and price. */
+/** A model as a row of a list: provider, context window and price. Providers without a key follow with what they need. */
 import type { ModelEntry } from '../../ports/rondo-client.ts';
+import { modelName } from '../../wording/model-name.ts';
 import { priceText } from '../../wording/price.ts';
 import type { Look } from '../lines/look.ts';
 import type { PickerRow } from './picker-rows.ts';
 
+/** A provider that has no key here. */
+export interface UnkeyedProvider {
+  readonly provider: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+export type ModelChoice = ModelEntry | UnkeyedProvider;
+
 /** Providers that serve models on this machine. */
 const servedHere = new Set(['ollama', 'offline', 'testing']);
+const keyed: readonly UnkeyedProvider[] = [
+  { provider: 'anthropic', name: 'Anthropic', key: 'ANTHROPIC_API_KEY' },
+  { provider: 'openai', name: 'OpenAI', key: 'OPENAI_API_KEY' },
+  { provider: 'google', name: 'Google', key: 'GEMINI_API_KEY' },
+];
 /** Narrower screens drop the price, which is the widest column. */
 const priceFrom = 70;
 
-export function modelRow({ id, provider = '', window, price }: ModelEntry, { width, glyphs }: Look): PickerRow {
+export function modelRow(choice: ModelChoice, { width, glyphs }: Look): PickerRow {
+  if ('key' in choice) return { label: `${choice.name}, ${choice.key}`, group: 'Needs a key' };
+  const { id, provider = '', window, price } = choice;
   return {
-    label: id,
+    label: modelName(id),
     columns: [
       { text: provider },
       { text: window === undefined ? '' : windowText(window), isNumber: true },
@@ -21,10 +38,14 @@ export function modelRow({ id, provider = '', window, price }: ModelEntry, { wid
   };
 }
 
-/** Remote models first, so that each group is one block. */
-export function modelsByPlace(models: readonly ModelEntry[]): readonly ModelEntry[] {
-  const rank = (model: ModelEntry) => (isServedHere(model) ? 1 : 0);
-  return models.toSorted((a, b) => rank(a) - rank(b));
+/** Ready ones first, then what needs a key, then this machine's, so that each group is one block. */
+export function modelChoices(models: readonly ModelEntry[]): readonly ModelChoice[] {
+  const providers = new Set(models.map(({ provider }) => provider));
+  return [
+    ...models.filter((model) => !isServedHere(model)),
+    ...keyed.filter(({ provider }) => !providers.has(provider)),
+    ...models.filter(isServedHere),
+  ];
 }
 
 function isServedHere({ provider = '' }: Pick<ModelEntry, 'provider'>): boolean {

@@ -3,7 +3,7 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
 import { modes } from '../../kernel/mode.ts';
-import type { AgentEntry, JobEntry, ModelEntry, SessionHit } from '../../ports/rondo-client.ts';
+import type { AgentEntry, JobEntry, SessionHit } from '../../ports/rondo-client.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
@@ -16,7 +16,7 @@ import { createChangesViewer } from './changes-viewer.ts';
 import { createInboxPicker } from './inbox-picker.ts';
 import { createRewindPicker } from './rewind-picker.ts';
 import { createTextViewer, type ViewedText } from './text-viewer.ts';
-import { modelRow, modelsByPlace } from './model-rows.ts';
+import { modelChoices, modelRow, type ModelChoice } from './model-rows.ts';
 import { themeSample } from './theme-sample.ts';
 import { createSessionPicker, type SessionPickerOptions } from './session-picker.ts';
 import { createPicker, type Picker, type PickerOptions, type PickerPlace } from './picker.ts';
@@ -102,19 +102,25 @@ export function createPickers(parts: PickersParts): Pickers {
     },
     models(current) {
       let total = 0;
-      show<ModelEntry>({
+      show<ModelChoice>({
         title: 'Model',
         hints: 'picker',
-        note: (rows) => (rows.length === total ? `${total}` : `${rows.length} of ${total}`),
+        note(rows) {
+          const count = rows.filter((row) => 'id' in row).length;
+          return count === total ? `${total}` : `${count} of ${total}`;
+        },
         async load(words) {
           const all = (await backend()?.models()) ?? [];
           total = all.length;
           const isMeant = matching(words);
-          return modelsByPlace(all).filter(({ id, provider = '' }) => isMeant(`${id} ${provider}`));
+          return modelChoices(all).filter((choice) => isMeant(Object.values(choice).join(' ')));
         },
         rowOf: modelRow,
-        isCurrent: ({ id }) => id === current,
-        choose: ({ id }) => parts.command(`/model ${id}`),
+        isCurrent: (choice) => 'id' in choice && choice.id === current,
+        choose(choice) {
+          if ('id' in choice) parts.command(`/model ${choice.id}`);
+          else parts.say(`Set ${choice.key} in the environment of Rondo and start it again.`);
+        },
       });
     },
     agents(current) {

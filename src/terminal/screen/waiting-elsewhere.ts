@@ -1,7 +1,7 @@
 /** The folder's recent sessions, and those of all folders that need the user. Looked up now and then. */
 import { openRequests } from '../../commands/inbox.ts';
 import { previewOf } from '../../kernel/content.ts';
-import type { SessionHit } from '../../ports/rondo-client.ts';
+import type { ModelEntry, SessionHit } from '../../ports/rondo-client.ts';
 import { lastSentence } from '../../views/last-sentence.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
@@ -17,7 +17,7 @@ interface WaitingElsewhere {
   readonly total: number;
   readonly folder: FolderFacts | undefined;
   /** The model that a session without one uses. */
-  readonly model: string | undefined;
+  readonly model: ModelEntry | undefined;
   begin(): void;
   close(): void;
 }
@@ -35,7 +35,7 @@ const lastItems = 20;
 
 export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewhereParts): WaitingElsewhere {
   let entries: readonly SessionHit[] = [];
-  let model: string | undefined;
+  let model: ModelEntry | undefined;
   let folder: FolderFacts | undefined;
   let timer: NodeJS.Timeout | undefined;
   let later: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
         changed();
       };
       // Without them, the screen shows less.
-      read(rondo?.models(), (models) => (model = models[0]?.id)).catch(() => undefined);
+      read(rondo?.models(), (models) => (model = models[0])).catch(() => undefined);
       // Starts processes, which must not take the first keys' time.
       later = setTimeout(() => {
         read(rondo?.folder(chat()?.view.status?.cwd ?? ''), (facts) => (folder = facts)).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { TonePaint } from '../../wording/terminal-style.ts';
+import type { TonePaint } from './terminal-style.ts';
 import { createLightMarkdown } from './light-markdown.ts';
 
 const tagged = Object.fromEntries(

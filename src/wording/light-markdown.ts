@@ -2,7 +2,7 @@
  * A reply with light formatting for a terminal, line by line as it streams: headings and bold text are bold, code keeps
  * its own tone, list marks are bullets. A pipe gets the text as it is.
  */
-import type { TonePaint } from '../../wording/terminal-style.ts';
+import type { TonePaint } from './terminal-style.ts';
 
 interface LineFormatter {
   /** What to write now: the lines that the text completes. */

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { createChatPlace } from './chat-place.ts';
+
+test('[C126] line mode says Markdown without its marks, wraps at words, and a question once', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--line'], { columns: 60 });
+  await screen.saw(/Mode ask\. .*\nyou> /s);
+  screen.type('say The **deploy** step copies all of `dist`, which has more than anybody needs\r');
+  await screen.saw(/done: .*\n\nyou> /);
+  expect(screen.whole()).toContain(
+    'agent: The deploy step copies all of dist, which has more\nthan anybody needs\n',
+  );
+  screen.type('call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}\r');
+  await screen.saw('NEEDS YOU: Which one?');
+  await screen.saw('answer> ');
+  screen.type('2\r');
+  await screen.saw('answer: Chose “b.ts”\n');
+  await screen.saw(/answer: [^]*done: .*\n\nyou> /);
+  expect(screen.whole()).not.toContain('called ask_user');
+});
+
+test('[C126] in line mode a list marks the current row, and a command typed there is one', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--line']);
+  await screen.saw('you> ');
+  screen.type('/mode\r');
+  await screen.saw(/1 {2}interactive, current\n[^]*answer> /);
+  screen.type('/status\r');
+  await screen.saw(/state +New/);
+  screen.type('/mode\r');
+  await screen.saw(/answer> [^]*answer> /);
+  screen.type('\r');
+  await screen.saw('Nothing chosen.');
+});
