@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { changedLines, changeLine, patchIn } from './lines/change-lines.ts';
 import { highlight } from './lines/highlight.ts';
-import { safeLines } from './lines/safe-lines.ts';
+import { safeLines, withoutOddLinks } from './lines/safe-lines.ts';
 import { shapes } from './glyphs.ts';
 import { createMarkdown } from './screen/markdown.ts';
 import { visibleAfter } from './screen/smooth-text.ts';
@@ -47,6 +47,17 @@ test('code is coloured by families of languages, and never changed', () => {
   ]);
   for (const language of ['ts', 'py', 'go', 'sh', 'json', 'sql', 'diff', 'nothing', undefined])
     expect(highlight(code, language, plain).join('\n')).toBe(code);
+});
+
+test('[C126] a code block has no marks around it, and a link that no browser opens is only text', () => {
+  const markdown = createMarkdown(plain, shapes);
+  expect(markdown('One:\n\n```ts\nlet a;\n```\n\nTwo.', 40)).toEqual(['One:', '', '  let a;', '', 'Two.']);
+  const link = (url: string) => `\u001B]8;;${url}\u001B\\name\u001B]8;;\u001B\\`;
+  expect(
+    ['https://x.test/a', 'file:///tmp/a', 'javascript:alert(1)', 'ms-msdt:/id'].map((url) =>
+      withoutOddLinks(link(url)),
+    ),
+  ).toEqual([link('https://x.test/a'), link('file:///tmp/a'), link(''), link('')]);
 });
 
 test('Markdown that is streamed looks, at its end, as Markdown that came at once', () => {

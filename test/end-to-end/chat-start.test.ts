@@ -1,5 +1,7 @@
 // Plain `rondo`: the chat on a terminal, the help for scripts.
 import { spawnSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -38,4 +40,21 @@ test('[C126] plain rondo without a terminal prints the help and exits with 2', a
     stdout: '',
     stderr: expect.stringContaining('rondo serve'),
   });
+});
+
+test('[C129] what was typed in a chat that was killed is in the history of the next one', async () => {
+  await using place = await createChatPlace();
+  const killed = place.chat();
+  await killed.saw('Ask, or describe a change');
+  killed.type('half a thought');
+  await killed.saw('half a thought');
+  const kept = () => readdir(path.join(place.home, 'drafts')).catch(() => []);
+  await expect.poll(kept, { timeout: 20_000 }).toHaveLength(1);
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.exited;
+  const next = place.chat();
+  await next.saw('The last chat here was killed.');
+  next.type(keys.up);
+  await next.until(() => next.rows().some((row) => row === '❯ half a thought'), 'the draft');
+  expect(await kept()).toEqual([]);
 });

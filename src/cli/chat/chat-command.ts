@@ -2,6 +2,7 @@
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Chat } from '../../terminal/chat/chat.ts';
 import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';
+import { createDraftFile } from '../../terminal/chat/draft-file.ts';
 import { createHistoryFile } from '../../terminal/chat/history-file.ts';
 import { createSettingsFile } from '../../terminal/chat/terminal-settings.ts';
 import { exitCodeOf, outcomeOf } from '../../views/result.ts';
@@ -61,6 +62,7 @@ TERM=dumb or RONDO_SCREEN_READER=1, each input line is one prompt, command or an
       connect,
       begin,
       history,
+      drafts: createDraftFile({ home: homeFolder(), folder: options.cwd }),
       settings: createSettingsFile(`${homeFolder()}/terminal.json`),
       guard,
       env: process.env,

@@ -1,4 +1,5 @@
 import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
+import { printable } from '../../views/printable.ts';
 import type { Attachment } from '../../kernel/content.ts';
 import type { Answer } from '../../kernel/question.ts';
 import { createAgentSessions, type AgentSessions } from '../../session/handle/agent-sessions.ts';
@@ -62,7 +63,9 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     wanted = undefined;
     befores.clear();
     const status = await next.status();
-    [theme, branch] = await Promise.all([backend.theme(status.agent), backend.branch(status.cwd)]);
+    const [own, named] = await Promise.all([backend.theme(status.agent), backend.branch(status.cwd)]);
+    theme = own;
+    branch = named === undefined ? undefined : printable(named);
     watched.begin(next, status);
   }
 

@@ -28,6 +28,7 @@ test('[C126] the title says what needs the user, or what works, and is written o
   expect(written(attention.look({ ...idle, title: 'a\u0007b\u001B]52;c;x\u0007\nc' }))).toBe(
     'ESC]2;shop: ab cBEL',
   );
+  expect(written(attention.look({ ...idle, title: 'a\u202Egpj' }))).toBe('ESC]2;shop: a‹U+202E›gpjBEL');
 });
 
 test('[C126] bell and notification come only without focus: on a question, a failure, or after 30 s', () => {

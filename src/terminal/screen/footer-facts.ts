@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { printable } from '../../views/printable.ts';
 import { troubleNow } from '../../views/provider-trouble.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ModelEntry } from '../../ports/rondo-client.ts';
@@ -39,7 +40,7 @@ export function footerFacts(
     context: context === undefined ? undefined : { tokens: context.tokens, ...optional({ window }) },
     usage: status.usage,
     costLimit: status.limits.cost,
-    project: path.basename(status.cwd || cwd),
+    project: printable(path.basename(status.cwd || cwd)),
     branch: chat.branch,
     changes: changesOf(chat.view),
     server: backend?.server,

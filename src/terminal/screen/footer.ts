@@ -89,6 +89,7 @@ function contextText({ context }: FooterFacts, dropped: ReadonlySet<string>, pai
   const word = dropped.has('words') ? '' : ' context';
   if (context === undefined) return paint.ink2(`0%${word}`);
   const { tokens, window } = context;
+  if (window === undefined && tokens === 0) return paint.ink2(`0%${word}`);
   if (window === undefined) return paint.ink2(dropped.has('words') ? amountText(tokens) : tokensText(tokens));
   const percent = Math.round((tokens / window) * 100);
   const style: Style = percent >= 90 ? paint.fail : percent >= 70 ? paint.warn : paint.ink2;

@@ -12,6 +12,7 @@ import type { Chat, Screen } from '../chat/chat.ts';
 import { createCompletion } from '../chat/completion.ts';
 import { createChat } from '../chat/create-chat.ts';
 import { commandKey } from '../chat/command-key.ts';
+import type { DraftFile } from '../chat/draft-file.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
 import { keyMapFrom } from '../chat/key-map.ts';
 import { createOpenedBlocks } from '../chat/opened-blocks.ts';
@@ -62,6 +63,7 @@ export interface FullScreenOptions {
   /** Opens the chat's first session. */
   readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
+  readonly drafts: DraftFile;
   readonly settings: SettingsFile;
   readonly guard: TerminalGuard;
   readonly env: Environment;
@@ -118,7 +120,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   let unsent: readonly string[] = [];
   let notifies = stored.notifications ?? true;
   const begun = () => (hasBegun ? chat : undefined);
-  const project = () => path.basename(begun()?.view.status?.cwd || options.cwd);
+  const project = () => printable(path.basename(begun()?.view.status?.cwd || options.cwd));
 
   const screen: Screen = {
     changed() {
@@ -499,6 +501,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       onProblem: noteError,
     }),
   );
+  const typed = () => [...(chat?.unsent ?? []), ...visited.drafts(), draft.expanded()];
   tui.start();
   tui.renderNow();
   theme.ask();
@@ -507,11 +510,17 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const isMoving = chat?.isWorking === true || chat?.isLost === true;
     if (isMoving || chat?.question !== undefined || failures.state !== undefined) tui.requestRender();
     announce();
+    if (hasBegun) options.drafts.keep(typed());
   }, tickMs);
 
   try {
     const opening = (async () => {
       for (const line of await history.load()) recall.add(line);
+      const killed = await options.drafts.left();
+      for (const text of killed) {
+        recall.add(text);
+        await history.add(text);
+      }
       backend = await connect();
       chat = createChat(backend, screen);
       await begin(chat, backend);
@@ -523,6 +532,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       }
       elsewhere.begin();
       const offer = lineModeOffer(tui.terminal.rows);
+      if (killed.length > 0) chat.note('The last chat here was killed. ↑ brings back what was typed.', 'warning');
       for (const words of [problem, ...keyMap.problems, offer])
         if (words !== undefined) chat.note(words, 'warning');
       tui.requestRender();
@@ -536,6 +546,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     picker?.close();
     for (const text of [...visited.drafts(), draft.expanded()])
       if (text.trim() !== '') await history.add(text).catch(() => undefined);
+    await options.drafts.end();
     unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);

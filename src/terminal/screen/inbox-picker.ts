@@ -1,4 +1,5 @@
 /** The requests of all sessions: a list, and below it the card of the selected one. The same keys answer it. */
+import { printable } from '../../views/printable.ts';
 import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
@@ -152,7 +153,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
           question: request.question,
           choices: choicesOf(request),
           state: stateOf(request),
-          from: cut(request.title, 40),
+          from: cut(printable(request.title), 40),
           more: 0,
           place: 'card',
           body,
@@ -177,7 +178,9 @@ function rowOf(
   { paint, glyphs, width, now }: Look,
 ): string {
   const risk = isDangerous(question) ? `${paint.fail('!!')}  ` : '';
-  const from = paint.ink2([title, cwd.split('/').at(-1) ?? ''].filter(Boolean).join(` ${glyphs.dot} `));
+  const from = paint.ink2(
+    [title, cwd.split('/').at(-1) ?? ''].map(printable).filter(Boolean).join(` ${glyphs.dot} `),
+  );
   const left = `${isSelected ? glyphs.prompt : ' '} ${paint.need(glyphs.need)} ${padded(cut(effectHeading(question), 44), 44)}  ${from}`;
   const right = `${risk}${paint.ink3(ageText(Math.max(0, now - question.openedAt)))}`;
   const line = spread(cut(left, width - 10), right, width);

@@ -1,4 +1,5 @@
 /** Everything below the conversation: panel, card, working line, queue, title rule, prompt, rule, footer, keys. */
+import { printable } from '../../views/printable.ts';
 import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { itemAt } from '../../views/persistent-list.ts';
@@ -69,7 +70,7 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   const taken = panel.length + rest.length + 2 * gap.length + 2 + prompt.length + below.length;
   const shown = [...panel, ...apart(card(Math.max(leastCard, rows - taken))), ...rest];
   const title = {
-    title: view?.status?.title ?? 'New session',
+    title: printable(view?.status?.title ?? 'New session'),
     label: labelFor(chat),
     vimMode: facts.vimMode,
     waiting: facts.waiting,

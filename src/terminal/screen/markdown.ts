@@ -2,8 +2,12 @@
 import { Markdown } from '@earendil-works/pi-tui';
 
 import { highlight } from '../lines/highlight.ts';
+import { withoutOddLinks } from '../lines/safe-lines.ts';
 import type { Glyphs } from '../glyphs.ts';
 import type { Paint } from '../theme.ts';
+
+/** Stands where the marks around a code block would: its indent already sets it apart. */
+const fence = '\uE000fence';
 
 export type MarkdownLines = (text: string, width: number) => readonly string[];
 
@@ -14,7 +18,7 @@ export function createMarkdown(paint: Paint, { bullet }: Pick<Glyphs, 'bullet'>)
     linkUrl: paint.ink3,
     code: paint.band,
     codeBlock: (text: string) => text,
-    codeBlockBorder: paint.ink3,
+    codeBlockBorder: () => fence,
     quote: paint.slanted,
     quoteBorder: paint.ink3,
     hr: paint.rule,
@@ -27,7 +31,8 @@ export function createMarkdown(paint: Paint, { bullet }: Pick<Glyphs, 'bullet'>)
   };
   return (text, width) => {
     if (text.trim() === '') return [];
-    const lines = new Markdown(text, 0, 0, theme, { color: paint.agent }).render(width);
+    const drawn = new Markdown(text.replaceAll(fence, ''), 0, 0, theme, { color: paint.agent }).render(width);
+    const lines = drawn.filter((line) => !line.includes(fence)).map(withoutOddLinks);
     const last = lines.findLastIndex((line) => line.trim() !== '');
     return lines.slice(0, last + 1).map((line) => line.trimEnd());
   };

@@ -1,4 +1,5 @@
 /** The card of the open request: its state, its keys, and its lines, which are drawn only if something changed. */
+import { printable } from '../../views/printable.ts';
 import { alikeRequests } from '../../views/alike-requests.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
@@ -185,6 +186,6 @@ function fromText({ view }: Chat, question: OpenQuestion, { now, glyphs, width }
     ? (view.workers.find(({ question: asked }) => asked === question.id)?.name ?? 'a worker')
     : undefined;
   const age = now - question.openedAt < 10_000 ? 'now' : ageText(now - question.openedAt);
-  const title = width < 100 ? '' : cut(view.status?.title ?? '', 40);
+  const title = width < 100 ? '' : cut(printable(view.status?.title ?? ''), 40);
   return [worker ?? title, age].filter(Boolean).join(` ${glyphs.dot} `);
 }

@@ -5,6 +5,7 @@
  * 1. It opens with the rows that are already known. While it is open, rows keep their places and change in place.
  * 2. A search covers titles and messages, and shows the message that matches.
  */
+import { printable } from '../../views/printable.ts';
 import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import { openRequests } from '../../commands/inbox.ts';
@@ -104,7 +105,7 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
       if (branches.has(cwd)) continue;
       branches.set(cwd, undefined);
       void rondo.branch(cwd).then((branch) => {
-        branches.set(cwd, branch);
+        branches.set(cwd, branch === undefined ? undefined : printable(branch));
         place.changed();
       });
     }

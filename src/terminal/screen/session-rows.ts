@@ -1,4 +1,5 @@
 /** A session as a row of a list: what needs the user first, then failed, working and finished ones. */
+import { printable } from '../../views/printable.ts';
 import type { SessionHit } from '../../ports/rondo-client.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { oneLine } from '../../views/one-line.ts';
@@ -54,7 +55,7 @@ export function sessionPickerRow(
 }
 
 function sessionTitle({ title, session }: DirectoryEntry): string {
-  return title === '' ? session : oneLine(title);
+  return title === '' ? session : printable(oneLine(title));
 }
 
 function spentText({ cost, costIsKnown }: DirectoryEntry): string {
