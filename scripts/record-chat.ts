@@ -1,5 +1,5 @@
-// `node scripts/record-chat.ts`: plays a chat on a real pseudo-terminal and draws its screen as an animation,
-// docs/chat.svg.
+// `node scripts/record-chat.ts`: plays a chat on a real pseudo-terminal and draws its screen as an animation, in the
+// dark theme (docs/chat.svg) and the light one (docs/chat-light.svg).
 // Needs no key and no network.
 
 import { execFileSync } from 'node:child_process';
@@ -9,39 +9,48 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { keys, openPty, type PtyScreen } from '../test/end-to-end/pty-screen.ts';
-import { animationOf, drawingOf, type Frame } from './screen-svg.ts';
+import { animationOf, drawingOf, type Frame, type Scheme } from './screen-svg.ts';
 import { scriptOptions } from './script-options.ts';
 
 scriptOptions(
-  `node scripts/record-chat.ts\n\nWalks through a chat on a pseudo-terminal and draws its screen as an animation into docs/chat.svg. Takes no options.`,
+  `node scripts/record-chat.ts\n\nWalks through a chat on a pseudo-terminal and draws its screen as an animation into docs/chat.svg and docs/chat-light.svg. Takes no options.`,
   {},
 );
 const root = path.resolve(import.meta.dirname, '..');
 const [columns, rows] = [100, 36];
-const seconds = 22;
+const seconds = 20;
 
-const place = mkdtempSync(path.join(os.tmpdir(), 'rondo-record-'));
-const project = path.join(place, 'garden');
-mkdirSync(project);
-writeFileSync(path.join(project, 'beds.ts'), 'export const beds = 3;\n');
-for (const words of [
-  ['init', '-q', '-b', 'main'],
-  ['config', 'user.name', 'Gardener'],
-  ['config', 'user.email', 'gardener@example.org'],
-  ['add', '.'],
-  ['commit', '-qm', 'First beds'],
-])
-  execFileSync('git', words, { cwd: project });
-try {
-  const svg = await walkThrough();
-  writeFileSync(path.join(root, 'docs/chat.svg'), svg);
-} finally {
-  rmSync(place, { recursive: true, force: true });
+for (const [scheme, file] of [
+  ['dark', 'docs/chat.svg'],
+  ['light', 'docs/chat-light.svg'],
+] as const) {
+  const place = mkdtempSync(path.join(os.tmpdir(), 'rondo-record-'));
+  try {
+    writeFileSync(path.join(root, file), await walkThrough(place, scheme));
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 }
 
-async function walkThrough(): Promise<string> {
-  await using screen = openPty(process.execPath, [path.join(root, 'bin/rondo.cjs'), 'chat'], {
-    cwd: project,
+function garden(place: string): string {
+  const project = path.join(place, 'garden');
+  mkdirSync(project);
+  writeFileSync(path.join(project, 'beds.ts'), 'export const beds = 3;\n');
+  for (const words of [
+    ['init', '-q', '-b', 'main'],
+    ['config', 'user.name', 'Gardener'],
+    ['config', 'user.email', 'gardener@example.org'],
+    ['add', '.'],
+    ['commit', '-qm', 'First beds'],
+  ])
+    execFileSync('git', words, { cwd: project });
+  return project;
+}
+
+async function walkThrough(place: string, scheme: Scheme): Promise<string> {
+  const words = [path.join(root, 'bin/rondo.cjs'), 'chat', '--theme', scheme];
+  await using screen = openPty(process.execPath, words, {
+    cwd: garden(place),
     columns,
     rows,
     env: {
@@ -57,7 +66,7 @@ async function walkThrough(): Promise<string> {
   });
   const frames: Frame[] = [];
   // Paced for a reader, not by the program: `at` is when the animation shows the current screen.
-  const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal) });
+  const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal, scheme) });
   await screen.saw('Ask, or describe a change');
   await screen.saw('No key found');
   await screen.saw('1 file');
@@ -70,15 +79,15 @@ async function walkThrough(): Promise<string> {
   show(5.6);
   screen.type('y');
   await finished(screen, 2);
-  show(9);
-  await say(screen, "run git add beds.ts && git commit -m 'One bed more'", [10.4, 12.4], show);
+  show(8);
+  await say(screen, "run git add beds.ts && git commit -m 'One bed more'", [9.4, 11.4], show);
   await focused(screen);
-  show(13);
+  show(11.8);
   screen.type('y');
   await finished(screen, 3);
-  show(17);
+  show(15);
   const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit needs approval and gets it';
-  return animationOf({ title, columns, rows }, frames, seconds);
+  return animationOf({ title, columns, rows, scheme }, frames, seconds);
 }
 
 /** The card ignores keys that were pressed before it could be read. */

@@ -34,7 +34,7 @@ writeFileSync(
 try {
   writeFileSync(
     path.join(root, 'docs/recording.svg'),
-    animationOf({ title, columns, rows }, await story(), seconds),
+    animationOf({ title, columns, rows, scheme: 'dark' }, await story(), seconds),
   );
 } finally {
   rmSync(place, { recursive: true, force: true });
@@ -57,7 +57,7 @@ async function story(): Promise<readonly Frame[]> {
   const frames: Frame[] = [];
   let prompts = 1;
   // Paced for a reader, not by the program: `at` is when the animation shows the current screen.
-  const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal) });
+  const show = (at: number) => frames.push({ at, drawing: drawingOf(screen.terminal, 'dark') });
   const command = async (text: string, [from, till]: readonly [number, number]) => {
     await typed(screen, text, (part) => show(from + ((till - from) * part) / 2));
     screen.type(keys.enter);
