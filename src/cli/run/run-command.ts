@@ -15,7 +15,7 @@ import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
 import { presetNames, presetOf } from '../../views/rule-preset.ts';
 import { costText } from '../../wording/cost.ts';
-import { modelName } from '../../wording/model-name.ts';
+import { shortModel } from '../../wording/short-model.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { gitBranch } from '../chat/git-branch.ts';
 import { questionCardLines } from '../sessions/question-card-lines.ts';
@@ -201,7 +201,7 @@ async function headingOf(workspace: Workspace, session: Session, options: RunCom
   // A new session isn't stored yet and knows only what the command line names.
   const own = optional({ agent: agent || options.agent, model: model ?? options.model });
   const found = await workspace.modelOf(own).catch(() => undefined);
-  const who = found === undefined ? (own.agent ?? 'assistant') : modelName(found);
+  const who = found === undefined ? (own.agent ?? 'assistant') : shortModel(found);
   const other = options.mode ?? mode;
   const how = autoApprove ? 'auto-approve' : other === 'interactive' ? presetNames[presetOf(rules)] : other;
   return [who, place, how, ...limit].join(' · ');

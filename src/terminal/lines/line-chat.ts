@@ -15,7 +15,7 @@ import { answerFrom } from '../../commands/line-answer.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import type { CardChoice } from '../../wording/card-choices.ts';
-import { modelName } from '../../wording/model-name.ts';
+import { shortModel } from '../../wording/short-model.ts';
 import { durationText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import { createLineLists } from './line-lists.ts';
@@ -127,7 +127,7 @@ export async function runLineChat({
     const { status } = chat.view;
     const name = status?.model ?? (await backend.models().catch(() => []))[0]?.id;
     const branch = chat.branch === undefined ? '' : `, branch ${chat.branch}`;
-    const model = name === undefined ? '' : ` Model ${modelName(name)}.`;
+    const model = name === undefined ? '' : ` Model ${shortModel(name)}.`;
     return `Rondo ${version}. ${status?.cwd.split('/').at(-1) ?? ''}${branch}.${model} Mode ${presetNames[chat.preset]}. Type /help for commands.\n`;
   }
   /** A screen reader has nothing that moves, so a long turn says that it still runs. */

@@ -6,7 +6,7 @@ import { optional } from '../../kernel/optional.ts';
 import type { ModelEntry } from '../../ports/rondo-client.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
-import { modelName } from '../../wording/model-name.ts';
+import { shortModel } from '../../wording/short-model.ts';
 import { callWords } from '../../wording/call-words.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -35,7 +35,7 @@ export function footerFacts(
   const window = context?.window ?? (own === model?.id ? model?.window : undefined);
   return {
     mode: modeOf(chat),
-    model: own === undefined || own === status.agent ? status.agent : modelName(own),
+    model: own === undefined || own === status.agent ? status.agent : shortModel(own),
     isModelFailing: isFailing(chat.view),
     context: context === undefined ? undefined : { tokens: context.tokens, ...optional({ window }) },
     usage: status.usage,

@@ -1,12 +1,12 @@
 /** A model as a row of a list: provider, context window and price. Providers without a key follow with what they need. */
 import type { ModelEntry } from '../../ports/rondo-client.ts';
-import { modelName } from '../../wording/model-name.ts';
+import { shortModel } from '../../wording/short-model.ts';
 import { priceText } from '../../wording/price.ts';
 import type { Look } from '../lines/look.ts';
 import type { PickerRow } from './picker-rows.ts';
 
 /** A provider that has no key here. */
-export interface UnkeyedProvider {
+interface UnkeyedProvider {
   readonly provider: string;
   readonly name: string;
   readonly key: string;
@@ -28,7 +28,7 @@ export function modelRow(choice: ModelChoice, { width, glyphs }: Look): PickerRo
   if ('key' in choice) return { label: `${choice.name}, ${choice.key}`, group: 'Needs a key' };
   const { id, provider = '', window, price } = choice;
   return {
-    label: modelName(id),
+    label: shortModel(id),
     columns: [
       { text: provider },
       { text: window === undefined ? '' : windowText(window), isNumber: true },

@@ -1,7 +1,7 @@
 /** An empty session: version, folder, what runs without asking, and the folder's recent sessions. */
 import type { SessionHit } from '../../ports/rondo-client.ts';
 import { counted, grouped } from '../../wording/counted.ts';
-import { modelName } from '../../wording/model-name.ts';
+import { shortModel } from '../../wording/short-model.ts';
 import type { FolderFacts } from '../chat/folder-facts.ts';
 import { wrapped } from '../lines/fit.ts';
 import { innerWidth, type Look } from '../lines/look.ts';
@@ -94,7 +94,7 @@ function firstLines({ model, folder }: StartFacts, look: Look): readonly string[
     paint.strong('Model'),
     isOffline
       ? "offline  No key found. The offline model isn't a language model, but it drives the real tools."
-      : modelName(model),
+      : shortModel(model),
     '',
     [
       key('/model', isOffline ? 'add a key or a local model' : 'choose another', look),
