@@ -17,8 +17,8 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
       return `Agent asked for ${settingText(about.setting)}${byName}`;
     case 'policy-changed': {
       const preset = presetOf(about.rules);
-      if (preset !== 'ask') return `Mode: ${presetNames[preset]}${byName}`;
-      return `Rules changed${byName}: ${about.rules.length === 0 ? 'none left' : `${about.rules.length} now`}`;
+      if (preset !== 'ask' || about.rules.length === 0) return `Mode: ${presetNames[preset]}${byName}`;
+      return `Rules changed${byName}: ${about.rules.length} now`;
     }
     case 'limits-changed':
       return `Limits changed${byName}: ${limitsText(about.limits)}`;

@@ -260,6 +260,7 @@ test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and as
   await screen.gone('» accept edits');
   for (let press = 0; press < 2 && screen.text().includes('» auto'); press += 1) screen.type(keys.shiftTab);
   await screen.gone('»');
+  await screen.saw('Mode: ask');
   await say(screen, 'call write {"path":"made.txt","content":"two"}');
   await screen.saw('Y  Allow once');
 });
@@ -321,6 +322,7 @@ test('[C150] !command runs unasked and !! repeats it; @ completes a file that gi
   screen.type(`!!${keys.enter}`);
   await screen.saw('✗ Ran rmdir made   exit 1');
   await screen.gone('◐ Working');
+  expect(screen.whole()).not.toContain('Allowed once');
   screen.type('see @notes');
   await screen.saw('open-notes.md');
   expect(screen.text()).not.toContain('secret-notes.md');

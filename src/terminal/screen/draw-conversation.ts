@@ -104,6 +104,7 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       ...undone,
       ...repeatedAttempts(shown),
       ...shown.filter((item) => item.type === 'call' && isQuestionCall(item)).map(({ id }) => id),
+      ...ownAnswers(shown),
       ...(look.onCard === undefined ? [] : [look.onCard]),
     ]);
     const told = toldByEnding(shown);
@@ -183,6 +184,17 @@ function callsOf(items: readonly Item[]): TurnFacts['calls'] {
     if (asked !== undefined) calls.set(item.id, asked);
   }
   return calls;
+}
+
+/** A command that the user typed runs unasked: Rondo answered its request, which says nothing new. */
+function ownAnswers(items: readonly Item[]): readonly ItemId[] {
+  let isTask = false;
+  return items.flatMap((item) => {
+    if (item.type === 'prompt') isTask = item.asked.type === 'task';
+    const isAllowed =
+      item.type === 'question' && item.state.type === 'answered' && item.state.answer.type === 'allow-once';
+    return isTask && isAllowed ? [item.id] : [];
+  });
 }
 
 /** The partial text of a failed message stays. */
