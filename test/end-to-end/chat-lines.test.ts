@@ -32,4 +32,6 @@ test('[C126] in line mode a list marks the current row, and a command typed ther
   await screen.saw(/answer> [^]*answer> /);
   screen.type('\r');
   await screen.saw('Nothing chosen.');
+  // A session that isn't stored yet has no age.
+  expect(screen.whole()).not.toContain('updated');
 });
