@@ -120,7 +120,7 @@ test('commands used lately come first among equals, initials find a name, and a 
   });
   const found = async (line: string) =>
     (await own.getSuggestions([line], 0, line.length, { signal }))?.items.map(({ value }) => value) ?? [];
-  expect((await found('/')).slice(0, 3)).toEqual(['model', 'diff', 'help']);
+  expect((await found('/')).slice(0, 3)).toEqual(['model', 'diff', 'agent']);
   expect((await found('/d')).slice(0, 1)).toEqual(['diff']);
   expect((await found('/gc')).slice(0, 1)).toEqual(['git:commit']);
   // A mistyped name stays one, so that Enter runs no other command.

@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../commands/registry.ts';
 
 /**
  * The whole name, then names that start with the word, that contain it, whose words have these initials, and last
- * descriptions that contain it. Commands that were used lately come first among equals.
+ * descriptions that contain it. Commands that were used lately come first among equals, the others by name.
  */
 export function rankedCommands(
   all: readonly CommandSpec[],
@@ -12,9 +12,9 @@ export function rankedCommands(
 ): readonly CommandSpec[] {
   const age = new Map(recent.toReversed().map((name, index) => [name, -index - 1]));
   return all
-    .map((command, index) => ({ command, rank: rankOf(command, word), used: age.get(command.name) ?? 0, index }))
+    .map((command) => ({ command, rank: rankOf(command, word), used: age.get(command.name) ?? 0 }))
     .filter(({ rank }) => rank < unmatched)
-    .toSorted((a, b) => a.rank - b.rank || a.used - b.used || a.index - b.index)
+    .toSorted((a, b) => a.rank - b.rank || a.used - b.used || (a.command.name < b.command.name ? -1 : 1))
     .map(({ command }) => command);
 }
 
