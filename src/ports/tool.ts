@@ -11,6 +11,7 @@ import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
+import type { Rule } from '../kernel/rule.ts';
 
 /**
  * Something an agent can do. `describe` reports what a call would touch, without touching it. `run` executes the
@@ -49,6 +50,8 @@ export interface ToolContext {
   readonly roots: readonly string[];
   /** True if Rondo can take a checkpoint of all files in `cwd` right before the call. Absent: it can't. */
   readonly keepsFiles?: () => Promise<boolean>;
+  /** Deny and ask rules on files. They hold for every tool that names such a file. */
+  readonly fileRules?: readonly Rule[];
 }
 
 /** Where a call runs, and its cancellation signal. */

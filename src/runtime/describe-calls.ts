@@ -1,6 +1,7 @@
 import type { Call, CallFacts, RequestedCall } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
+import { fileRulesAmong } from '../kernel/policy/file-rules.ts';
 import { withManaged } from '../kernel/policy/permission.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
@@ -26,6 +27,7 @@ export function describeCalls(
     agent: state.agent.name,
     cwd: state.cwd,
     roots: capabilities.briefing.roots(state),
+    fileRules: fileRulesAmong([...managedRules, ...state.rules]),
     ...(checkpoints?.canTakeAll !== undefined && {
       keepsFiles: async () => (await checkpoints.canTakeAll?.(state)) === true,
     }),

@@ -2,6 +2,7 @@ import type { AgentAnswer } from '../kernel/agent-request.ts';
 import type { Decision } from '../kernel/decision.ts';
 import { optional } from '../kernel/optional.ts';
 import type { InputBody } from '../kernel/input.ts';
+import { fileRulesAmong } from '../kernel/policy/file-rules.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { ToolRun } from '../ports/tool.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -66,6 +67,7 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         agent,
         cwd,
         roots,
+        fileRules: fileRulesAmong([...(capabilities.managedRules ?? []), ...host.state.rules]),
         effect,
         attempt,
         facts: call.facts,

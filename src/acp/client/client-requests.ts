@@ -8,6 +8,7 @@ import type { z } from 'zod';
 
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import { previewOf } from '../../kernel/content.ts';
+import { fileRulesAmong } from '../../kernel/policy/file-rules.ts';
 import { judge } from '../../kernel/policy/permission.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import { withComposedUrls } from '../../runtime/composed-urls.ts';
@@ -217,7 +218,14 @@ function* allowancesOf(
 
 function contextOf({ turn }: ServedTurn) {
   const { host, context } = turn;
-  return { session: host.session, agent: host.state.agent.name, cwd: context.cwd, roots: context.roots };
+  const { agent, rules } = host.state;
+  return {
+    session: host.session,
+    agent: agent.name,
+    cwd: context.cwd,
+    roots: context.roots,
+    fileRules: fileRulesAmong(rules),
+  };
 }
 
 function placeOf(served: ServedTurn | undefined) {

@@ -8,7 +8,9 @@ import { savedRulesFor } from '../../agents/saved-rules.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { CallId, SessionId } from '../../kernel/ids.ts';
 import { isModeName, modes, type Mode } from '../../kernel/mode.ts';
+import { fileRulesAmong } from '../../kernel/policy/file-rules.ts';
 import { grantsFor, judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
+import type { Rule } from '../../kernel/rule.ts';
 import { configuredSandbox } from '../../assembly/tools/configured-sandbox.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { reachOf, reachText } from '../../security/sandbox/sandbox-setting.ts';
@@ -34,7 +36,7 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const policy = await policyOf(loaded, values.agent);
   const setting = loaded.config.tools?.sandbox ?? 'auto';
   const sandbox = configuredSandbox(setting, homeFolder());
-  const call = await callFrom(command, values, { cwd, sandbox });
+  const call = await callFrom(command, values, { cwd, sandbox, rules: policy.rules });
   const reach = reachOf(setting);
   const whole = judge(call, policy, mode);
   const parts = judgeParts(call, policy, mode);
@@ -104,10 +106,20 @@ function modeFrom(name: string | undefined): Mode {
 async function callFrom(
   command: string | undefined,
   values: PolicyValues,
-  { cwd, sandbox }: { readonly cwd: string; readonly sandbox: CommandSandbox },
+  {
+    cwd,
+    sandbox,
+    rules,
+  }: { readonly cwd: string; readonly sandbox: CommandSandbox; readonly rules: readonly Rule[] },
 ): Promise<Call> {
   const { tool = 'shell', path: file, url, args } = values;
-  const context = { session: 'ses_explain' as SessionId, agent: 'explain', cwd, roots: [cwd] };
+  const context = {
+    session: 'ses_explain' as SessionId,
+    agent: 'explain',
+    cwd,
+    roots: [cwd],
+    fileRules: fileRulesAmong(rules),
+  };
   const registry = createToolRegistry(
     createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes(), shell: { sandbox } }),
   );

@@ -4,6 +4,7 @@ import { optional } from '../../kernel/optional.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { privatePlacesIn } from '../../security/paths/private-places.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
+import { unreadableFiles } from '../define/file-rules.ts';
 import { searchFiles, type SearchReport, searchNotes } from './search-files.ts';
 import { pathFromStart, folderToSearch, searchFacts, type SearchStart } from './search-start.ts';
 import { failure, messageOf } from '../define/tool-failure.ts';
@@ -50,7 +51,10 @@ export function createGrepTool(options: { readonly timeoutMs?: number } = {}): T
           flags,
           around: output === 'lines' ? (args.context ?? 0) : 0,
           named: start.kind === 'file',
-          hidden: start.kind === 'file' ? [] : privatePlacesIn(start.real, context.roots),
+          hidden:
+            start.kind === 'file'
+              ? []
+              : [...privatePlacesIn(start.real, context.roots), ...unreadableFiles(context)],
         },
         { ...limits, signal: context.signal },
       );

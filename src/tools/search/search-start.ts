@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 
 import type { CallFacts } from '../../kernel/call.ts';
 import type { ToolContext } from '../../ports/tool.ts';
+import { dangersOfFile } from '../define/file-rules.ts';
 import { fileFailure, type ToolFailure } from '../define/tool-failure.ts';
 import { locate, outsideFailure, pathFact, displayPath } from '../define/tool-path.ts';
 
@@ -12,10 +14,12 @@ export async function searchFacts(
   context: ToolContext,
 ): Promise<CallFacts> {
   const fact = await pathFact(requested ?? '.', 'read', context);
+  const dangers = dangersOfFile(path.resolve(context.cwd, requested ?? '.'), 'read', context);
   return {
     access: 'read',
     paths: [fact],
-    grants: [`${tool}(${fact.path})`],
+    ...(dangers.length > 0 && { dangers }),
+    grants: dangers.length > 0 ? [] : [`${tool}(${fact.path})`],
     repeat: 'safe',
     order: 'parallel',
     runs: 'tool',

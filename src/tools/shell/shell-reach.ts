@@ -5,11 +5,14 @@
 // 2. Writing a file outside the roots is refused. Reading one, and using the temporary folder, needs approval.
 // 3. Writing to a target known only at run time needs approval.
 // 4. A word that could name a private place is refused, whatever the rules allow.
-import { existsSync, realpathSync } from 'node:fs';
+// 5. A word that names a file of a deny or ask rule gets that rule's verdict. What a program does beyond its words
+//    isn't known.
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { CallFacts } from '../../kernel/call.ts';
+import type { FileUse } from '../../kernel/policy/file-rules.ts';
 import type { ToolContext } from '../../ports/tool.ts';
 import { physicalPath } from '../../security/paths/physical-path.ts';
 import { isCredentialPath } from '../../security/danger/danger-targets.ts';
@@ -17,6 +20,8 @@ import { isBelow } from '../../security/paths/is-below.ts';
 import { privatePlaceOf } from '../../security/paths/private-places.ts';
 import { type Argument, segmentArguments, readsOf, writesOf } from '../../security/shell/segment-facts.ts';
 import type { Segment } from '../../security/shell/segment.ts';
+import { programName } from '../../security/shell/shell-word.ts';
+import { dangersOfFile } from '../define/file-rules.ts';
 import { expandGlob } from './expand-glob.ts';
 import { type ExpandedWord, expandWord } from './expand-word.ts';
 import { editFact } from '../define/held-files.ts';
@@ -76,9 +81,44 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
     else if (await couldBeSecret(word, place, context))
       add('ask', 'read-credentials', `${word.text} matches a file that stores keys or passwords.`);
   }
+  dangers.push(...ruledFiles(segment, context).map((danger) => ({ ...danger, ...(unit !== '' && { unit }) })));
   const left = paths.some(({ inside }) => !inside) || dangers.some(({ rule }) => LEAVES.has(rule));
   return { paths, dangers, isOutside: left };
 }
+
+function ruledFiles(segment: Segment, context: ToolContext): readonly Danger[] {
+  if (context.fileRules === undefined || context.fileRules.length === 0) return [];
+  const named = (words: readonly Argument[], use: FileUse) =>
+    words.flatMap((word) => {
+      const place = expandWord(word, context.cwd) ?? bareName(word, segment, context.cwd);
+      return place === undefined ? [] : dangersOfFile(place.pattern, use, context);
+    });
+  const reads = [...readsOf(segment), ...recordedFiles(segment)];
+  const found = [...named(reads, 'read'), ...named(writesOf(segment), 'change')];
+  return [...new Map(found.map((danger) => [danger.rule, danger])).values()];
+}
+
+/** As in `git show HEAD~1:src/a.ts`. */
+function recordedFiles(segment: Segment): readonly Argument[] {
+  if (programName(segment.words[0]) !== 'git') return [];
+  return segmentArguments(segment).flatMap(({ text, dynamic }) => {
+    const [, file] = /^[^:]*:(?:[0-3]:)?(?!\/)(.+)$/s.exec(text) ?? [];
+    return file === undefined ? [] : [{ text: `./${file}`, dynamic }];
+  });
+}
+
+/** `npm run build` doesn't name the folder `build`. */
+function bareName(word: Argument, segment: Segment, cwd: string): ExpandedWord | undefined {
+  const place = plainFile(word, cwd);
+  if (place === undefined || word.text.startsWith('-')) return undefined;
+  const found = statSync(place.pattern, { throwIfNoEntry: false });
+  const isNamed = found?.isDirectory() !== true || FOLDER_READERS.has(programName(segment.words[0]));
+  return isNamed ? place : undefined;
+}
+
+const FOLDER_READERS: ReadonlySet<string> = new Set(
+  'cd pushd ls cat grep egrep fgrep rg find cp mv rm rsync scp tar zip diff du tree chmod chown ln'.split(' '),
+);
 
 const LEAVES: ReadonlySet<string> = new Set(['write-outside', 'read-outside', 'private-place']);
 
