@@ -142,7 +142,10 @@ function jsonOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Only what all of them mean alike. An entry that is switched off stays off. */
-function serverEntry([name, value]: readonly [string, unknown]): readonly [string, Record<string, unknown>][] {
+export function serverEntry([name, value]: readonly [string, unknown]): readonly [
+  string,
+  Record<string, unknown>,
+][] {
   const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = recordOf(value);
   const isOff = more['disabled'] === true || more['enabled'] === false;
   const address = httpUrl ?? url;

@@ -36,6 +36,8 @@ export async function findFileCommands({
   const lists = await Promise.all([
     projectTexts(files, folder, '.rondo/commands'),
     projectTexts(files, folder, '.claude/commands'),
+    projectTexts(files, folder, '.opencode/command'),
+    projectTexts(files, folder, '.opencode/commands'),
     userTexts(path.join(home, 'commands')),
     userTexts(path.join(userHome, '.claude', 'commands')),
   ]);

@@ -1,19 +1,19 @@
 /**
  * Instruction files of a project: `AGENTS.md`, `CLAUDE.md` and `GEMINI.md`, from the repository's root down to the
- * working folder, then the rules folders of other agents. Rondo doesn't follow imports (`@file`) in them; the agent
- * can read those files.
+ * working folder, then the rules folders of other agents. Each is followed by the files that it imports (`@file`), if
+ * they are in the project.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from '../security/paths/is-below.ts';
-import { loadText, type LoadedText } from './load-text.ts';
+import { loadText, type LoadedText, type LoadText } from './load-text.ts';
 
-const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
+const names = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'];
 /** Read at the root only, as their tools do. */
 const rootFiles = ['.github/copilot-instructions.md', '.cursorrules', '.windsurfrules'];
 const rulesFolders = ['.claude/rules', '.cursor/rules', '.clinerules'];
-const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024 };
+const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024, imports: 5, files: 100 };
 
 /** Outermost first. Leaves out a file with the same content as an earlier one (a link or a copy). */
 export async function loadInstructions(root: string, cwd: string): Promise<readonly LoadedText[]> {
@@ -26,12 +26,12 @@ export async function loadInstructions(root: string, cwd: string): Promise<reado
     ...rootFiles.map((name) => path.join(top, name)),
     ...(await Promise.all(rulesFolders.map((folder) => rulesIn(path.join(top, folder))))).flat(),
   ];
-  const read = await Promise.all(files.map((file) => loadText(top, file, bounds.fileBytes)));
+  const read = (await Promise.all(files.map((file) => withImports(top, file)))).flat().slice(0, bounds.files);
   const texts: LoadedText[] = [];
   let bytes = 0;
   for (const loaded of read) {
-    if (loaded.type !== 'loaded' || loaded.text.text.trim() === '') continue;
     const { text } = loaded;
+    if (text.text.trim() === '') continue;
     if (text.path.endsWith('.mdc') && !isForEveryTask(text.text)) continue;
     if (texts.some((other) => other.text === text.text)) continue;
     bytes += Buffer.byteLength(text.text);
@@ -39,6 +39,34 @@ export async function loadInstructions(root: string, cwd: string): Promise<reado
     texts.push(text);
   }
   return texts;
+}
+
+type Loaded = Extract<LoadText, { readonly type: 'loaded' }>;
+
+/** The file and what it imports, in the order of the text. Each file once, so a circle ends. */
+async function withImports(
+  top: string,
+  file: string,
+  seen: Set<string> = new Set(),
+  depth = 0,
+): Promise<readonly Loaded[]> {
+  const loaded = await loadText(top, file, bounds.fileBytes);
+  if (loaded.type !== 'loaded' || seen.has(loaded.realPath) || seen.size >= bounds.files) return [];
+  seen.add(loaded.realPath);
+  const mayImport = depth > 0 || /^(?:CLAUDE|GEMINI)\b/.test(path.basename(file));
+  if (!mayImport || depth === bounds.imports) return [loaded];
+  const imported: Loaded[] = [];
+  for (const name of importsIn(loaded.text.text))
+    imported.push(...(await withImports(top, path.resolve(path.dirname(file), name), seen, depth + 1)));
+  return [loaded, ...imported];
+}
+
+/** `@docs/style.md`, but neither in code nor in an address. */
+function importsIn(text: string): readonly string[] {
+  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1|`[^`\n]*`/gm, '');
+  return [...prose.matchAll(/(?<=^|\s)@((?:\.{0,2}\/)?[\w./-]*[\w-])/g)].flatMap(([, name = '']) =>
+    /[./]/.test(name) && !name.startsWith('/') ? [name] : [],
+  );
 }
 
 /** Other rules of this kind name the files they are for. */

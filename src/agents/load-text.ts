@@ -13,7 +13,7 @@ export interface LoadedText {
   readonly cut?: { readonly shown: number; readonly bytes: number };
 }
 
-type LoadText =
+export type LoadText =
   | { readonly type: 'loaded'; readonly text: LoadedText; readonly realPath: string }
   | { readonly type: 'absent' }
   | { readonly type: 'left-out'; readonly path: string; readonly reason: string };

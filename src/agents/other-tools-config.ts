@@ -1,15 +1,22 @@
 /**
- * What a project set up for other agents, as configuration: MCP servers of `.mcp.json`, and the rules of
- * `.claude/settings.json`. It counts like the project's own configuration, so it needs the project's trust, except
- * for what tightens. What Rondo can't use is a warning, never an error: the file isn't written for Rondo.
+ * What a project set up for other agents, as configuration: MCP servers and rules. It counts like the project's own
+ * configuration, so it needs the project's trust, except for what tightens. What Rondo can't use is a warning, never
+ * an error: the files aren't written for Rondo. A deny without an equivalent is never passed over in silence.
  */
 import path from 'node:path';
 
+import { serverEntry } from './adopted-servers.ts';
+import { rulesFromClaude } from './claude-rules.ts';
+import { serversInToml } from './codex-servers.ts';
 import { parseConfig, type Variables } from './config-file.ts';
 import { layerFromFile, layerFromValue, type ConfigLayer } from './config-layer.ts';
-import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
-import { rulesFromClaude } from './claude-rules.ts';
+import { problemAt, problemToText, wholeFile, type ConfigProblem } from './config-problem.ts';
+import { rulesFromGemini } from './gemini-rules.ts';
+import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
+import { parseJsonc } from './parse-jsonc.ts';
 import type { ProjectFiles } from './project-files.ts';
+import { personalRules } from './project.ts';
+import { recordOf, type TranslatedRules } from './translated-rules.ts';
 
 interface OtherToolsConfig {
   readonly layers: readonly ConfigLayer[];
@@ -20,19 +27,44 @@ export async function readOtherTools(
   { folder, files }: ProjectFiles,
   variables: Variables,
 ): Promise<OtherToolsConfig> {
+  const opencode: Reader = async (file, text) =>
+    joined([
+      await rulesOf(file, text, rulesFromOpencode),
+      await serversOf(file, serversInOpencode(await jsonOf(file, text)), variables),
+    ]);
   const parts = await Promise.all([
-    read('.mcp.json', mcpServersOf),
-    read('.claude/settings.json', async (file, text) => rulesOf(file, text)),
+    read('.mcp.json', (file, text) => mcpServersOf(file, text, variables)),
+    read('.claude/settings.json', (file, text) => rulesOf(file, text, rulesFromClaude)),
+    read(personalRules, (file, text) => rulesOf(file, text, (settings) => tightening(rulesFromClaude(settings)))),
+    read('opencode.json', opencode),
+    read('opencode.jsonc', opencode),
+    read('.gemini/settings.json', async (file, text) =>
+      joined([
+        await rulesOf(file, text, rulesFromGemini),
+        await serversOf(file, recordOf(await jsonOf(file, text))['mcpServers'], variables),
+      ]),
+    ),
+    read('.codex/config.toml', (file, text) => serversOf(file, serversInToml(text), variables)),
   ]);
-  return { layers: parts.flatMap(({ layers }) => layers), warnings: parts.flatMap(({ warnings }) => warnings) };
+  return joined(parts);
 
   async function read(relative: string, as: Reader): Promise<OtherToolsConfig> {
-    const text = files.get(relative)?.text;
-    return text === undefined ? { layers: [], warnings: [] } : as(path.join(folder, relative), text, variables);
+    const found = files.get(relative);
+    if (found === undefined) return nothing;
+    const file = path.join(folder, relative);
+    if (found.text !== undefined) return as(file, found.text);
+    const message = 'must be a plain file of less than 1 MB, not a symbolic link, so it has no effect.';
+    return { layers: [], warnings: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }
 }
 
-type Reader = (file: string, text: string, variables: Variables) => Promise<OtherToolsConfig>;
+type Reader = (file: string, text: string) => Promise<OtherToolsConfig>;
+
+const nothing: OtherToolsConfig = { layers: [], warnings: [] };
+
+function joined(parts: readonly OtherToolsConfig[]): OtherToolsConfig {
+  return { layers: parts.flatMap(({ layers }) => layers), warnings: parts.flatMap(({ warnings }) => warnings) };
+}
 
 async function mcpServersOf(file: string, text: string, variables: Variables): Promise<OtherToolsConfig> {
   const parsed = await parseConfig(text, file, variables);
@@ -45,19 +77,41 @@ async function mcpServersOf(file: string, text: string, variables: Variables): P
   return { layers: [layer], warnings };
 }
 
-function rulesOf(file: string, text: string): OtherToolsConfig {
-  const warn = (at: readonly (string | number)[], message: string) =>
+/** Servers in another agent's own notation. */
+async function serversOf(file: string, given: unknown, variables: Variables): Promise<OtherToolsConfig> {
+  const servers = Object.entries(recordOf(given)).flatMap(serverEntry);
+  if (servers.length === 0) return nothing;
+  return mcpServersOf(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }), variables);
+}
+
+async function rulesOf(
+  file: string,
+  text: string,
+  translate: (settings: unknown) => TranslatedRules,
+): Promise<OtherToolsConfig> {
+  const warn = (at: readonly string[], message: string) =>
     problemAt({ file, ...wholeFile }, at, 'bad-rule', message);
-  let settings: unknown;
-  try {
-    settings = JSON.parse(text);
-  } catch {
-    return { layers: [], warnings: [warn([], "isn't valid JSON, so its rules have no effect.")] };
+  const parsed = await parseJsonc(text, file);
+  if (parsed.type === 'invalid') {
+    const [problem] = parsed.problems;
+    const why = problem === undefined ? '' : ` (${problemToText({ ...problem, ...wholeFile, file: 'JSON' })})`;
+    return { layers: [], warnings: [warn([], `can't be read${why}, so its rules have no effect.`)] };
   }
-  const { rules, unknown } = rulesFromClaude(settings);
+  const { rules, unknown } = translate(parsed.document.value);
   const warnings = unknown.map(({ list, text: rule }) =>
-    warn(['permissions', list], `Rondo has no rule like "${rule}"; it has no effect.`),
+    warn([list], `Rondo has no rule like ${JSON.stringify(rule)}; it has no effect.`),
   );
   const isEmpty = Object.values(rules).every((list) => list.length === 0);
-  return { layers: isEmpty ? [] : [layerFromValue('project', file, { policies: { default: rules } })], warnings };
+  const policy = { allow: [...rules.allow], ask: [...rules.ask], deny: [...rules.deny] };
+  return { layers: isEmpty ? [] : [layerFromValue('project', file, { policies: { default: policy } })], warnings };
+}
+
+/** A person's own allowances for another agent don't count for Rondo. */
+function tightening({ rules, unknown }: TranslatedRules): TranslatedRules {
+  return { rules: { ...rules, allow: [] }, unknown: unknown.filter(({ list }) => list !== 'allow') };
+}
+
+async function jsonOf(file: string, text: string): Promise<unknown> {
+  const parsed = await parseJsonc(text, file);
+  return parsed.type === 'parsed' ? parsed.document.value : undefined;
 }

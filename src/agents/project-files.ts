@@ -4,12 +4,13 @@
  * 1. The hash covers everything in `.rondo/` and `rondo.json`, by sorted path and content.
  * 2. A symbolic link counts as its target's path and is never followed, so nothing outside can change what was
  *    trusted.
+ * 3. Rules that may only tighten are read, and need no trust.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { Project } from './project.ts';
+import { personalRules, type Project } from './project.ts';
 
 export interface ProjectFiles {
   readonly folder: string;
@@ -55,7 +56,8 @@ export async function readProjectFiles({
 
   const files = new Map(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   const whole = createHash('sha256');
-  for (const [relative, { hash }] of files) whole.update(`${JSON.stringify(relative)} ${hash}\n`);
+  for (const [relative, { hash }] of files)
+    if (relative !== personalRules) whole.update(`${JSON.stringify(relative)} ${hash}\n`);
   return { folder, hash: whole.digest('hex'), files, tooLarge };
 }
 

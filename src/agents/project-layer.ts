@@ -76,11 +76,11 @@ export async function readProjectLayer(
       ignoredFile(projectFiles, path.join(projectFiles.folder, file), intentFileReason),
     ),
     ...[...projectFiles.files.keys()]
-      .filter((file) => /^\.\w+\/(commands|skills)\/.*\.md$/.test(file))
+      .filter((file) => /^\.\w+\/(?:commands?|skills?)\/.*\.md$/.test(file))
       .map((file) => ignoredFile(projectFiles, path.join(projectFiles.folder, file), textFileReason)),
   ];
   const none = { agentFiles: [], intentFiles: new Map(), files: new Map() };
-  const inert = { type: 'read', problems, ...none, warnings: [], trust } as const;
+  const inert = { type: 'read', problems, ...none, warnings, trust } as const;
   const judged = [...others, ...(own.type === 'read' && !own.isNamedByUser ? [own.layer] : [])].map((layer) => ({
     layer,
     harmless: keepHarmless(layer, user, userAgents),

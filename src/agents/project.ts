@@ -85,12 +85,27 @@ function ownPartsIn(folder: string, ownHome: string): readonly string[] {
   });
 }
 
+/**
+ * A person's own rules for Claude Code in this project, which that program writes with each answer. Only what tightens
+ * is taken over, so it needs no trust.
+ */
+export const personalRules = '.claude/settings.local.json';
+
 /** Set up for another agent: MCP servers, rules, commands and skills. Inert until trusted, like Rondo's own. */
 const otherParts = [
   '.mcp.json',
   '.claude/settings.json',
+  personalRules,
+  'opencode.json',
+  'opencode.jsonc',
+  '.gemini/settings.json',
+  '.codex/config.toml',
   '.claude/commands',
   '.claude/skills',
+  '.opencode/command',
+  '.opencode/commands',
+  '.opencode/skill',
+  '.opencode/skills',
   '.agents/skills',
 ] as const;
 

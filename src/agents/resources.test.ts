@@ -74,7 +74,7 @@ test('[C114] resources are bounded in size and number, and omissions are listed'
   ]);
 });
 
-test('instruction files are read from the root down to the working folder, copies and imports left alone', async () => {
+test('instruction files are read from the root down to the working folder, without copies', async () => {
   await using place = await temporaryFolder({
     'AGENTS.md': 'above the project',
     'project/AGENTS.md': 'root, see @docs/other.md',
@@ -87,12 +87,34 @@ test('instruction files are read from the root down to the working folder, copie
   });
   // A repository can bring such a link before anybody has an .env.
   await symlink('.env', place.at('project/GEMINI.md'));
-  await symlink(place.at('project/AGENTS.md'), place.at('project/CLAUDE.md'));
+  await symlink(place.at('project/a/AGENTS.md'), place.at('project/CLAUDE.md'));
   await symlink(place.at('AGENTS.md'), place.at('project/a/b/CLAUDE.md'));
   expect(await loadInstructions(place.at('project'), place.at('project/a/b'))).toEqual([
     { path: 'AGENTS.md', text: 'root, see @docs/other.md' },
-    { path: 'a/AGENTS.md', text: 'inner' },
+    { path: 'CLAUDE.md', text: 'inner' },
     { path: 'a/b/AGENTS.md', text: 'x'.repeat(32_768), cut: { shown: 32_768, bytes: 40_000 } },
+  ]);
+});
+
+test('[C144] the imports of CLAUDE.md and GEMINI.md follow it, once, and only those in the project', async () => {
+  await using place = await temporaryFolder({
+    'secret.md': 'outside',
+    'project/CLAUDE.md': 'See @docs/style.md, @../secret.md, @docs, me@docs/style.md, `@docs/code.md` and @.env.',
+    'project/docs/style.md': 'Use tabs. More in @more.md and @../CLAUDE.md',
+    'project/docs/more.md': 'Four wide.',
+    'project/docs/code.md': 'never',
+    'project/.env': 'KEY=of-a-person',
+    'project/GEMINI.md': '@./AGENTS.md @./docs/link.md',
+    'project/AGENTS.md': 'Be brief.',
+  });
+  await symlink(place.at('secret.md'), place.at('project/docs/link.md'));
+  const loaded = await loadInstructions(place.at('project'), place.at('project'));
+  expect(loaded.map(({ path }) => path)).toEqual([
+    'AGENTS.md',
+    'CLAUDE.md',
+    'docs/style.md',
+    'docs/more.md',
+    'GEMINI.md',
   ]);
 });
 

@@ -28,6 +28,8 @@ export async function findSkills({
     projectTexts(files, folder, '.rondo/skills'),
     projectTexts(files, folder, '.agents/skills'),
     projectTexts(files, folder, '.claude/skills'),
+    projectTexts(files, folder, '.opencode/skill'),
+    projectTexts(files, folder, '.opencode/skills'),
     userTexts(path.join(home, 'skills')),
     userTexts(path.join(userHome, '.agents', 'skills')),
     userTexts(path.join(userHome, '.claude', 'skills')),

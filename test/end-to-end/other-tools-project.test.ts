@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -14,7 +15,7 @@ async function otherToolsPlace() {
     policies: { default: { allow: ['shell'] } },
   });
   await place.write('.claude/settings.json', {
-    permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch denied:*)'] },
+    permissions: { allow: ['Bash(touch allowed.txt:*)'], deny: ['Bash(touch denied:*)'] },
   });
   await place.write('CLAUDE.md', 'Be brief.');
   await place.write('.claude/commands/git/commit.md', '---\ndescription: Commit\n---\nCommit with $ARGUMENTS.');
@@ -74,6 +75,63 @@ test('[C130] [C131] [S1] before trust it only tightens, and names what it ignore
   );
   expect(denied.out).toContain('call-refused');
   expect((await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done')).code).toBe(3);
+});
+
+test('[C144] [S1] [S10] what other agents are denied stays denied, in every way to reach it, before trust too', async () => {
+  await using place = await createCliPlace();
+  await place.write('secrets/key.txt', 'top secret');
+  await place.write('pkg/.env', 'TOKEN=1');
+  await place.write('src/a.ts', 'a');
+  await place.write('.claude/settings.json', {
+    permissions: {
+      deny: ['Read(./secrets/**)', 'Read(.env)', 'Edit(src/**)', 'WebFetch(domain:evil.test)', 'Nope'],
+    },
+  });
+  await place.write('.claude/settings.local.json', {
+    permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch local:*)'] },
+  });
+  await place.write('opencode.json', { permission: { bash: { 'touch opencode*': 'deny' } } });
+  await place.write('.gemini/settings.json', { excludeTools: ['run_shell_command(touch gemini)'] });
+  const tried = async (call: string) => {
+    const { out, err } = await place.rondo(...words, '--auto-approve', `call ${call}\nsay done`);
+    return [/"type":"call-refused".*?"rule":"([^"]*)"/.exec(out)?.[1], err] as const;
+  };
+  for (const [call, rule] of [
+    ['read {"path":"secrets/key.txt"}', 'read(secrets/**)'],
+    ['grep {"pattern":"top","path":"secrets"}', 'read(secrets/**)'],
+    ['shell {"command":"cat secrets/key.txt"}', 'read(secrets/**)'],
+    ['read {"path":"pkg/.env"}', 'read(**/.env)'],
+    ['shell {"command":"echo b > src/a.ts"}', 'edit(src/**)'],
+    ['web_fetch {"url":"http://evil.test/"}', 'web_fetch(http*://evil.test/*)'],
+    ['shell {"command":"touch local"}', 'shell(touch local*)'],
+    ['shell {"command":"touch opencode"}', 'shell(touch opencode*)'],
+    ['shell {"command":"touch gemini"}', 'shell(touch gemini*)'],
+  ] as const)
+    expect([call, (await tried(call))[0]]).toEqual([call, rule]);
+  const [, warned] = await tried('list {}');
+  expect(warned).toContain('deny: Rondo has no rule like "Nope"; it has no effect.');
+  const searched = await place.rondo(...words, 'call grep {"pattern":"top"}');
+  expect(searched.out).not.toContain('key.txt:1');
+
+  expect((await place.rondo('trust', '--yes')).code).toBe(0);
+  // Claude Code adds to this file with each answer: it never allows anything, and needs no trust.
+  await place.write('.claude/settings.local.json', {
+    permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch later:*)'] },
+  });
+  const trusted = await place.rondo(...words, 'call shell {"command":"touch allowed"}');
+  expect([trusted.code, trusted.err.includes("isn't trusted")]).toEqual([3, false]);
+  expect((await tried('shell {"command":"touch later"}'))[0]).toBe('shell(touch later*)');
+});
+
+test('[C144] [S10] rules of other agents that cannot be read are reported before trust too', async () => {
+  await using place = await createCliPlace();
+  await place.write('.claude/settings.json', '{"permissions": {"deny": ["Bash"');
+  await place.write('elsewhere.json', { permission: { bash: 'deny' } });
+  await symlink('elsewhere.json', path.join(place.project, 'opencode.json'));
+  const { code, err } = await place.rondo('run', '--agent', 'testing', 'say hi');
+  expect(code).toBe(0);
+  expect(err).toMatch(/settings\.json: can't be read .*, so its rules have no effect/);
+  expect(err).toMatch(/opencode\.json: must be a plain file/);
 });
 
 test("[C144] a person's servers of other agents are used once they are adopted, and not after a change", async () => {

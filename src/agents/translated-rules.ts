@@ -1,0 +1,37 @@
+/** Permission rules of another agent as Rondo's. A deny or ask may become wider by translation, an allow never. */
+export interface TranslatedRules {
+  readonly rules: {
+    readonly allow: readonly string[];
+    readonly ask: readonly string[];
+    readonly deny: readonly string[];
+  };
+  /** What has no equivalent: where it is written, and what. */
+  readonly unknown: readonly { readonly list: string; readonly text: string }[];
+}
+
+export type RuleList = 'allow' | 'ask' | 'deny';
+
+/** Everything that changes files. */
+export const EDITS = ['edit', 'write', 'delete'] as const;
+
+export function rulesFor(tools: readonly string[], pattern: string): readonly string[] {
+  return tools.map((tool) => `${tool}(${pattern})`);
+}
+
+/**
+ * A pattern in the manner of .gitignore: a name without a slash is meant in every folder, and a folder with everything
+ * in it.
+ */
+export function ignorePatterns(pattern: string, list: RuleList): readonly string[] {
+  const isAnchored = /^\.?\//.test(pattern) || pattern.slice(0, -1).includes('/') || pattern.startsWith('~');
+  const plain = pattern.replace(/^\.?\//, '').replace(/\/$/, '/**');
+  if (plain === '') return [];
+  const placed = isAnchored || plain === '**' ? plain : `**/${plain}`;
+  return list === 'allow' || placed.endsWith('**') ? [placed] : [placed, `${placed}/**`];
+}
+
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
+}
