@@ -38,3 +38,17 @@ test('[C144] [S1] conversations of other agents become foreign sessions, once, a
   const wrong = await rondo('import', '--from', 'claud');
   expect([wrong.code, wrong.err.includes('claude')]).toEqual([2, true]);
 });
+
+test('[C144] a long conversation is imported whole', async () => {
+  await using place = await createCliPlace();
+  const lines = Array.from({ length: 1_500 }, (_, index) => [
+    { type: 'user', cwd: place.project, message: { content: `prompt ${index}` } },
+    { type: 'assistant', message: { content: [{ type: 'text', text: `reply ${index}` }] } },
+  ]).flat();
+  await place.write('../.claude/projects/p/long.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+  const rondo = (...words: readonly string[]) => place.start(words, { env: { HOME: place.home } }).ended;
+  const imported = await rondo('import', '--from', 'claude');
+  expect([imported.code, imported.err.includes('1 conversation imported')]).toEqual([0, true]);
+  const shown = await rondo('show', imported.out.trim());
+  for (const text of ['prompt 0', 'reply 1499']) expect(shown.out).toContain(text);
+});

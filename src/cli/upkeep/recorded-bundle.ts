@@ -65,5 +65,6 @@ export async function recordedBundle(
     await session.chat(turn.prompt === '' ? '[empty prompt]' : turn.prompt, { by: terminalActor });
   }
   const { pieces } = await session.export({ format: 'bundle' });
-  return Array.fromAsync(pieces);
+  // Before the Rondo in memory is closed.
+  return await Array.fromAsync(pieces);
 }

@@ -29,10 +29,36 @@ export function readClaudeTranscript(text: string, id: string): OtherTranscript 
       case 'summary':
         title = textIn(entry, 'summary');
         break;
+      default:
+        if (!NOTES.has(textIn(entry, 'type'))) turns.unknown(entry);
     }
   }
   return turns.done({ id, ...(cwd !== '' && { cwd }), ...(title !== '' && { title }) });
 }
+
+/** What the tool writes down for itself. */
+const NOTES: ReadonlySet<string> = new Set([
+  'agent-color',
+  'agent-name',
+  'agent-setting',
+  'ai-title',
+  'attachment',
+  'attribution-snapshot',
+  'content-replacement',
+  'custom-title',
+  'file-history-delta',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'progress',
+  'queue-operation',
+  'system',
+  'tag',
+  'task-summary',
+  'worktree-state',
+]);
 
 type Turns = ReturnType<typeof collectTurns>;
 
@@ -42,11 +68,12 @@ function readUser(entry: TranscriptEntry, turns: Turns): void {
     turns.prompt(content, timeIn(entry));
     return;
   }
-  for (const part of Array.isArray(content) ? content.filter(isEntry) : []) {
+  const parts = Array.isArray(content) ? content.filter(isEntry) : [];
+  for (const part of parts)
     if (part['type'] === 'tool_result') turns.output(textIn(part, 'tool_use_id'), outputOf(part['content']));
-    else if (part['type'] === 'text') turns.prompt(textIn(part, 'text'), timeIn(entry));
-    else turns.unknown({ type: part['type'] });
-  }
+  const texts = parts.flatMap((part) => (part['type'] === 'text' ? [textIn(part, 'text')] : []));
+  if (texts.length > 0) turns.prompt(texts.join('\n'), timeIn(entry));
+  for (const { type } of parts) if (type !== 'tool_result' && type !== 'text') turns.unknown({ type });
 }
 
 function readAssistant(part: TranscriptEntry, turns: Turns): void {

@@ -17,9 +17,19 @@ export function readCodexTranscript(text: string, id: string): OtherTranscript {
     const payload = entryIn(entry, 'payload');
     if (entry['type'] === 'session_meta') cwd ||= textIn(payload, 'cwd');
     if (entry['type'] === 'response_item') readItem(payload, timeIn(entry), turns);
+    else if (!NOTES.has(textIn(entry, 'type'))) turns.unknown(entry);
   }
   return turns.done({ id, ...(cwd !== '' && { cwd }) });
 }
+
+/** What the tool writes down for itself. A shortened conversation also has its whole history. */
+const NOTES: ReadonlySet<string> = new Set([
+  'session_meta',
+  'turn_context',
+  'event_msg',
+  'compacted',
+  'world_state',
+]);
 
 function readItem(item: TranscriptEntry, at: number, turns: ReturnType<typeof collectTurns>): void {
   switch (item['type']) {

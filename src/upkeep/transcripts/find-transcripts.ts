@@ -1,6 +1,6 @@
 /** Where other agents keep their transcripts, and which of them belong to a folder. */
 import { existsSync } from 'node:fs';
-import { glob, readFile, stat } from 'node:fs/promises';
+import { glob, lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { readClaudeTranscript } from './claude-transcript.ts';
@@ -30,7 +30,12 @@ const mostBytes = 256 * 1024 * 1024;
 export async function findTranscripts(tool: OtherTool, userHome: string): Promise<readonly FoundTranscript[]> {
   if (tool === 'opencode') {
     const { findOpencodeTranscripts } = await import('./opencode-database.ts');
-    return findOpencodeTranscripts(path.join(userHome, '.local/share/opencode/opencode.db'));
+    const place = path.join(userHome, '.local/share/opencode/opencode.db');
+    try {
+      return findOpencodeTranscripts(place);
+    } catch (error) {
+      return [{ place, read: () => Promise.reject(error as Error) }];
+    }
   }
   const { below, pattern, read } = files[tool];
   const folder = path.join(userHome, below);
@@ -38,13 +43,21 @@ export async function findTranscripts(tool: OtherTool, userHome: string): Promis
   const candidates: { readonly place: string; readonly changedAt: number }[] = [];
   for await (const relative of glob(pattern, { cwd: folder })) {
     const place = path.join(folder, relative);
-    const { size, mtimeMs } = await stat(place);
-    if (size <= mostBytes) candidates.push({ place, changedAt: mtimeMs });
+    const found = await lstat(place).catch(() => undefined);
+    if (found !== undefined) candidates.push({ place, changedAt: found.mtimeMs });
   }
   return candidates
     .toSorted((a, b) => a.changedAt - b.changedAt)
     .map(({ place }) => ({
       place,
-      read: async () => read(await readFile(place, 'utf8'), path.basename(place).replace(/\.jsonl?$/, '')),
+      read: async () => read(await textOf(place), path.basename(place).replace(/\.jsonl?$/, '')),
     }));
+}
+
+/** A pipe or device would be read forever, and a link may lead to something else. */
+async function textOf(place: string): Promise<string> {
+  const found = await lstat(place);
+  if (!found.isFile()) throw new Error("it isn't a plain file");
+  if (found.size > mostBytes) throw new Error('it has more than 256 MB');
+  return readFile(place, 'utf8');
 }

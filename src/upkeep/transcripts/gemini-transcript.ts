@@ -3,6 +3,7 @@
  * known id replaces the earlier one. Older versions wrote one JSON document with `messages`.
  */
 import {
+  BROKEN,
   collectTurns,
   entriesOf,
   entryIn,
@@ -49,6 +50,7 @@ function messagesIn(text: string): readonly TranscriptEntry[] {
     for (const message of listIn(entryIn(entry, '$set'), 'messages')) add(message);
     for (const message of listIn(entry, 'messages')) add(message);
     if (typeof entry['id'] === 'string' && typeof entry['type'] === 'string') add(entry);
+    else if (entry['type'] === BROKEN) add({ ...entry, id: `broken ${byId.size}` });
   }
   return [...byId.values()];
 }

@@ -41,7 +41,11 @@ export function collectTurns(): {
   const turns: { at: number; prompt: string; parts: ({ type: 'text'; text: string } | Call)[] }[] = [];
   const calls = new Map<string, Call>();
   let unknown = 0;
-  const add = (part: { type: 'text'; text: string } | Call) => turns.at(-1)?.parts.push(part);
+  const add = (part: { type: 'text'; text: string } | Call) => {
+    // A transcript may begin in the middle, after the tool shortened it.
+    if (turns.length === 0) turns.push({ at: 0, prompt: '', parts: [] });
+    turns.at(-1)?.parts.push(part);
+  };
   return {
     prompt: (text, at) => void turns.push({ at, prompt: text, parts: [] }),
     text: (text) => void (text.trim() === '' || add({ type: 'text', text })),
@@ -63,17 +67,21 @@ export function collectTurns(): {
   };
 }
 
-/** The objects of JSON Lines. A line that isn't one is left out: the last one may be torn. */
+/** The objects of JSON Lines. The last line may be torn. Any other line that isn't an object is `broken`. */
 export function entriesOf(text: string): readonly TranscriptEntry[] {
-  return text.split('\n').flatMap((line) => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.flatMap((line, index) => {
     try {
       const value: unknown = JSON.parse(line);
-      return isEntry(value) ? [value] : [];
+      if (isEntry(value)) return [value];
     } catch {
-      return [];
+      if (index === lines.length - 1) return [];
     }
+    return [{ type: BROKEN, line: line.slice(0, 2000) }];
   });
 }
+
+export const BROKEN = 'broken-line';
 
 export function isEntry(value: unknown): value is TranscriptEntry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -94,8 +102,11 @@ export function textIn(entry: TranscriptEntry, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The year 3000: a later time is no time of a conversation. */
+const LATEST = 32_503_680_000_000;
+
 export function timeIn(entry: TranscriptEntry, name = 'timestamp'): number {
   const value = entry[name];
-  const time = typeof value === 'number' ? value : Date.parse(String(value));
-  return Number.isFinite(time) ? time : 0;
+  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : 0;
+  return time > 0 && time < LATEST ? Math.floor(time) : 0;
 }

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
 import { openDriver } from '../../journal/sqlite/driver.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { readClaudeTranscript } from './claude-transcript.ts';
 import { readCodexTranscript } from './codex-transcript.ts';
 import { findTranscripts, type OtherTool } from './find-transcripts.ts';
 import { recordedSteps } from './recorded-steps.ts';
@@ -127,6 +130,72 @@ test('[C144] a conversation of OpenCode 1.18.34, from its database', async () =>
     ],
     unknown: 1,
   });
+});
+
+test('[C144] what is torn, unknown or said before the first prompt is kept and counted; times that cannot be are left out', () => {
+  const lines = [
+    { type: 'assistant', message: { content: [{ type: 'text', text: 'Said before.' }] } },
+    '{"type":"assistant","mess',
+    {
+      type: 'user',
+      timestamp: 1e300,
+      message: { content: ['one', 'two'].map((text) => ({ type: 'text', text })) },
+    },
+    { type: 'hologram', beam: 1 },
+    { type: 'file-history-snapshot' },
+    '{"type":"user","mes',
+  ];
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const unknown = (entry: object) => ({
+    type: 'text',
+    text: `[not understood on import] ${JSON.stringify(entry)}`,
+  });
+  expect(readClaudeTranscript(text, 'id')).toEqual({
+    id: 'id',
+    turns: [
+      {
+        at: 0,
+        prompt: '',
+        parts: [
+          { type: 'text', text: 'Said before.' },
+          unknown({ type: 'broken-line', line: '{"type":"assistant","mess' }),
+        ],
+      },
+      { at: 0, prompt: 'one\ntwo', parts: [unknown({ type: 'hologram', beam: 1 })] },
+    ],
+    unknown: 2,
+  });
+});
+
+test('[C144] a link, a pipe, a folder or a file that is no database is reported and keeps none of the others out', async () => {
+  const prompt = '{"type":"user","message":{"content":"hi"}}';
+  await using place = await temporaryFolder({
+    '.claude/projects/p/good.jsonl': prompt,
+    '.claude/projects/p/folder.jsonl/': '',
+    'elsewhere.jsonl': prompt,
+    '.local/share/opencode/opencode.db': 'this is no database, and never was one',
+  });
+  await symlink(place.at('elsewhere.jsonl'), place.at('.claude/projects/p/link.jsonl'));
+  await symlink('/nowhere', place.at('.claude/projects/p/dangling.jsonl'));
+  execFileSync('mkfifo', [place.at('.claude/projects/p/pipe.jsonl')]);
+  const read = async (tool: OtherTool) =>
+    Promise.all(
+      (await findTranscripts(tool, place.folder)).map(async (found) => [
+        path.basename(found.place),
+        await found.read().then(
+          ({ turns }) => turns.length,
+          (error: Error) => error.message,
+        ),
+      ]),
+    );
+  expect(Object.fromEntries(await read('claude'))).toEqual({
+    'good.jsonl': 1,
+    'folder.jsonl': "it isn't a plain file",
+    'link.jsonl': "it isn't a plain file",
+    'dangling.jsonl': "it isn't a plain file",
+    'pipe.jsonl': "it isn't a plain file",
+  });
+  expect(await read('opencode')).toEqual([['opencode.db', 'file is not a database']]);
 });
 
 test('[C144] a tool that was never used has no conversations', async () => {
