@@ -20,9 +20,13 @@ test('[C144] [S10] what OpenCode denies or asks about becomes a rule; a lost exc
       ask: ['shell(npm *)', 'web_fetch'],
       deny: [
         'shell(git push *)',
-        ...['edit(**)', 'write(**)', 'delete(**)'],
+        'edit(**)',
+        'write(**)',
+        'delete(**)',
         'read(**.env)',
-        ...['edit(**)', 'write(**)', 'delete(**)'],
+        'edit(**)',
+        'write(**)',
+        'delete(**)',
       ],
     },
     unknown: [

@@ -67,7 +67,7 @@ test.each([
   const { dangers = [], grants } = await shellFacts(command, { shell: 'bash' }, world.context);
   const ours = dangers.filter(({ rule }) => /^(?:read|edit)\(/.test(rule));
   expect([...new Set(ours.map(({ rule }) => rule))]).toEqual(expected);
-  if (expected.length > 0) expect(grants).toEqual([]);
+  expect(dangers.length > 0 && grants?.length !== 0).toBe(false);
 });
 
 test('[S10][G1] an absolute path and a search in such a folder count too', async () => {

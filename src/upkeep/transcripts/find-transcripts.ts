@@ -34,7 +34,7 @@ export async function findTranscripts(tool: OtherTool, userHome: string): Promis
     try {
       return findOpencodeTranscripts(place);
     } catch (error) {
-      return [{ place, read: () => Promise.reject(error as Error) }];
+      return [{ place, read: () => Promise.reject(error) }];
     }
   }
   const { below, pattern, read } = files[tool];
