@@ -85,6 +85,8 @@ test('[C141] an MCP client starts, prompts, reads, lists and cancels sessions, a
     state: 'waiting',
     questions: [{ type: 'clarification', options: ['red', 'blue'] }],
   });
+  // The reply to the prompt before isn't this one's.
+  expect(asked.answer).toBeUndefined();
   const question = asked.questions[0]?.id ?? '';
   const settled = report(await mcp.call('answer_question', { session, question, option: 'red' }));
   expect([settled.state, settled.answer, settled.questions]).toEqual(['idle', 'done', []]);

@@ -14,13 +14,16 @@ export async function readReport(session: SessionClient, items = 20) {
   const lines = await Promise.all(
     page.items.map((item) => wholeTranscriptLines(item, (body) => session.read(body), plainTerminal)),
   );
+  // What answered an earlier prompt doesn't answer this one.
+  const prompt = page.items.findLastIndex(({ type }) => type === 'prompt');
   const last = page.items
+    .slice(prompt + 1)
     .flatMap((item) => (item.type === 'message' || item.type === 'agent-message' ? [item.text] : []))
     .at(-1);
   return {
     session: session.id,
     state: status.lifecycle,
-    ...optional({ ending: status.lastEnding }),
+    ...((status.lifecycle === 'idle' || status.lifecycle === 'closed') && optional({ ending: status.lastEnding })),
     ...(last !== undefined && { answer: await session.read(last) }),
     questions: questions.map(({ id, about }) => ({
       id,

@@ -37,7 +37,9 @@ interface ShellPlace {
 /** The facts of a command line, covering every part of it. */
 export async function shellFacts(command: string, place: ShellPlace, context: ToolContext): Promise<CallFacts> {
   const parsed = parseCommand(command, { shell: place.shell });
-  const cwd = place.cwd === undefined ? [] : [await pathFact(place.cwd, 'read', context)];
+  // The session's own folder is no further part of the call.
+  const isElsewhere = place.cwd !== undefined && path.resolve(context.cwd, place.cwd) !== context.cwd;
+  const cwd = isElsewhere ? [await pathFact(place.cwd, 'read', context)] : [];
   const common = { access: 'execute', runs: 'tool' } as const;
   if (parsed.type === 'unparsed') {
     const segments: readonly SegmentFact[] = [{ text: command, opaque: true, effect: 'unknown', once: true }];
