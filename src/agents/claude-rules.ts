@@ -1,16 +1,16 @@
 /** Permission rules in Claude Code's notation, such as `Bash(npm run test:*)`, as Rondo's. */
 import {
-  EDITS,
+  FILE_CHANGES,
   ignorePatterns,
-  recordOf,
+  settingsIn,
   rulesFor,
   type RuleList,
   type TranslatedRules,
 } from './translated-rules.ts';
 
 export function rulesFromClaude(settings: unknown): TranslatedRules {
-  const { permissions: written, hooks } = recordOf(settings);
-  const permissions = recordOf(written);
+  const { permissions: written, hooks } = settingsIn(settings);
+  const permissions = settingsIn(written);
   const rules = { allow: [] as string[], ask: [] as string[], deny: [] as string[] };
   const unknown: { list: string; text: string }[] = [];
   const add = (list: string, text: unknown) => unknown.push({ list, text: textOf(text) });
@@ -25,14 +25,14 @@ export function rulesFromClaude(settings: unknown): TranslatedRules {
   }
   const { defaultMode } = permissions;
   if (defaultMode === 'plan' || defaultMode === 'dontAsk') add('defaultMode', defaultMode);
-  if (Object.hasOwn(recordOf(hooks), 'PreToolUse')) add('hooks', 'PreToolUse');
+  if (Object.hasOwn(settingsIn(hooks), 'PreToolUse')) add('hooks', 'PreToolUse');
   return { rules, unknown };
 }
 
 const tools: Readonly<Record<string, readonly string[]>> = {
   Bash: ['shell'],
   Read: ['read'],
-  Edit: EDITS,
+  Edit: FILE_CHANGES,
   Write: ['write'],
   MultiEdit: ['edit'],
   Grep: ['grep'],
@@ -53,7 +53,7 @@ function ruleFromClaude(text: string, list: RuleList): readonly string[] {
   if (/^mcp__[\w*-]+$/.test(text)) return [text.split('__').length > 2 ? text : `${text}__*`];
   const [, tool = '', pattern] = /^(\w+)(?:\((.*)\))?$/s.exec(text) ?? [];
   if (tool === 'WebFetch') return webRules(pattern, list);
-  if (tool === 'NotebookEdit' && list !== 'allow') return rulesFor(EDITS, '**/*.ipynb');
+  if (tool === 'NotebookEdit' && list !== 'allow') return rulesFor(FILE_CHANGES, '**/*.ipynb');
   const names = tools[tool];
   if (names === undefined) return [];
   if (pattern === undefined || pattern === '*' || pattern === '**') return wholeTool(tool, names, list);

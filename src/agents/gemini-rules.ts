@@ -1,9 +1,9 @@
 /** What the settings of Gemini CLI exclude, as Rondo's rules. */
-import { EDITS, recordOf, rulesFor, type TranslatedRules } from './translated-rules.ts';
+import { FILE_CHANGES, settingsIn, rulesFor, type TranslatedRules } from './translated-rules.ts';
 
 export function rulesFromGemini(settings: unknown): TranslatedRules {
-  const { excludeTools, coreTools, tools } = recordOf(settings);
-  const { exclude, core } = recordOf(tools);
+  const { excludeTools, coreTools, tools } = settingsIn(settings);
+  const { exclude, core } = settingsIn(tools);
   const deny: string[] = [];
   const unknown: { list: string; text: string }[] = [];
   for (const text of [excludeTools, exclude].flatMap(listOf)) {
@@ -24,8 +24,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
   ShellTool: ['shell', 'run_tests'],
   write_file: ['write(**)'],
   WriteFileTool: ['write(**)'],
-  replace: rulesFor(EDITS, '**'),
-  EditTool: rulesFor(EDITS, '**'),
+  replace: rulesFor(FILE_CHANGES, '**'),
+  EditTool: rulesFor(FILE_CHANGES, '**'),
   read_file: ['read(**)'],
   read_many_files: ['read(**)'],
   ReadFileTool: ['read(**)'],

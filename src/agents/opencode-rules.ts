@@ -3,18 +3,18 @@
  * deny always does. So an exception to a deny is lost, and reported. What it allows isn't taken over.
  */
 import { optional } from '../kernel/optional.ts';
-import { EDITS, recordOf, rulesFor, type TranslatedRules } from './translated-rules.ts';
+import { FILE_CHANGES, settingsIn, rulesFor, type TranslatedRules } from './translated-rules.ts';
 
 export function rulesFromOpencode(config: unknown): TranslatedRules {
-  const { permission, tools } = recordOf(config);
+  const { permission, tools } = settingsIn(config);
   const rules = { allow: [] as string[], ask: [] as string[], deny: [] as string[] };
   const unknown: { list: string; text: string }[] = [];
-  const switches = Object.entries(recordOf(tools)).flatMap(([tool, isOn]) =>
+  const switches = Object.entries(settingsIn(tools)).flatMap(([tool, isOn]) =>
     isOn === false ? [[tool, 'deny']] : [],
   );
-  const given = typeof permission === 'string' ? { '*': permission } : recordOf(permission);
+  const given = typeof permission === 'string' ? { '*': permission } : settingsIn(permission);
   for (const [name, verdicts] of [...Object.entries(given), ...(switches as [string, unknown][])]) {
-    const patterns = typeof verdicts === 'string' ? { '*': verdicts } : recordOf(verdicts);
+    const patterns = typeof verdicts === 'string' ? { '*': verdicts } : settingsIn(verdicts);
     let forbids = false;
     for (const [pattern, verdict] of Object.entries(patterns)) {
       if (verdict === 'allow' && forbids) unknown.push({ list: `permission.${name}`, text: `${pattern}: allow` });
@@ -31,9 +31,9 @@ export function rulesFromOpencode(config: unknown): TranslatedRules {
 
 const ofFiles: Readonly<Record<string, readonly string[]>> = {
   read: ['read'],
-  edit: EDITS,
-  write: EDITS,
-  patch: EDITS,
+  edit: FILE_CHANGES,
+  write: FILE_CHANGES,
+  patch: FILE_CHANGES,
 };
 const ofTools: Readonly<Record<string, readonly string[]>> = {
   bash: ['shell', 'run_tests'],
@@ -69,8 +69,8 @@ function rulesOf(name: string, pattern: string): readonly string[] {
 /** As entries of `mcpServers`. */
 export function serversInOpencode(config: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(recordOf(recordOf(config)['mcp'])).map(([name, server]) => {
-      const { command, environment, ...rest } = recordOf(server);
+    Object.entries(settingsIn(settingsIn(config)['mcp'])).map(([name, server]) => {
+      const { command, environment, ...rest } = settingsIn(server);
       const [program, ...args] = Array.isArray(command) ? (command as readonly unknown[]) : [];
       return [
         name,

@@ -16,7 +16,7 @@ import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { personalRules } from './project.ts';
-import { recordOf, type TranslatedRules } from './translated-rules.ts';
+import { settingsIn, type TranslatedRules } from './translated-rules.ts';
 
 interface OtherToolsConfig {
   readonly layers: readonly ConfigLayer[];
@@ -41,7 +41,7 @@ export async function readOtherTools(
     read('.gemini/settings.json', async (file, text) =>
       joined([
         await rulesOf(file, text, rulesFromGemini),
-        await serversOf(file, recordOf(await jsonOf(file, text))['mcpServers'], variables),
+        await serversOf(file, settingsIn(await jsonOf(file, text))['mcpServers'], variables),
       ]),
     ),
     read('.codex/config.toml', (file, text) => serversOf(file, serversInToml(text), variables)),
@@ -79,7 +79,7 @@ async function mcpServersOf(file: string, text: string, variables: Variables): P
 
 /** Servers in another agent's own notation. */
 async function serversOf(file: string, given: unknown, variables: Variables): Promise<OtherToolsConfig> {
-  const servers = Object.entries(recordOf(given)).flatMap(serverEntry);
+  const servers = Object.entries(settingsIn(given)).flatMap(serverEntry);
   if (servers.length === 0) return nothing;
   return mcpServersOf(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }), variables);
 }

@@ -12,7 +12,7 @@ export interface TranslatedRules {
 export type RuleList = 'allow' | 'ask' | 'deny';
 
 /** Everything that changes files. */
-export const EDITS = ['edit', 'write', 'delete'] as const;
+export const FILE_CHANGES = ['edit', 'write', 'delete'] as const;
 
 export function rulesFor(tools: readonly string[], pattern: string): readonly string[] {
   return tools.map((tool) => `${tool}(${pattern})`);
@@ -30,7 +30,7 @@ export function ignorePatterns(pattern: string, list: RuleList): readonly string
   return list === 'allow' || placed.endsWith('**') ? [placed] : [placed, `${placed}/**`];
 }
 
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+export function settingsIn(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {};
