@@ -16,7 +16,7 @@ import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { personalRules } from './project.ts';
-import { settingsIn, type TranslatedRules } from './translated-rules.ts';
+import { settingsIn, withRulesBelow, type TranslatedRules } from './translated-rules.ts';
 
 interface OtherToolsConfig {
   readonly layers: readonly ConfigLayer[];
@@ -26,7 +26,12 @@ interface OtherToolsConfig {
 export async function readOtherTools(
   { folder, files }: ProjectFiles,
   variables: Variables,
+  cwd: string = folder,
 ): Promise<OtherToolsConfig> {
+  const inside = path.relative(folder, cwd).split(path.sep).join('/');
+  const below = inside.startsWith('..') ? '' : inside;
+  const rulesOf = (file: string, text: string, translate: Translate) =>
+    translatedRules(file, text, translate, below);
   const opencode: Reader = async (file, text) =>
     joined([
       await rulesOf(file, text, rulesFromOpencode),
@@ -84,10 +89,13 @@ async function serversOf(file: string, given: unknown, variables: Variables): Pr
   return mcpServersOf(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }), variables);
 }
 
-async function rulesOf(
+type Translate = (settings: unknown) => TranslatedRules;
+
+async function translatedRules(
   file: string,
   text: string,
-  translate: (settings: unknown) => TranslatedRules,
+  translate: Translate,
+  below: string,
 ): Promise<OtherToolsConfig> {
   const warn = (at: readonly string[], message: string) =>
     problemAt({ file, ...wholeFile }, at, 'bad-rule', message);
@@ -97,7 +105,8 @@ async function rulesOf(
     const why = problem === undefined ? '' : ` (${problemToText({ ...problem, ...wholeFile, file: 'JSON' })})`;
     return { layers: [], warnings: [warn([], `can't be read${why}, so its rules have no effect.`)] };
   }
-  const { rules, unknown } = translate(parsed.document.value);
+  const { rules: written, unknown } = translate(parsed.document.value);
+  const rules = withRulesBelow(written, below);
   const warnings = unknown.map(({ list, text: rule }) =>
     warn([list], `Rondo has no rule like ${JSON.stringify(rule)}; it has no effect.`),
   );

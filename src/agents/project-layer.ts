@@ -63,7 +63,7 @@ export async function readProjectLayer(
   const problems = own.type === 'read' ? own.problems : [];
   const files = findProjectAgentFiles(projectFiles);
   const variables = variablesUnder(trust, sources);
-  const { layers: others, warnings } = await readOtherTools(projectFiles, variables);
+  const { layers: others, warnings } = await readOtherTools(projectFiles, variables, await realpath(sources.cwd));
   const intentFiles = new Map([...projectFiles.files].filter(([file]) => file.startsWith('.rondo/intent/')));
   if (trust.type !== 'untrusted') {
     const layers = [...others, ...(own.type === 'read' ? [own.layer] : [])];

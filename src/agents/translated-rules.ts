@@ -1,3 +1,5 @@
+import { matchesPattern } from '../kernel/rule.ts';
+
 /** Permission rules of another agent as Rondo's. A deny or ask may become wider by translation, an allow never. */
 export interface TranslatedRules {
   readonly rules: {
@@ -34,4 +36,26 @@ export function settingsIn(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : {};
+}
+
+/**
+ * Rules are written for the project's folder. In a session further down, paths start there: what the rules forbid of
+ * that part is added.
+ */
+export function withRulesBelow(rules: TranslatedRules['rules'], folder: string): TranslatedRules['rules'] {
+  if (folder === '') return rules;
+  const add = (list: readonly string[]) => [...list, ...list.flatMap((rule) => ruleBelow(rule, folder))];
+  return { allow: rules.allow, ask: add(rules.ask), deny: add(rules.deny) };
+}
+
+function ruleBelow(rule: string, folder: string): readonly string[] {
+  const [, tool = '', pattern = ''] = /^(read|edit|write|delete)\((?![/~]|\*\*)(.+)\)$/.exec(rule) ?? [];
+  if (tool === '') return [];
+  const rest = pattern.split('/');
+  for (const name of folder.split('/')) {
+    const part = rest.shift();
+    if (part === '**') return [`${tool}(${['**', ...rest].join('/')})`];
+    if (part === undefined || !matchesPattern(part, name, 'parts')) return [];
+  }
+  return [`${tool}(${rest.length === 0 ? '**' : rest.join('/')})`];
 }
