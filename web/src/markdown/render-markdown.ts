@@ -34,6 +34,8 @@ export function renderMarkdown(text: string): DocumentFragment {
     ALLOWED_ATTR: ['href', 'class', 'start', 'align'],
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
+    // Only `href` holds an address.
+    ADD_URI_SAFE_ATTR: ['start', 'align'],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_DOM_FRAGMENT: true,
   });
