@@ -33,6 +33,7 @@ interface NewDevice {
   readonly role: Role;
   readonly key: DeviceKey;
   readonly origin: string;
+  readonly browser: string;
 }
 
 interface Claim {
@@ -75,8 +76,9 @@ export function createDevices({ tokens, seals, isOwnOrigin }: DevicesParts): Dev
   }
 
   return {
-    async register({ name, role, key, origin }) {
-      const { record } = await tokens.issue({ name, role, lifeMs: life.deviceMs, device: { key, origin } });
+    async register({ name, role, key, origin, browser }) {
+      const device = { key, origin, browser };
+      const { record } = await tokens.issue({ name, role, lifeMs: life.deviceMs, device });
       return { id: record.id };
     },
     nonce: () => seals.seal('nonce', '', life.nonceMs),

@@ -17,7 +17,12 @@ export interface TokenRecord {
   readonly kind: 'token' | 'device';
   /** Empty for a device: the server knows no secret of it. */
   readonly digest: string;
-  readonly device?: { readonly key: DeviceKey; readonly origin: string };
+  readonly device?: {
+    readonly key: DeviceKey;
+    readonly origin: string;
+    /** What its owner would call it. Absent in records of the first release. */
+    readonly browser?: string;
+  };
 }
 
 /** A browser's public key. */

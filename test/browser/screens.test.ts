@@ -152,6 +152,11 @@ describe('settings', () => {
     const phone = await (await browser?.newContext())?.newPage();
     await phone?.goto(link);
     await phone?.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+    await page.reload();
+    const devices = page.getByRole('main').getByRole('listitem');
+    await devices.filter({ hasText: 'This device' }).getByText('Chrome on Linux').waitFor();
+    expect(await devices.getByText('This device').count()).toBe(1);
+    expect(await devices.getByText('Chrome on Linux').count()).toBeGreaterThan(1);
     const late = await (await browser?.newContext())?.newPage();
     await late?.goto(link);
     await late?.getByRole('button', { name: 'Sign in' }).waitFor();

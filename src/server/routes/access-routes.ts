@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import { bearerBody, loginBody, tokenBody } from '../../protocol/http-schema.ts';
+import { browserName } from '../../wording/browser-name.ts';
 import { failed } from '../operations.ts';
 import { ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { TokenRecord } from '../tokens.ts';
@@ -35,7 +36,8 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     slowDown.succeeded(call.incoming.socket.remoteAddress ?? '');
     if (given.key === undefined) return ok(devices.passing(who));
     const { origin = `${guard.scheme}://${call.incoming.headers.host ?? ''}` } = call.incoming.headers;
-    const { id } = await devices.register({ ...who, key: given.key, origin });
+    const browser = browserName(call.incoming.headers['user-agent']);
+    const { id } = await devices.register({ ...who, key: given.key, origin, browser });
     return ok({ ...who, device: id });
   }
 
