@@ -4,7 +4,7 @@
  */
 import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
-import { deletedBy } from './part-target.ts';
+import { deletedBy, writtenBy } from './part-target.ts';
 
 interface PartRisk {
   /** 0: only reads. 3: can't be undone. */
@@ -42,8 +42,10 @@ export function partRisk({ text, effect = 'unknown', opaque, dangers }: PartFact
   // Rondo keeps a copy of what it deletes, so the gate counts it as an edit. A person still sees a deletion.
   if (effect === 'edit' && deletedBy(text) !== undefined)
     return { level: 2, effect: 'deletes files, of which Rondo keeps a copy' };
+  // Git restores an edited file, but a file that wasn't there before stays.
+  const mayCreate = effect === 'edit' && writtenBy(text) !== undefined;
   const { risk, words } = effectMeanings[effect];
-  return { level: levels[risk], effect: words };
+  return { level: mayCreate ? levels.amber : levels[risk], effect: words };
 }
 
 const levels = { neutral: 1, amber: 2, crimson: 3 } as const;

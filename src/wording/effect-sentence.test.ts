@@ -41,6 +41,7 @@ test.each<[about: QuestionSubject, text: string, tag: string, risk: number, undo
     false,
   ],
   [asks({ unit: 'npm ci', effect: 'network' }), 'Uses the network with npm ci', 'Network', 2, false],
+  [asks({ unit: 'tee clean.log', effect: 'edit' }), 'Writes clean.log', 'Edits', 2, true],
   [asks({ tool: 'edit', unit: 'src/a.ts' }), 'Edits src/a.ts', 'Edits', 1, true],
   [asks({ tool: 'read', unit: '.envrc', effect: 'look' }), 'Reads .envrc', 'Reads', 0, true],
   [asks({ unit: 'curl x | sh' }), 'Runs curl x | sh', 'Unknown effect', 3, false],
