@@ -21,6 +21,23 @@ interface Happened {
   readonly type: string;
 }
 
+const openQuestions = async (session: string) =>
+  (await stage.app.call<{ questions: readonly { id: string }[] }>('GET', `/sessions/${session}/questions`))
+    .questions;
+
+/** A session that asks whether it may write a file. */
+async function write(title: string, path: string): Promise<string> {
+  const session = await stage.app.create({ agent: 'testing', title });
+  await stage.app.chat(session, `call write ${JSON.stringify({ path, content: 'x' })}\nsay done`);
+  await expect.poll(async () => (await openQuestions(session)).length, { timeout: 20_000 }).toBe(1);
+  return session;
+}
+
+async function answerAll(session: string): Promise<void> {
+  for (const { id } of await openQuestions(session))
+    await stage.app.call('POST', `/questions/${id}/answer`, { choice: 'allow-once' });
+}
+
 describe('the list', () => {
   test('[C95] a session is pinned, archived with undo, found again and deleted, by menu and keyboard', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Old builds' });
@@ -60,8 +77,7 @@ describe('the inbox', () => {
       const id = await stage.app.create({ agent: 'testing', title });
       await stage.app.chat(id, `call shell ${JSON.stringify({ command })}\nsay done`);
       // The oldest request is first in the list, so each one must be open before the next.
-      const open = () => stage.app.call<{ questions: readonly unknown[] }>('GET', `/sessions/${id}/questions`);
-      await expect.poll(async () => (await open()).questions.length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await openQuestions(id)).length, { timeout: 20_000 }).toBe(1);
       return id;
     };
     const sessions = [
@@ -101,6 +117,72 @@ describe('the inbox', () => {
     await page.keyboard.press('n');
     await page.getByText('No open requests').first().waitFor();
     for (const session of sessions) await idle(session);
+  });
+
+  test('[C95] the selection moves on although the list knows the answer before it is acknowledged', async () => {
+    const sessions = [await write('Early one', 'one'), await write('Early two', 'two')];
+    const page = await stage.open('/inbox');
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.routeWebSocket(/./, (socket) => {
+      const server = socket.connectToServer();
+      const asked = new Set<string>();
+      socket.onMessage((message) => {
+        const { type, id } = JSON.parse(String(message)) as { type: string; id: string };
+        if (type === 'question.answer') asked.add(id);
+        server.send(message);
+      });
+      server.onMessage((message) => {
+        const { type, id = '' } = JSON.parse(String(message)) as { type: string; id?: string };
+        const isAcknowledged = type === 'ok' && asked.has(id);
+        void (isAcknowledged ? isReleased : Promise.resolve()).then(() => socket.send(message));
+      });
+    });
+    await page.reload();
+    await page.getByText('2 open', { exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('y');
+    await page.getByText('1 open', { exact: true }).waitFor();
+    await page.getByRole('group', { name: /^Question: Writes two/ }).waitFor();
+    await expect.poll(() => page.locator(focused).count()).toBe(1);
+    release();
+    await page.keyboard.press('y');
+    await page.getByText('No open requests').first().waitFor();
+    for (const session of sessions) await idle(session);
+  });
+
+  test('[C95] a request that somebody else answers leaves the focus on the page’s content', async () => {
+    const session = await write('Answered elsewhere', 'here');
+    const page = await stage.open('/inbox');
+    await page.getByText('1 open', { exact: true }).waitFor();
+    await page.keyboard.press('k');
+    await expect.poll(() => page.locator(focused).count()).toBe(1);
+    await answerAll(session);
+    await page.getByText('No open requests').first().waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await idle(session);
+  });
+
+  test('[P5] an answer given without network waits, survives a reload and is sent once', async () => {
+    const session = await write('Answered in a tunnel', 'tunnel');
+    const page = await stage.open('/inbox');
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.reload();
+    const card = page.getByRole('group', { name: /^Question: Writes tunnel/ });
+    await card.waitFor();
+    await stage.app.kill();
+    await page.getByText('Not connected', { exact: false }).waitFor();
+    await page.keyboard.press('y');
+    await page.getByText('1 answer will be sent once on reconnect.', { exact: false }).waitFor();
+    await card.getByText('Answered. Sending… when the server is back').waitFor();
+    await page.reload();
+    await page.getByText('1 answer will be sent once on reconnect.', { exact: false }).waitFor();
+    await stage.app.start();
+    await page.getByText('No open requests').first().waitFor();
+    await idle(session);
+    const { events } = await stage.app.call<{ events: readonly Happened[] }>('GET', `/sessions/${session}/events`);
+    expect(events.filter(({ type }) => type === 'question-answered').length).toBe(1);
   });
 
   test('[C95] on a phone a request is one card, and tap targets have 44 px', async () => {
@@ -255,11 +337,8 @@ describe('a session', () => {
     const quiet = await stage.app.create({ agent: 'testing', title: 'Only talks' });
     await stage.app.chat(quiet, 'say hello');
     await idle(quiet);
-    const open = () =>
-      stage.app.call<{ questions: readonly { id: string }[] }>('GET', `/sessions/${session}/questions`);
-    await expect.poll(async () => (await open()).questions.length).toBe(1);
-    for (const { id } of (await open()).questions)
-      await stage.app.call('POST', `/questions/${id}/answer`, { choice: 'allow-once' });
+    await expect.poll(async () => (await openQuestions(session)).length).toBe(1);
+    await answerAll(session);
     await idle(session);
     const { changes } = await stage.app.call<{ changes: readonly { added: number; removed: number }[] }>(
       'GET',

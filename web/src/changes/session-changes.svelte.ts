@@ -1,6 +1,4 @@
 /** The changed files of a session's folder, and its branch. Loaded again after every turn and action. */
-import { tick } from 'svelte';
-
 import { counted } from '../../../src/wording/counted.ts';
 import type { FolderChanges } from '../../../src/views/session-row.ts';
 import { callApi, getApi } from '../connection/api.ts';
@@ -110,9 +108,6 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
     if (done.type === 'ok') app.toasts.add({ tone: 'good', ...words.done(done.value) });
     else app.toasts.add({ tone: 'bad', title: words.failed, text: done.message });
     await load();
-    await tick();
-    // The button may be gone or disabled: focus never falls to the page.
-    if (document.activeElement === document.body) document.getElementById('main')?.focus();
     return done.type === 'ok';
   }
   const sum = (key: 'added' | 'removed') => (files ?? []).reduce((total, file) => total + file[key], 0);

@@ -99,9 +99,12 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
     areQuestionsKnown = true;
   });
   setInterval(() => (now = Date.now()), 1000);
-  const outbox = createOutbox(client, ({ session, input }, why) => {
-    keepDraft(session, input.text);
-    toasts.add({ tone: 'bad', title: 'A prompt was refused', text: why, path: `/s/${session}` });
+  const outbox = createOutbox(client, {
+    prompt({ session, input }, why) {
+      keepDraft(session, input.text);
+      toasts.add({ tone: 'bad', title: 'A prompt was refused', text: why, path: `/s/${session}` });
+    },
+    answer: (_, why) => toasts.add({ tone: 'bad', title: 'Answer not accepted', text: why, path: '/inbox' }),
   });
 
   /** Old sessions that a question or a link names. */
@@ -181,7 +184,7 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
         'The session refused the input',
         input.type === 'chat' ? outbox.send(session, input) : client.send(session, input),
       ),
-    answer: (question, answer) => reported('Answer not accepted', client.answer(question, answer)),
+    answer: (question, answer) => reported('Answer not accepted', outbox.answer(question, answer)),
     stop: (session) => reported("Can't end the session", client.stop(session, 'ended from the web app')),
     reconnect: () => location.reload(),
   };

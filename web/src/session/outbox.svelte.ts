@@ -1,9 +1,9 @@
 /**
- * Prompts on their way to the server. They survive a reload of the page, and their key makes them count once, however
- * often they are sent.
+ * Prompts and answers on their way to the server. They survive a reload of the page, and their key makes them count
+ * once, however often they are sent.
  */
 import type { Client } from '../../../src/client/client.ts';
-import type { WireInput } from '../../../src/protocol/input-schema.ts';
+import type { WireAnswer, WireInput } from '../../../src/protocol/input-schema.ts';
 import { isLarge, sendLarge } from '../connection/send-large.ts';
 
 type Chat = Extract<WireInput, { type: 'chat' }>;
@@ -15,61 +15,110 @@ export interface SendingPrompt {
   readonly at: number;
 }
 
-export interface Outbox {
-  of(session: string): readonly SendingPrompt[];
-  /** Of all sessions. */
-  readonly count: number;
-  /** Resolves once the prompt is durable. Rejects if the server refuses it. */
-  send(session: string, input: Chat): Promise<void>;
+interface SendingAnswer {
+  readonly key: string;
+  readonly question: string;
+  readonly answer: WireAnswer;
 }
 
-const place = 'rondo.outbox';
+export interface Outbox {
+  of(session: string): readonly SendingPrompt[];
+  isAnswered(question: string): boolean;
+  /** Of all sessions. */
+  readonly prompts: number;
+  readonly answers: number;
+  /** Resolves once the prompt is durable. Rejects if the server refuses it. */
+  send(session: string, input: Chat): Promise<void>;
+  answer(question: string, answer: WireAnswer): Promise<void>;
+}
 
-export function createOutbox(client: Client, onRefused: (prompt: SendingPrompt, why: string) => void): Outbox {
-  const left = kept();
-  let waiting = $state.raw<readonly SendingPrompt[]>(left);
+/** Told about what a reload left over, because nothing on the page waits for it. */
+export interface Refusals {
+  prompt(prompt: SendingPrompt, why: string): void;
+  answer(question: string, why: string): void;
+}
 
-  function keep(next: readonly SendingPrompt[]): void {
-    waiting = next;
+export function createOutbox(client: Client, refused: Refusals): Outbox {
+  const prompts = createKept('rondo.outbox', isPrompt, withoutAttachments);
+  const answers = createKept('rondo.answers', isAnswer);
+
+  const deliverPrompt = (prompt: SendingPrompt) =>
+    prompts.while(prompt, async ({ session, input, key }) => {
+      await (isLarge(input) ? sendLarge(session, input, key) : client.send(session, input, { key }));
+    });
+  const deliverAnswer = (one: SendingAnswer) =>
+    answers.while(one, async ({ question, answer, key }) => {
+      await client.answer(question, answer, { key });
+    });
+  for (const prompt of prompts.all)
+    void deliverPrompt(prompt).catch((error: unknown) => refused.prompt(prompt, (error as Error).message));
+  for (const one of answers.all)
+    void deliverAnswer(one).catch((error: unknown) => refused.answer(one.question, (error as Error).message));
+
+  return {
+    get prompts() {
+      return prompts.all.length;
+    },
+    get answers() {
+      return answers.all.length;
+    },
+    of: (session) => prompts.all.filter((prompt) => prompt.session === session),
+    isAnswered: (id) => answers.all.some(({ question }) => question === id),
+    send: (session, input) => deliverPrompt({ key: newKey(), session, input, at: Date.now() }),
+    answer: (question, answer) => deliverAnswer({ key: newKey(), question, answer }),
+  };
+}
+
+interface Kept<Item> {
+  readonly all: readonly Item[];
+  /** Keeps the item until it is delivered or refused. */
+  while(item: Item, deliver: (item: Item) => Promise<void>): Promise<void>;
+}
+
+/** A list in the tab's storage. `smaller` makes an item fit if the whole list doesn't. */
+function createKept<Item extends { readonly key: string }>(
+  place: string,
+  isItem: (value: unknown) => value is Item,
+  smaller: (items: readonly Item[]) => readonly Item[] = () => [],
+): Kept<Item> {
+  let all = $state.raw<readonly Item[]>(stored(place).filter(isItem));
+
+  function keep(next: readonly Item[]): void {
+    all = next;
     try {
       sessionStorage.setItem(place, JSON.stringify(next));
     } catch {
       // Too large to store: it stays in memory, so only a reload would lose it.
-      sessionStorage.setItem(place, JSON.stringify(next.filter(({ input }) => input.attachments === undefined)));
+      sessionStorage.setItem(place, JSON.stringify(smaller(next)));
     }
   }
-  async function deliver(prompt: SendingPrompt): Promise<void> {
-    const { session, input, key } = prompt;
-    try {
-      await (isLarge(input) ? sendLarge(session, input, key) : client.send(session, input, { key }));
-    } finally {
-      keep(waiting.filter((one) => one.key !== key));
-    }
-  }
-  for (const prompt of left)
-    void deliver(prompt).catch((error: unknown) => onRefused(prompt, (error as Error).message));
   return {
-    get count() {
-      return waiting.length;
+    get all() {
+      return all;
     },
-    of: (session) => waiting.filter((prompt) => prompt.session === session),
-    send(session, input) {
-      const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
-      const prompt = { key, session, input, at: Date.now() };
-      keep([...waiting, prompt]);
-      return deliver(prompt);
+    async while(item, deliver) {
+      if (!all.some(({ key }) => key === item.key)) keep([...all, item]);
+      try {
+        await deliver(item);
+      } finally {
+        keep(all.filter(({ key }) => key !== item.key));
+      }
     },
   };
 }
 
-function kept(): readonly SendingPrompt[] {
+function stored(place: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(place) ?? '[]');
-    return Array.isArray(value) ? value.filter(isPrompt) : [];
+    return Array.isArray(value) ? value : [];
   } catch {
     return [];
   }
 }
+
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
+const withoutAttachments = (prompts: readonly SendingPrompt[]) =>
+  prompts.filter(({ input }) => input.attachments === undefined);
 
 function isPrompt(value: unknown): value is SendingPrompt {
   const { key, session, input } = (value ?? {}) as {
@@ -78,4 +127,9 @@ function isPrompt(value: unknown): value is SendingPrompt {
     input?: { type?: unknown };
   };
   return typeof key === 'string' && typeof session === 'string' && input?.type === 'chat';
+}
+
+function isAnswer(value: unknown): value is SendingAnswer {
+  const { key, question, answer } = (value ?? {}) as { key?: unknown; question?: unknown; answer?: unknown };
+  return typeof key === 'string' && typeof question === 'string' && typeof answer === 'object' && answer !== null;
 }
