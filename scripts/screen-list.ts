@@ -52,7 +52,7 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
           if (await box.isEnabled()) await box.check();
       },
     },
-    { name: 'session', place: `/s/${talk}` },
+    { name: 'session', place: `/s/${talk}`, act: showChanges },
     { name: 'session-team', place: `/s/${team}` },
     { name: 'session-external', place: `/s/${external}` },
     { name: 'session-failed', place: `/s/${failed}` },
@@ -136,6 +136,14 @@ async function showSessions(page: Page, view: 'List' | 'Board'): Promise<void> {
   await switchTo(page, view);
   if ((page.viewportSize()?.width ?? 0) > 500) await page.getByText('main', { exact: true }).first().waitFor();
   await page.getByText('+5', { exact: true }).first().waitFor();
+}
+
+/** The tab's counts and the pane beside the conversation come after git. */
+async function showChanges(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /^Changes/ })
+    .getByText('+5')
+    .waitFor();
 }
 
 async function switchTo(page: Page, view: 'List' | 'Board'): Promise<void> {

@@ -65,6 +65,13 @@ const replies: Readonly<Record<string, readonly FakeReply[]>> = {
   ],
   'راجع رسائل الخطأ': [{ text: 'تم تحديث 14 رسالة خطأ.', usage: used(12_000, 900) }],
   'Update all dependencies.': [{ trouble: { type: 'status', status: 401, message: 'The API key has expired' } }],
+  'Note the steps of a release.': [
+    {
+      calls: [call('write', { path: 'docs/release.md', content: '# Release\n\n1. Tag it.\n' })],
+      usage: used(8_000, 200),
+    },
+    { text: 'The steps are in docs/release.md.', usage: used(9_000, 60) },
+  ],
   'Write the release notes of 2.4.': [
     { text: 'Reading 61 commits since 2.3. '.repeat(40), chunkMs: 900, usage: used(30_000, 900) },
   ],
@@ -239,11 +246,18 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
     { worktree: true },
   );
   await served.chat(talk, 'Fix it and document it.');
-  await until(async () => {
-    for (const id of await questionsOf(served, talk))
-      await served.call('POST', `/questions/${id}/answer`, { choice: 'allow-once' });
-    return (await lifecycle(talk)) === 'idle';
-  });
+  const allow = (id: string, choice: 'allow-once' | 'allow-always') =>
+    until(async () => {
+      for (const question of await questionsOf(served, id))
+        await served.call('POST', `/questions/${question}/answer`, { choice });
+      return (await lifecycle(id)) === 'idle';
+    });
+  await allow(talk, 'allow-once');
+  // Its saved rule is in the settings.
+  await allow(
+    await begin('Note the release steps', 'Note the steps of a release.', at('kestrel')),
+    'allow-always',
+  );
   const { path: share } = await served.call<{ path: string }>('POST', `/sessions/${talk}/shares`, {});
   return { talk, asking, team, external, failed, stopped, empty, share };
 }

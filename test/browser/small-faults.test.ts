@@ -1,7 +1,7 @@
 // Faults of the first edition, found in a real browser.
 import { expect, test } from 'vitest';
 
-import { setStage } from './stage.ts';
+import { go, setStage } from './stage.ts';
 
 const stage = setStage({});
 
@@ -15,7 +15,19 @@ test('[C95] choosing three files attaches three', async () => {
   }));
   await page.locator('input[type=file]').setInputFiles(files);
   await page.getByText('c.txt').waitFor();
-  expect(await page.locator('.attached li').allInnerTexts()).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  const names = ['a.txt', 'b.txt', 'c.txt'];
+  expect(await page.getByRole('list', { name: 'Attached files' }).getByRole('listitem').allInnerTexts()).toEqual(
+    names,
+  );
+  await go(page, '/');
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'New session' });
+  await dialog.locator('input[type=file]').setInputFiles(files);
+  await dialog.getByText('c.txt').waitFor();
+  stage.app.provider.reply({ text: 'Three files read.' });
+  await dialog.getByRole('button', { name: 'Start session' }).click();
+  await page.getByRole('log').locator('.markdown', { hasText: 'Three files read.' }).waitFor();
+  for (const name of names) await page.getByRole('article', { name: 'You said' }).getByText(name).waitFor();
 });
 
 test('[C95] the palette ends a session only when that is chosen twice', async () => {
@@ -29,6 +41,19 @@ test('[C95] the palette ends a session only when that is chosen twice', async ()
   expect(await state()).not.toBe('closed');
   await page.keyboard.press('Enter');
   await expect.poll(state).toBe('closed');
+});
+
+test('[C95] columns keep the side that the agent chose, and lists their first number', async () => {
+  const table = '| item | cents |\n|---|---:|\n| tea | 250 |\n\n3. From three on';
+  const session = await stage.app.create({ title: 'A table' });
+  stage.app.provider.reply({ text: table });
+  await stage.app.chat(session, 'Show the prices.');
+  const page = await stage.open(`/s/${session}`);
+  const sideOf = (text: string) =>
+    page.getByRole('cell', { name: text }).evaluate((cell) => getComputedStyle(cell).textAlign);
+  await page.getByRole('cell', { name: '250' }).waitFor();
+  expect([await sideOf('tea'), await sideOf('250')]).toEqual(['start', 'end']);
+  expect(await page.getByRole('log').locator('.markdown ol').getAttribute('start')).toBe('3');
 });
 
 test('[C95] formulas and diagrams are drawn under the page’s policy, and what isn’t one stays code', async () => {

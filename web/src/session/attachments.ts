@@ -22,7 +22,7 @@ export function isPicture({ mediaType }: { readonly mediaType: string }): boolea
 const mostBytes = 7_000_000;
 
 /** `others` are already attached to the same prompt. */
-export async function readAttachment(file: File, others: readonly Attached[]): Promise<ReadAttachment> {
+async function readAttachment(file: File, others: readonly Attached[]): Promise<ReadAttachment> {
   const { name, type } = file;
   const taken = others.reduce((sum, { content }) => sum + (content.length * 3) / 4, 0);
   if (file.size + taken > mostBytes) {
@@ -36,6 +36,21 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
   if (text.includes('\u0000')) return { type: 'refused', why: "It isn't text, PNG, JPEG, GIF or WebP." };
   const mediaType = type === '' || type.startsWith('image/') ? 'text/plain' : type;
   return { type: 'read', attached: { name, mediaType, content: text } };
+}
+
+/** The files that could be read, after those that are already attached. `refuse` reports each of the others. */
+export async function withFiles(
+  attached: readonly Attached[],
+  files: Iterable<File>,
+  refuse: (name: string, why: string) => void,
+): Promise<readonly Attached[]> {
+  const all = [...attached];
+  for (const file of files) {
+    const read = await readAttachment(file, all);
+    if (read.type === 'read') all.push(read.attached);
+    else refuse(file.name, read.why);
+  }
+  return all;
 }
 
 function base64Of(file: File): Promise<string> {

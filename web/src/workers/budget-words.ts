@@ -18,7 +18,7 @@ export function budgetBars(lines: readonly BudgetLine[]): readonly BudgetBar[] {
     .filter(({ name, used, setAside, limit }) => used + setAside > 0 || (limit !== undefined && name !== 'places'))
     .map(({ name, used, setAside, limit, isNear }) => {
       const aside = setAside === 0 ? '' : ` + ${amountText(name, setAside)} set aside`;
-      const whole = limit === undefined ? '' : ` of ${amountText(name, limit)}`;
+      const whole = limit === undefined ? '' : ` of ${limitText(name, limit)}`;
       const share = (amount: number) => (limit === undefined || limit <= 0 ? 1 : Math.min(1, amount / limit));
       const usedShare = share(used);
       return {
@@ -37,6 +37,11 @@ const titles: Readonly<Record<BudgetLine['name'], string>> = {
   'wall-time': 'Time',
   places: 'Workers',
 };
+
+/** A worker's limit is what its parent had left: 30 minutes less a moment. */
+function limitText(name: BudgetLine['name'], limit: number): string {
+  return amountText(name, name === 'wall-time' && limit >= 60_000 ? Math.round(limit / 1000) * 1000 : limit);
+}
 
 function amountText(name: BudgetLine['name'], amount: number): string {
   switch (name) {
