@@ -180,7 +180,7 @@ const replies: Readonly<Record<string, readonly FakeReply[]>> = {
       text: `Done. All carts add up now:
 
 \`\`\`ts
-function total(items: readonly Item[]) {
+export function total(items: readonly Item[]) {
   return items.reduce((sum, item) => sum + toCents(item.price), 0);
 }
 \`\`\``,
