@@ -100,7 +100,7 @@ describe('the inbox', () => {
     // The server's list may arrive before the answer is acknowledged, which moves the selection on.
     await page.waitForURL((url) => url.href !== answered);
     await page.getByRole('group', { name: /^Question: Writes two/ }).waitFor();
-    expect(await page.locator(focused).count()).toBe(1);
+    await expect.poll(() => page.locator(focused).count()).toBe(1);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
     const card = page.getByRole('group', { name: /^Question: Deletes dist\/old/ });
@@ -217,6 +217,23 @@ describe('a session', () => {
     await log.locator('.markdown', { hasText: 'still here' }).waitFor();
     await page.getByText('Sending…', { exact: false }).waitFor({ state: 'detached' });
     expect(await log.getByRole('article', { name: 'You said' }).count()).toBe(1);
+  });
+
+  test('[C95] a tab and colors that cannot be fetched leave a page that says so and works', async () => {
+    const session = await stage.app.create({ title: 'Half loaded' });
+    stage.app.provider.reply({ text: '```ts\nconst plain = 1;\n```' });
+    await stage.app.chat(session, 'Show it.');
+    await idle(session);
+    const page = await stage.open('/', { serviceWorkers: 'block' });
+    await page.route(/assets\/(?:highlight|typescript|audit)-/, (route) => route.abort());
+    await go(page, `/s/${session}`);
+    const code = page.getByRole('log').locator('figure.code', { hasText: 'const plain = 1;' });
+    await code.waitFor();
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('button', { name: 'Reload page' }).waitFor();
+    await page.getByRole('link', { name: 'Chat' }).click();
+    await code.waitFor();
+    expect(await code.locator('.code-keyword').count()).toBe(0);
   });
 
   test('[C95] on a phone without network, a banner says so at once and the prompt that waits is in sight', async () => {

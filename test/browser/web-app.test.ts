@@ -306,7 +306,8 @@ describe('the web app', () => {
       '/workers',
       '/usage',
       '/audit',
-      ...['models', 'agents', 'rules', 'devices', 'notifications', 'shares', 'nodes', 'import'].map(
+      '/projects',
+      ...['models', 'agents', 'rules', 'devices', 'notifications', 'appearance', 'shares', 'nodes', 'import'].map(
         (section) => `/settings/${section}`,
       ),
     ]) {
@@ -318,6 +319,26 @@ describe('the web app', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('listbox').waitFor();
     found['palette'] = await violationsIn(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(page, '/');
+    for (const key of ['c', '?']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      found[`dialog ${key}`] = await violationsIn(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await page.getByRole('heading', { name: /^Needs you/ }).waitFor();
+    found['board'] = await violationsIn(page);
+    const share = await stage.app.call<{ path: string }>('POST', `/sessions/${session}/shares`, {});
+    const guest = await (await page.context().browser()?.newContext({ colorScheme }))?.newPage();
+    for (const place of ['/', share.path]) {
+      await guest?.goto(`${stage.app.url}${place}`);
+      await guest?.locator('h1').first().waitFor();
+      if (guest !== undefined) found[place === '/' ? 'sign-in' : 'share'] = await violationsIn(guest);
+    }
     expect(Object.fromEntries(Object.entries(found).filter(([, those]) => those.length > 0))).toEqual({});
     await stage.app.call('DELETE', `/sessions/${session}`);
   });

@@ -9,8 +9,10 @@ export function loadedMarkdown(): Render | undefined {
 }
 
 export function loadMarkdown(): Promise<void> {
-  loading ??= import('./decorated-markdown.ts').then(({ decoratedMarkdown }) => {
-    render = decoratedMarkdown;
-  });
+  loading ??= import('./decorated-markdown.ts').then(
+    ({ decoratedMarkdown }) => void (render = decoratedMarkdown),
+    // The server is away: the next text tries again.
+    () => void (loading = undefined),
+  );
   return loading;
 }
