@@ -228,3 +228,14 @@ test('[C128] a question with more answers than rows shows those around the selec
   expect(text).toMatch(/\d+ more above/);
   expect(text).toMatch(/\d+ more below/);
 });
+
+test('[C128] a long answer wraps below itself, whole, at each width', () => {
+  const options = ['Round each line of the invoice, as the tax office wants it, and keep the old totals', 'No'];
+  const wordy = { ...question, about: { ...question.about, options } } as OpenQuestion;
+  for (const width of [40, 60, 120]) {
+    const lines = drawn(wordy, plainLook(width, { now }), {});
+    const words = lines.map((line) => line.replace(/^▌ ?(?:❯ )?/, '').trim()).join(' ');
+    expect(words).toContain(`1  ${options[0]}`);
+    expect(lines.filter((line) => line === '▌')).toHaveLength(1);
+  }
+});

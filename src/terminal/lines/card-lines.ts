@@ -221,7 +221,10 @@ function choiceRows({ choices, state, question, place }: Card, look: Look): read
           : beside !== '' && visibleWidth(`${start}${choice.label}   ${beside}`) <= width
             ? // Without room, the effect of a no is left out: it is obvious.
               [`${start}${label}   ${beside}`]
-            : [`${start}${label}`, ...wrapped(tail, width, '     ')];
+            : [
+                ...wrapped(label, width, start, ' '.repeat(visibleWidth(start))),
+                ...(tail === '' ? [] : wrapped(tail, width, '     ')),
+              ];
     return isSelected
       ? lines.map((line) => paint.selected(padded(line, width)))
       : lines.map((line) => line.trimEnd());
