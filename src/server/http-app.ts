@@ -14,7 +14,7 @@ import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identi
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, isStoreAway } from './operations.ts';
 import { readRequestBody, textOfBody } from './request-body.ts';
-import type { Route, RouteAnswer } from './route.ts';
+import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { dataHeaders, securityHeaders } from './security-headers.ts';
 import type { WebApp, WebRequest } from './web-app.ts';
 
@@ -63,7 +63,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   ): Promise<Admitted | Turned> {
     const strange = gate.problemWith(incoming);
     if (strange !== undefined) return turned(strange);
-    if (route.role === undefined) return { type: 'admitted', by: nobody };
+    if (route.role === undefined) return { type: 'admitted', by: nobody, refusedSince: async () => undefined };
     const identified = await gate.identify(incoming);
     if (identified === undefined) {
       return turned({
@@ -81,7 +81,13 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     const refused =
       lacks(who, route.role, `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`) ??
       (route.isForPeople === true ? selfApproval(who, parts.sessionOfPeer) : undefined);
-    return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
+    if (refused !== undefined) return turned(refused);
+    const { secret } = identified;
+    const refusedSince = async () => {
+      const again = await gate.identifyAgain({ secret, token: who.token }, incoming.socket.remoteAddress ?? '');
+      return again?.type === 'error' ? again.error : undefined;
+    };
+    return { type: 'admitted', by: who, refusedSince };
   }
 
   async function answer({ req, env }: Context<Env>, route: Route): Promise<RouteAnswer> {
@@ -90,7 +96,8 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (admitted.type === 'error') return admitted;
     const checked = await check(incoming, req, route);
     if (checked.type === 'error') return checked;
-    return route.handle({ by: admitted.by, params: req.param(), ...checked.value, incoming, outgoing });
+    const { by, refusedSince } = admitted;
+    return route.handle({ by, refusedSince, params: req.param(), ...checked.value, incoming, outgoing });
   }
 
   const bareHeaders = dataHeaders(parts);
@@ -186,6 +193,7 @@ function webRequest({ req }: Context<Env>): WebRequest {
 interface Admitted {
   readonly type: 'admitted';
   readonly by: Identity;
+  readonly refusedSince: RouteCall['refusedSince'];
 }
 
 interface Turned {

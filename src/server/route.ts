@@ -35,6 +35,8 @@ export interface Route {
 
 export interface RouteCall {
   readonly by: Identity;
+  /** For long answers: why the caller may not read on, for example because the token was revoked. */
+  readonly refusedSince: () => Promise<ClientError | undefined>;
   readonly params: Readonly<Record<string, string>>;
   /** Validated by the route's schema. */
   readonly query: unknown;

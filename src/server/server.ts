@@ -180,6 +180,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       cwd: options.cwd,
       clock,
       counts: metrics,
+      heartbeatMs: limits.pingMs / 2,
       node: options.node,
       host: sessionHost,
       overview,

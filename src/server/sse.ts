@@ -6,27 +6,30 @@ import { flatEventText } from '../protocol/update-text.ts';
 import type { FollowSink } from '../session/follow/follow-into.ts';
 import type { Session } from '../session/handle/session.ts';
 import type { Update } from '../session/update.ts';
-import type { ServerClock } from './backend.ts';
+import type { ClientError } from '../protocol/error-code.ts';
+import type { ServerClock, ServerLogger } from './backend.ts';
 import type { FollowerCounts } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
-import type { Identity } from './identity.ts';
+import type { RouteCall } from './route.ts';
 
 interface SseParts {
   readonly clock: ServerClock;
   readonly counts: FollowerCounts;
   readonly after?: number;
-  readonly by: Identity;
+  readonly heartbeatMs: number;
+  readonly logger: ServerLogger;
+  readonly call: Pick<RouteCall, 'by' | 'refusedSince'>;
 }
 
-const heartbeatMs = 15_000;
 /** Bytes buffered in a socket before its reader counts as slow. */
 const mostBuffered = 1024 * 1024;
 
 export function streamEvents(
   session: Session,
   outgoing: ServerResponse,
-  { clock, counts, after, by: { actor: person, role } }: SseParts,
+  { clock, counts, after, heartbeatMs, logger, call }: SseParts,
 ): void {
+  const { actor: person, role } = call.by;
   const controller = new AbortController();
   outgoing.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -39,6 +42,15 @@ export function streamEvents(
   function beat(): void {
     outgoing.write(': still here\n\n');
     disarm = clock.at(clock.now() + heartbeatMs, beat);
+    // While the store can't be reached nobody can be asked: the next heartbeat looks again.
+    call.refusedSince().then(
+      (error) => {
+        if (error === undefined) return;
+        outgoing.write(problemEvent(error));
+        controller.abort();
+      },
+      (error: unknown) => logger.log('warn', "can't check the token of a stream", { error: String(error) }),
+    );
   }
   outgoing.on('close', () => {
     counts.followers -= 1;
@@ -63,9 +75,13 @@ export function streamEvents(
       ...optional({ after }),
     })
     .catch((error: unknown) => {
-      outgoing.write(`event: error\ndata: ${JSON.stringify(errorOfFault(error))}\n\n`);
+      outgoing.write(problemEvent(errorOfFault(error)));
     })
     .finally(() => outgoing.end());
+}
+
+function problemEvent(error: ClientError): string {
+  return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
 }
 
 /** Resolves once the buffer is small enough or the socket is closed. */

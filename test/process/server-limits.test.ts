@@ -82,6 +82,17 @@ test('a token that is revoked loses its connection', async () => {
   expect([(await socket.next('error')).code, (await socket.closed)[0]]).toEqual(['UNAUTHORIZED', 1008]);
 });
 
+test('a token that is revoked loses its stream of events', async () => {
+  const { call, server } = await start({ server: { limits: { pingMs: 50 } } });
+  const session = String((await call('POST', '/v1/sessions', {})).body['id']);
+  const { body } = await call('POST', '/v1/tokens', { name: 'phone', role: 'viewer' });
+  const stream = await fetch(`${server.url}/api/v1/sessions/${session}/events?after=0`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${String(body['token'])}` },
+  });
+  await call('DELETE', `/v1/tokens/${String(body['id'])}`);
+  expect(await stream.text()).toMatch(/\nevent: error\ndata: \{"code":"UNAUTHORIZED",.* revoked\."\}\n\n$/);
+});
+
 test('[C85] a connection outlives a store of tokens that fails, and is closed once the token is found revoked', async () => {
   let value: unknown;
   let isBroken = false;

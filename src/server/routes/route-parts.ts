@@ -24,6 +24,8 @@ export interface RouteParts {
   readonly clock: ServerClock;
   readonly logger: ServerLogger;
   readonly counts: FollowerCounts;
+  /** Between signs of life on a stream. */
+  readonly heartbeatMs: number;
   /** This server among the nodes of its store. */
   readonly node: ServerNode | undefined;
   readonly overview: SessionOverview;

@@ -213,7 +213,7 @@ async function events(call: RouteCall, session: Session, parts: RouteParts): Pro
   if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
     const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);
     const from = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : after;
-    streamEvents(session, call.outgoing, { ...parts, by: call.by, ...optional({ after: from }) });
+    streamEvents(session, call.outgoing, { ...parts, call, ...optional({ after: from }) });
     return { type: 'streaming' };
   }
   const page = await session.events({ after: after ?? 0, limit });
