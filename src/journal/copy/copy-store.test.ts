@@ -189,6 +189,36 @@ describe.each(engines)('store copy: $name', ({ missing, fresh, openSide, openSto
   });
 });
 
+/** A side whose process dies at a call, before or after its effect: that call and all later ones fail. */
+function dying(
+  side: CopySide,
+  life: { calls: number; readonly diesAt: number; readonly when: 'before' | 'after' },
+) {
+  const mortal =
+    <Args extends readonly unknown[], Value>(call: (...args: Args) => Promise<Value>) =>
+    async (...args: Args): Promise<Value> => {
+      life.calls += 1;
+      if (life.calls > life.diesAt || (life.calls === life.diesAt && life.when === 'before'))
+        throw new Error('died');
+      const value = await call(...args);
+      if (life.calls === life.diesAt) throw new Error('died');
+      return value;
+    };
+  const { enter, leave, state, setState, living, page, put, last, blobs } = side;
+  const calls = {
+    enter: mortal(enter),
+    leave: mortal(leave),
+    state: mortal(state),
+    setState: mortal(setState),
+    living: mortal(living),
+    page: mortal(page),
+    put: mortal(put),
+    last: mortal(last),
+  };
+  const stored = Object.create(blobs, { put: { value: mortal(blobs.put.bind(blobs)) } }) as typeof blobs;
+  return Object.assign(Object.create(side) as CopySide, calls, { blobs: stored });
+}
+
 const postgres = { openSide: openPostgresSide, missing: hasServer() ? '' : noServer };
 
 describe('[C151] store copy', () => {
@@ -257,6 +287,53 @@ describe('[C151] store copy', () => {
       expect(await contentOf(to)).toEqual(await contentOf(from));
     },
   );
+
+  describe.each([
+    { to: 'SQLite', missing: '', step: 1 },
+    { to: 'PostgreSQL', missing: postgres.missing, step: 23 },
+  ])('[C151] to $to', ({ to: engine, missing, step }) => {
+    test.skipIf(missing !== '').each(['before', 'after'] as const)(
+      `a copy that is killed at any call, %s its effect, continues with the same command ${missing}`,
+      async (when) => {
+        await using place = await temporaryFolder();
+        const file = place.at('a.db');
+        await filled(file);
+        const content = await (async () => {
+          await using from = openSqliteSide(file);
+          return contentOf(from);
+        })();
+        for (let diesAt = 1; ; diesAt += step) {
+          const address = engine === 'SQLite' ? place.at(`b-${diesAt}.db`) : await freshSchema();
+          const openTarget = async () =>
+            engine === 'SQLite' ? openSqliteSide(address) : await openPostgresSide(address);
+          const life = { calls: 0, diesAt, when };
+          {
+            await using from = openSqliteSide(file);
+            await using to = await openTarget();
+            const copied = copyStore(dying(from, life), dying(to, life), noCheck);
+            const isComplete = await copied.then(
+              () => true,
+              () => false,
+            );
+            if (isComplete) return expect(life.calls).toBeGreaterThan(30);
+          }
+          await using from = openSqliteSide(file);
+          await using to = await openTarget();
+          // Killed after its last step, it is complete.
+          if ((await to.state()) === 'ready' && (await from.state()) === 'moved')
+            await expect(copyStore(from, to, noCheck)).rejects.toThrow('was moved already');
+          else await copyStore(from, to, noCheck);
+          expect([diesAt, await to.state(), await from.state(), await contentOf(to)]).toEqual([
+            diesAt,
+            'ready',
+            'moved',
+            content,
+          ]);
+          await from.setState('ready');
+        }
+      },
+    );
+  });
 
   test('[C151] a copy that was stopped can be given up: its source can be opened, its target cannot', async () => {
     await using place = await temporaryFolder();

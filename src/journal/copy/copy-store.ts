@@ -27,8 +27,9 @@ export async function copyStore(
 ): Promise<CopyCounts> {
   await enter(from, to);
   await refuseUnlessFree(from, to);
-  await from.setState('moved');
+  // In this order: killed in between, the source still opens, and the same command continues.
   await to.setState('copying');
+  await from.setState('moved');
   // A process that was just opening one saw the old state.
   await refuseUnlessQuiet(from, to);
   let blobs = 0;
@@ -84,18 +85,24 @@ async function refuseUnlessQuiet(from: CopySide, to: CopySide): Promise<void> {
 }
 
 async function refuseUnlessFree(from: CopySide, to: CopySide): Promise<void> {
-  const state = await to.state();
+  const [source, target] = [await from.state(), await to.state()];
   // A copy that was stopped continues.
-  if (state === 'copying' && (await from.state()) === 'moved') return;
+  if (target === 'copying' && source === 'moved') return;
   const isEmpty =
     (await to.page('sessions', undefined, 1)).length === 0 && (await to.page('jobs', undefined, 1)).length === 0;
-  if (!isEmpty || state !== 'ready') {
+  if (source === 'moved' && target === 'ready' && !isEmpty) {
+    throw new Fault(
+      'conflict',
+      `Copying ${from.name}: it was moved already. If ${to.name} is its copy, open that one. Nothing was changed.`,
+    );
+  }
+  if (!isEmpty || target === 'moved') {
     throw new Fault(
       'conflict',
       `Copying ${from.name}: ${to.name} already has content. Nothing was changed; name an empty store.`,
     );
   }
-  if ((await from.state()) !== 'ready') {
+  if (source !== 'ready') {
     throw new Fault(
       'conflict',
       `Copying ${from.name}: it was moved, or is itself an incomplete copy. Nothing was changed.`,
