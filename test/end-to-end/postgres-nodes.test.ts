@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { methods } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 
+import { createRondo } from '../../src/rondo.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
+import { openEditor, say } from './acp-editor.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 test.skipIf(!hasServer())(
@@ -51,6 +54,22 @@ test.skipIf(!hasServer())(
     expect(existsSync(path.join(laptop.project, 'done'))).toBe(true);
     expect((await on(one, 'show', session)).out).toContain('green');
     expect((await on(two, 'replay', session)).code).toBe(0);
+
+    // Chat, an editor and a program go on with the same session, each as its own process on the store.
+    const chat = laptop.start(['chat', '--line', '--session', session, ...store], { stdin: 'say blue\n' });
+    expect(await chat.ended).toMatchObject({ code: 0, out: expect.stringContaining('blue') as string });
+    {
+      await using editor = await openEditor(two, { words: store });
+      const opened = { sessionId: session, cwd: two.project, mcpServers: [] };
+      await editor.agent.request(methods.agent.session.load, opened);
+      expect(await say(editor, session, 'say yellow')).toEqual({ stopReason: 'end_turn' });
+      expect(editor.said()).toContain('yellow');
+    }
+    {
+      await using rondo = await createRondo({ store: store[1] ?? '', agents: { testing: { model: 'testing' } } });
+      expect(await (await rondo.sessions.get(session))?.chat('say purple')).toMatchObject({ text: 'purple' });
+    }
+    expect((await on(one, 'show', session)).out).toMatch(/green[^]*blue[^]*yellow[^]*purple/);
 
     // Share links are in the store, so every node serves them.
     expect(await one.rondo('share', 'create', session)).toMatchObject({ code: 0 });
