@@ -246,3 +246,14 @@ test('every plan ends and never throws, whatever is asked and whatever the resul
     { numRuns: 300 },
   );
 });
+
+test.each([['x'], ['/'], ['"'], ['foo bar '], ['a/b.c ']])(
+  'a request of a megabyte of %j is planned in a moment',
+  (piece) => {
+    const started = performance.now();
+    const planned = (text: string) => readRequest(factsOf(text));
+    planRequest(planned(piece.repeat(1_000_000 / piece.length)), planned).next([]);
+    // It took minutes, in which the node renewed no lease.
+    expect(performance.now() - started).toBeLessThan(5000);
+  },
+);
