@@ -34,6 +34,12 @@ interface Drawn {
 
 /** Streams a reply and counts what is drawn, which doesn't depend on the speed of the machine. */
 async function drawnBy(page: Page, text: string): Promise<Drawn> {
+  // Until the Markdown code has loaded, text is drawn plainly and again with each update.
+  stage.app.provider.reply({ text: '**Ready**' });
+  await page.getByLabel('Message to the agent').fill('Are you ready?');
+  await page.keyboard.press('Enter');
+  await page.locator('article .markdown strong').waitFor();
+  await page.locator('[data-phase=idle]').waitFor();
   stage.app.provider.reply({ text, chunkMs: 1 });
   await page.evaluate(() => {
     const counted = globalThis as unknown as { added: number; structure: string; text: string };
@@ -53,7 +59,7 @@ async function drawnBy(page: Page, text: string): Promise<Drawn> {
   });
   await page.getByLabel('Message to the agent').fill('Plan it');
   await page.keyboard.press('Enter');
-  const reply = page.locator('article .markdown');
+  const reply = page.locator('article .markdown').last();
   await reply.getByText('Done.').waitFor();
 
   const nodes = await reply.evaluate((markdown) => {
@@ -100,6 +106,6 @@ test.for([
   const drawn = await drawnBy(page, `${text}\n\nDone.`);
   expect(drawn.added / drawn.nodes).toBeLessThan(4);
   const words = (shown: string) => shown.replaceAll(/\s+/g, ' ').trim();
-  const reply = words(await page.locator('article .markdown').innerText());
+  const reply = words(await page.locator('article .markdown').last().innerText());
   expect(reply.startsWith(words(drawn.text).slice(0, -20))).toBe(true);
 });
