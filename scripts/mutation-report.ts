@@ -96,7 +96,7 @@ function namedSection(named: readonly Tried[]): readonly string[] {
   return [
     '## Named mutants',
     '',
-    'Faults that the tests of the first release missed (`scripts/named-mutants.ts`, `npm run mutate -- --named`).',
+    'Faults that tests once missed (`scripts/named-mutants.ts`, `npm run mutate -- --named`).',
     '',
     '| fault | where | noticed by |',
     '|---|---|---|',

@@ -90,5 +90,7 @@ test('every named mutant has its place in the sources', () => {
     'tools run on while the store is locked past the lease',
     'wake-up cursor moved before the read succeeded',
     'references of older records read in one go',
+    'removal that fails keeps its claim',
+    'job of a removed parent stops its server',
   ]);
 });
