@@ -288,7 +288,7 @@ test('[C128] line mode says the effect, each part and each choice in words; numb
     'Command with 3 parts, 3 not covered by a rule. Allowing it runs all of them.',
     "Part 1: rm -rf dist/old. DANGER: deletes dist/old. Can't be restored. No rule.",
     'Part 2, after success: du -sh dist. Only reads. No rule.',
-    'Part 3, receives the output of part 2: tee clean.log. Writes clean.log. No rule.',
+    'Part 3, receives the output of part 2: tee clean.log. CAUTION: writes clean.log. No rule.',
     'Choices:',
     "  1 or y  allow once. Runs all 3 parts. Saves no rule. Asks for the word yes, because it can't be undone.",
     "  2 or s  allow this session. Saves shell(rm -rf dist/old) [delete] (deletes files) and shell(tee clean.log) [edit]. Until the session ends. Asks for the word yes, because it can't be undone.",
