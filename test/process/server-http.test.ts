@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import http from 'node:http';
 
 import { expect, test } from 'vitest';
@@ -442,7 +442,13 @@ test('a long text that the transcript only opens is read whole by its hash, and 
   const [prompt] = page['items'] as readonly { readonly asked: { readonly text: { readonly blob: string } } }[];
   const whole = await call('GET', `/v1/sessions/${id}/blobs/${prompt?.asked.text.blob}`);
   expect(whole.body).toEqual({ text: long });
-  for (const hash of ['..%2F..%2Ftoken', 'abc', 'A'.repeat(64)])
+  // As where the files of a session's clone are saved.
+  const saved = `# v2 git bundle\n${'0'.repeat(40)} refs/rondo-place/saved\n${long}`;
+  await call('POST', `/v1/sessions/${id}/inputs`, { type: 'chat', text: saved });
+  const bundle = createHash('sha256').update(saved).digest('hex');
+  const second = async () => (await call('GET', `/v1/sessions/${id}/transcript`)).body['items'];
+  await until(async () => JSON.stringify(await second()).includes(bundle));
+  for (const hash of ['..%2F..%2Ftoken', 'abc', 'A'.repeat(64), bundle])
     expect([hash, (await call('GET', `/v1/sessions/${id}/blobs/${hash}`)).status]).toEqual([hash, 404]);
 });
 

@@ -40,8 +40,12 @@ function storeOf({
   return { what, health: 'good', found: `${found}; ${streams} streams of sessions, ${sizeText(bytes)}${limit}` };
 }
 
-function replicasOf({ replicas, isClustered, lagging }: NatsExamined): Finding {
+function replicasOf({ replicas, isClustered, lagging, version, canKeepReplicas }: NatsExamined): Finding {
   const what = 'replicas';
+  if (replicas > 1 && !canKeepReplicas) {
+    const found = `${replicas} of each stream, which NATS ${version} can't keep equal`;
+    return { what, health: 'broken', found, advice: 'use NATS 2.10.23 or newer' };
+  }
   if (lagging.length > 0) {
     const more = lagging.length > mostNamed ? ` and ${lagging.length - mostNamed} more` : '';
     const found = `${replicas} of each stream; behind: ${lagging.slice(0, mostNamed).join(', ')}${more}`;

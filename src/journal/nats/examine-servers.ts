@@ -1,7 +1,7 @@
 /** What `rondo doctor` asks NATS servers. */
 import { natsPlace } from './nats-address.ts';
 import { connectNats } from './nats-client.ts';
-import { isOlder } from './server-version.ts';
+import { canKeepReplicas, isOlder } from './server-version.ts';
 import { layoutOf, readStoreFacts } from './store-layout.ts';
 
 export interface NatsExamined {
@@ -10,6 +10,8 @@ export interface NatsExamined {
   readonly version: string;
   /** Too old for the servers' own guarantees under power loss. */
   readonly isForDevelopment: boolean;
+  /** False: replicas may differ after a leader died. */
+  readonly canKeepReplicas: boolean;
   readonly isClustered: boolean;
   readonly isEncrypted: boolean;
   /** What the operator says; a client can't find out. */
@@ -47,6 +49,7 @@ export async function examineServers(address: string): Promise<NatsExamined> {
       safeAddress: place.shown,
       version,
       isForDevelopment: isOlder(version, productive),
+      canKeepReplicas: canKeepReplicas(version),
       isClustered: cluster !== undefined,
       isEncrypted: tls === true || place.isEncrypted,
       isSynced: place.isSynced,

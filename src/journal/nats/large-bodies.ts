@@ -1,28 +1,40 @@
 /**
  * Texts that are too long for one message: their pieces go first, and the message names them. The pieces of a session
- * share a group, so that they are removed with it.
+ * share a group, so that they are removed with it. They are in another stream, whose leader may lag behind when a log
+ * names them already.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { Fault } from '../../kernel/fault.ts';
 import type { NatsClient, PublishOptions } from './nats-client.ts';
 import type { NatsMessage } from './nats-message.ts';
 import type { StoreLayout } from './store-layout.ts';
 
 const pieceBytes = 262_144;
+const piecesWithinMs = 8000;
+const pauseMs = 100;
 
-export function withLargeBodies(client: NatsClient, layout: StoreLayout): NatsClient {
+export function withLargeBodies(client: NatsClient, layout: StoreLayout, withinMs = piecesWithinMs): NatsClient {
   const { mostBytes } = client;
 
   async function whole(doing: string, message: NatsMessage): Promise<NatsMessage> {
     if (!message.isInPieces) return message;
     const [group, content, count] = JSON.parse(message.body.toString()) as Pieces;
-    const pieces = await Promise.all(
-      Array.from({ length: count }, (_, index) => {
-        const subject = layout.subject('kept', 'piece', group, content, String(index));
-        return client.last(doing, layout.kept, subject);
-      }),
-    );
-    return { ...message, body: Buffer.concat(pieces.map((piece) => piece?.body ?? Buffer.alloc(0))) };
+    // Pieces in the same stream as their message, such as a snapshot's, may be gone because they are replaced.
+    const isOfLog = !message.subject.startsWith(layout.subject('kept', ''));
+    for (const until = performance.now() + withinMs; ; await sleep(pauseMs)) {
+      const pieces = await Promise.all(
+        Array.from({ length: count }, (_, index) => {
+          const subject = layout.subject('kept', 'piece', group, content, String(index));
+          return client.last(doing, layout.kept, subject);
+        }),
+      );
+      if (!isOfLog || !pieces.includes(undefined))
+        return { ...message, body: Buffer.concat(pieces.map((piece) => piece?.body ?? Buffer.alloc(0))) };
+      if (performance.now() > until)
+        throw new Fault('damaged', `${doing} failed: the servers lost a part of a long message.`);
+    }
   }
 
   const fullBody = async (doing: string, reading: Promise<NatsMessage | undefined>) => {

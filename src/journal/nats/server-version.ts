@@ -7,3 +7,10 @@ export function isOlder(version: string, than: readonly number[]): boolean {
   }
   return false;
 }
+
+/** Older servers check what a replicated message follows only when it arrives, so two that arrive at once are both written. */
+const keepsReplicas = [2, 9, 21];
+
+export function canKeepReplicas(version: string): boolean {
+  return !isOlder(version, keepsReplicas);
+}

@@ -23,6 +23,8 @@ import type { RouteParts } from './route-parts.ts';
 import { optional } from '../../kernel/optional.ts';
 
 const largestInput = 10 * 1024 * 1024;
+/** Of a git bundle, see `save-clone.ts`. */
+const bundleStart = /^# v\d+ git bundle\n/;
 
 export function sessionRoutes(parts: RouteParts): readonly Route[] {
   const { backend, operations, host, node } = parts;
@@ -54,7 +56,10 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       // The hash becomes a file name, so validate it.
       if (!/^[0-9a-f]{64}$/.test(hash))
         return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
-      return then(await session.read({ blob: hash as BlobHash, length: 0, preview: '' }));
+      const text = await session.read({ blob: hash as BlobHash, length: 0, preview: '' });
+      // A session's saved files aren't a text, and may hold what a viewer must not see.
+      if (bundleStart.test(text)) return failed('NOT_FOUND', `${hash} isn't a text.`);
+      return then(text);
     });
   const change = async (call: RouteCall, input: WireInput) =>
     routeAnswer(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
