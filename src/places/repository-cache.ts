@@ -3,11 +3,12 @@
  *
  * 1. Rondo writes it and nobody else: its configuration never comes from a remote or an agent, so git may use the
  *    user's credentials in it.
- * 2. Nothing in it is ever repacked or pruned, so concurrent sessions don't interfere. It is deleted as a whole after
+ * 2. Nothing in it is ever repacked or pruned, so concurrent sessions don't interfere. Not even `git gc`, run by a person,
+ *    deletes commits that a clone may need and no branch holds any more. It is deleted as a whole after
  *    a month without use, if no clone refers to it (`unused-caches.ts`).
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { access, appendFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { GitCall, GitFailure } from '../git/git-call.ts';
@@ -39,6 +40,7 @@ export async function openCache(
   const unfinished = `${folder}.${randomBytes(4).toString('hex')}`;
   const made = await gitText({ cwd: home, dir: 'own', args: ['init', '--quiet', '--bare', unfinished] });
   if (typeof made !== 'string') return made;
+  await appendFile(path.join(unfinished, 'config'), unpruned);
   try {
     await rename(unfinished, folder);
   } catch {
@@ -143,5 +145,6 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
+const unpruned = '[gc]\n\tauto = 0\n\tpruneExpire = never\n[maintenance]\n\tauto = false\n';
 const mostAttempts = 5;
 const longMs = 30 * 60_000;

@@ -221,6 +221,23 @@ describe('[C154] a session that works on a repository', () => {
     expect(await sharedObjects(cwd, caches)).toEqual([realpathSync(own)]);
   });
 
+  test('maintenance of a cache keeps commits that only a clone needs', async () => {
+    const { root, remote, work, git, home } = createScene();
+    const a = home('a');
+    const { cwd } = await a.open(id, { url: remote });
+    git(work, 'commit', '--quiet', '--amend', '-m', 'rewritten');
+    git(work, 'push', '--quiet', '--force', 'origin', 'main');
+    await a.open('ses_placeother' as SessionId, { url: remote });
+    const caches = path.join(root, 'a/repositories');
+    const cache = path.join(caches, readdirSync(caches)[0] ?? '');
+    const longAgo = new Date(Date.now() - 90 * 24 * 3_600_000);
+    for (const name of readdirSync(path.join(cache, 'objects'), { recursive: true, encoding: 'utf8' })) {
+      utimesSync(path.join(cache, 'objects', name), longAgo, longAgo);
+    }
+    git(cache, '-c', 'safe.bareRepository=all', 'gc', '--quiet');
+    expect(git(cwd, 'log', '--format=%s')).toBe('first');
+  });
+
   test('many sessions share one cache at the same time', async () => {
     const { root, remote, home } = createScene();
     const a = home('a');
