@@ -3,6 +3,7 @@
  * configuration, so it needs the project's trust, except for what tightens. What Rondo can't use is a warning, never
  * an error: the files aren't written for Rondo. A deny without an equivalent is never passed over in silence.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { serverEntry } from './adopted-servers.ts';
@@ -51,7 +52,7 @@ export async function readOtherTools(
     ),
     read('.codex/config.toml', (file, text) => serversOf(file, serversInToml(text), variables)),
   ]);
-  return joined(parts);
+  return joined([...parts, { layers: [], warnings: unreadRules(folder, below) }]);
 
   async function read(relative: string, as: Reader): Promise<OtherToolsConfig> {
     const found = files.get(relative);
@@ -61,6 +62,26 @@ export async function readOtherTools(
     const message = 'must be a plain file of less than 1 MB, not a symbolic link, so it has no effect.';
     return { layers: [], warnings: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }
+}
+
+/** Rules that Rondo doesn't read are named, because they may deny something. */
+function unreadRules(folder: string, below: string): readonly ConfigProblem[] {
+  const names = below.split('/').filter(Boolean);
+  const further = names.map((_, index) => names.slice(0, index + 1).join('/'));
+  const places = [
+    '.codex/rules',
+    '.gemini/policies',
+    ...further.flatMap((at) =>
+      ['.claude/settings.json', personalRules, 'opencode.json', '.gemini/settings.json'].map(
+        (name) => `${at}/${name}`,
+      ),
+    ),
+  ];
+  const message = "Rondo doesn't read the rules of this place; what they deny isn't denied.";
+  return places
+    .map((place) => path.join(folder, place))
+    .filter((file) => existsSync(file))
+    .map((file) => problemAt({ file, ...wholeFile }, [], 'bad-rule', message));
 }
 
 type Reader = (file: string, text: string) => Promise<OtherToolsConfig>;

@@ -128,10 +128,12 @@ test('[C144] [S10] rules of other agents that cannot be read are reported before
   await place.write('.claude/settings.json', '{"permissions": {"deny": ["Bash"');
   await place.write('elsewhere.json', { permission: { bash: 'deny' } });
   await symlink('elsewhere.json', path.join(place.project, 'opencode.json'));
+  await place.write('.codex/rules/default.rules', 'prefix_rule(pattern=["git", "push"], decision="forbidden")');
   const { code, err } = await place.rondo('run', '--agent', 'testing', 'say hi');
   expect(code).toBe(0);
   expect(err).toMatch(/settings\.json: can't be read .*, so its rules have no effect/);
   expect(err).toMatch(/opencode\.json: must be a plain file/);
+  expect(err).toMatch(/\.codex\/rules: Rondo doesn't read the rules of this place/);
 });
 
 test("[C144] a person's servers of other agents are used once they are adopted, and not after a change", async () => {
