@@ -22,10 +22,10 @@ export async function configureSession(
   const ref = agentRefOf(name, defaults, asked.model);
   const wrong = ref.needs?.find((label) => !isLabel(label));
   if (wrong !== undefined)
-    throw new Fault('unreadable', `Creating a session: invalid label ${JSON.stringify(wrong)}.`);
+    throw new Fault('unreadable', `Can't create a session: invalid label ${JSON.stringify(wrong)}.`);
   const limits = withoutUndefined({ ...general, ...defaults.limits, ...asked.limits });
   const problem = jsonProblem({ limits, mode: asked.mode, rules: asked.rules });
-  if (problem !== undefined) throw new Fault('unreadable', `Creating a session: ${problem}.`);
+  if (problem !== undefined) throw new Fault('unreadable', `Can't create a session: ${problem}.`);
   const rules = [...(defaults.rules ?? []), ...(asked.rules ?? [])];
   const setup: { -readonly [Key in keyof Setup]: Setup[Key] } = {
     agent: asked.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', asked.tools) },
@@ -45,7 +45,7 @@ function modeFrom(mode: string | Mode): Mode {
 }
 
 async function unknownAgent(name: string, agents: AgentSource): Promise<string> {
-  const unknown = `Creating a session: unknown agent ${name}; use one of ${agents.names().join(', ')}.`;
+  const unknown = `Can't create a session: unknown agent ${name}; use one of ${agents.names().join(', ')}.`;
   const ways = await agents.waysToGet?.(name);
   return ways === undefined ? unknown : `${unknown} ${ways}`;
 }

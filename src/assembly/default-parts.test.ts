@@ -9,7 +9,7 @@ const killed = (pid: number, gone: boolean) => ({ pid, started: '1', signal: 'SI
 test('[O4] a take-over fails as long as a process of the last owner can’t be ended, and names it', async () => {
   const end = () => killMarkedProcesses(session, { below: 2 }, async () => [killed(12, true), killed(13, false)]);
   await expect(end()).rejects.toThrow(
-    "Session ses_1: what its last owner ran can't be ended (process 13). End it, then open the session again.",
+    "Session ses_1: can't end process 13, which its last owner started. End it, then open the session again.",
   );
   await killMarkedProcesses(session, { below: 2 }, async () => [killed(12, true)]);
 });

@@ -106,7 +106,7 @@ export async function killMarkedProcesses(
   const pids = left.map(({ pid }) => pid).join(', ');
   throw new Fault(
     'busy',
-    `Session ${session}: what its last owner ran can't be ended (process ${pids}). End it, then open the session again.`,
+    `Session ${session}: can't end process ${pids}, which its last owner started. End it, then open the session again.`,
   );
 }
 

@@ -6,8 +6,6 @@ import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Mode } from '../kernel/mode.ts';
-import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/decide/step.ts';
@@ -17,7 +15,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Model } from '../ports/model.ts';
 import type { Tool } from '../ports/tool.ts';
-import type { JobSettings } from '../workers/worker-parts.ts';
+import type { JobSettings, SessionRequest } from '../workers/worker-parts.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { AgentOptions, AgentSource } from './agents/agent-source.ts';
 import type { FileCheckpoints } from './sessions/file-checkpoints.ts';
@@ -105,23 +103,13 @@ interface ManagedOptions {
 }
 
 /** A new session's options. Defaults come from its agent and from the configuration. */
-export interface CreateOptions {
+export interface CreateOptions extends SessionRequest {
   /** `ses_` and 1 to 60 letters and digits. An id in use is a `Fault`. Default: a new id, sortable by time. */
   readonly id?: string;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly mode?: string | Mode;
-  readonly cwd?: string;
   /** A git worktree of `cwd`'s repository: a new one, or the one with this name. */
   readonly worktree?: boolean | string;
   /** Works on a clone of this repository instead of `cwd`. Any node that reaches it can continue. */
   readonly repository?: PlaceRequest;
-  readonly title?: string;
-  readonly parent?: SessionId;
-  readonly limits?: Partial<Limits>;
-  readonly rules?: readonly Rule[];
-  /** Narrows the agent's tools, never widens them. */
-  readonly tools?: ToolAccess;
   readonly by?: Actor;
 }
 

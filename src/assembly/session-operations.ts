@@ -138,7 +138,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     const folder = await folderOf(id, setup);
     const configured = await configureSession(setup, await agentsIn(folder.config), options.limits);
     const serving = (await access.serving?.(configured)) ?? { type: 'here' };
-    if (serving.type === 'nowhere') throw new Fault('conflict', `Creating a session: ${serving.problem}`);
+    if (serving.type === 'nowhere') throw new Fault('conflict', `Can't create a session: ${serving.problem}`);
     const machine = store.isShared === true && serving.type === 'here' ? thisMachine() : undefined;
     const where = folder.place === undefined ? optional({ machine }) : { place: folder.place };
     const live = sessions.create(id, { ...configured, cwd: await folder.open(), ...where }, by, creation);
@@ -262,7 +262,7 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
         { by: setup.by ?? library },
       );
       if (receipt.type === 'accepted') return session;
-      throw new Fault('not-found', `Continuing session ${session.id}: ${receipt.refusal.message}.`);
+      throw new Fault('not-found', `Can't continue session ${session.id}: ${receipt.refusal.message}.`);
     },
     fork: async (id, given) => fork((await open(id)).id, given),
   };

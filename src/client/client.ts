@@ -111,7 +111,7 @@ export interface Client extends Disposable {
   followQuestions(listener: (questions: readonly WireQuestion[]) => void): void;
   /** One session, with everything that a handle in its own process offers. */
   session(id: string): SessionClient;
-  /** What is there besides: sessions, agents, models, tools, workers and jobs. */
+  /** Access beyond one session: sessions, agents, models, tools, workers and jobs. */
   readonly rondo: RondoClient;
   /** Tries to reconnect at once instead of after the pause. */
   reconnect(): void;

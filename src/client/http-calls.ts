@@ -65,7 +65,7 @@ export function createHttpCalls(url: () => string, fetch: HttpFetch): HttpCalls 
   };
 }
 
-/** What the server says about an input, as a session says it. The rest is the world failing. */
+/** Turns the server's answer about an input into a session's receipt. Anything else is a fault. */
 export const refusalCodes: Readonly<Record<string, Refusal['code'] | undefined>> = {
   NOT_FOUND: 'not-found',
   SESSION_NOT_FOUND: 'not-found',

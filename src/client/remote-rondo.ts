@@ -6,7 +6,6 @@ import type {
   AgentEntry,
   FileCommandEntry,
   ResourceEntry,
-  JobEntry,
   McpServerEntry,
   ModelEntry,
   NewSession,
@@ -16,8 +15,8 @@ import type {
   SkillEntry,
   ToolEntry,
   WaitingEntry,
-  WorkerEntry,
 } from '../ports/rondo-client.ts';
+import type { JobView, WorkerView } from '../ports/workforce.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { HttpCalls } from './http-calls.ts';
@@ -63,8 +62,8 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
       (await calls.get<{ readonly skills: readonly SkillEntry[] }>(`/skills${queryOf({ session: of })}`)).skills,
     files: async (q) =>
       (await calls.get<{ readonly files: readonly string[] }>(`/files${queryOf({ q, limit: 20 })}`)).files,
-    workers: async () => (await calls.get<{ readonly workers: readonly WorkerEntry[] }>('/workers')).workers,
-    jobs: async () => (await calls.get<{ readonly jobs: readonly JobEntry[] }>('/jobs')).jobs,
+    workers: async () => (await calls.get<{ readonly workers: readonly WorkerView[] }>('/workers')).workers,
+    jobs: async () => (await calls.get<{ readonly jobs: readonly JobView[] }>('/jobs')).jobs,
     inbox: async () => (await calls.get<{ readonly questions: readonly WaitingEntry[] }>('/questions')).questions,
     savedRules: async () => (await calls.get<{ readonly rules: readonly SavedRuleEntry[] }>('/rules')).rules,
     revokeRule: (id) => calls.remove(`/rules/${id}`),

@@ -124,7 +124,7 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What people send; the rest is for programs in the session's own process. */
+/** Inputs that people send. All others are for programs in the session's own process. */
 function wireInput(input: ClientInput): WireInput | undefined {
   switch (input.type) {
     case 'chat': {

@@ -1,14 +1,8 @@
 /** A command's result as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
 import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
-import type {
-  AgentEntry,
-  JobEntry,
-  McpServerEntry,
-  SkillEntry,
-  ToolEntry,
-  WorkerEntry,
-} from '../ports/rondo-client.ts';
+import type { AgentEntry, McpServerEntry, SkillEntry, ToolEntry } from '../ports/rondo-client.ts';
+import type { JobView, WorkerView } from '../ports/workforce.ts';
 import type { RewindResult } from '../ports/rewind.ts';
 import type { SessionFileChange } from '../ports/session-changes.ts';
 import type { SessionClient, TurnReason } from '../ports/session-client.ts';
@@ -57,8 +51,8 @@ export type CommandResult =
       readonly items: readonly Item[];
       readonly count: number | undefined;
     }
-  | { readonly type: 'workers'; readonly workers: readonly WorkerEntry[] }
-  | { readonly type: 'jobs'; readonly jobs: readonly JobEntry[] }
+  | { readonly type: 'workers'; readonly workers: readonly WorkerView[] }
+  | { readonly type: 'jobs'; readonly jobs: readonly JobView[] }
   | { readonly type: 'queue'; readonly queue: Status['queue'] }
   | { readonly type: 'tools'; readonly tools: readonly ToolEntry[] }
   | { readonly type: 'skills'; readonly skills: readonly SkillEntry[] }

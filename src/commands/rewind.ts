@@ -32,5 +32,5 @@ export async function rewoundTo(session: SessionClient, to: Point | 'undo', axes
 }
 
 export function noPoint(command: string, typed: string, orElse = ''): string {
-  return `No such point: "${typed}". /${command} takes a prompt such as #2${orElse}, or an event's number; /${command} alone lists the prompts`;
+  return `No such point: "${typed}". /${command} takes a prompt such as #2${orElse}, or an event's number; /rewind alone lists the prompts`;
 }

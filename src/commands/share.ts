@@ -16,7 +16,7 @@ export const share = sessionCommand({
     const until = new Date(shared.expiresAt).toISOString().slice(0, 10);
     return {
       type: 'done',
-      text: `${shared.url}\nWhoever has this link can read the session until ${until}. Secrets are redacted.`,
+      text: `${shared.url}\nAnyone who has this link can read the session until ${until}. Secrets are redacted.`,
     };
   },
 });

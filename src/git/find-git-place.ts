@@ -24,7 +24,7 @@ type NoGitPlace =
 
 export async function findGitPlace(folder: string): Promise<GitPlace | NoGitPlace> {
   const start = await realpath(folder).catch(() => undefined);
-  if (start === undefined) return { type: 'none', message: `The folder ${folder} is not there.` };
+  if (start === undefined) return { type: 'none', message: `Folder not found: ${folder}.` };
   for (let at = start; ; at = path.dirname(at)) {
     if (path.basename(at) === '.git') break;
     const git = path.join(at, '.git');

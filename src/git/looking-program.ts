@@ -21,7 +21,7 @@ export async function lookingProgram(cwd: string): Promise<string | undefined> {
   return look.hooks.some(({ file }) => file.endsWith('post-index-change')) ? 'post-index-change' : undefined;
 }
 
-/** What the repository's settings, besides its hooks, would make `git add`, `commit`, `merge` and the like start. */
+/** Programs that the repository's settings, besides hooks, make `git add`, `commit`, `merge` and others start. */
 export async function changingPrograms(cwd: string): Promise<readonly NamedProgram[]> {
   return (await namedPrograms(cwd, startsOnChange)).programs;
 }

@@ -100,7 +100,7 @@ async function repositoryEnvironment(
   if (remote !== undefined && REACHES_OUT.has(commandOf(call.args)))
     return {
       type: 'failed',
-      message: `This repository's own configuration names a program to reach its remote with (${remote.key} = ${remote.value}). Rondo doesn't start it. Remove the setting, or run the command yourself.`,
+      message: `This repository's own configuration sets a program that reaches its remote (${remote.key} = ${remote.value}). Rondo doesn't start it. Remove the setting, or run the command yourself.`,
     };
   return { type: 'ready', variables: { ...dirs, ...environment } };
 }

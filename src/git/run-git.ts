@@ -67,7 +67,7 @@ async function runPrepared(
     () =>
       resolve({
         type: 'failed',
-        message: `${doing} in ${call.cwd} took too long and was ended.`,
+        message: `${doing} in ${call.cwd} timed out.`,
         why: 'timed-out',
       }),
     call.timeoutMs ?? 120_000,

@@ -70,7 +70,7 @@ it('refuses a record of a newer Rondo by its version, and says that nothing is d
     expect.objectContaining({
       code: 'unreadable',
       message:
-        'Reading session ses_1: its record at 1 has version 2 and was written by a newer Rondo; ' +
+        "Can't read session ses_1: its record at 1 has version 2 and was written by a newer Rondo; " +
         'this one reads up to version 1. Nothing is damaged: upgrade Rondo to open it.',
     }),
   );
@@ -81,7 +81,7 @@ it.each(['telepathy', 'toString'])(
   (type) => {
     const stored = storedAs(JSON.stringify({ v: 1, at: 1, e: [{ type }] }));
     const message = (writer: string) =>
-      `Reading session ses_1: its event 1 is of the kind "${type}", which this Rondo (${rondoVersion()}) does not know; ` +
+      `Can't read session ses_1: its event 1 is of the kind "${type}", which this Rondo (${rondoVersion()}) does not know; ` +
       `it was written by ${writer}. Nothing is damaged: upgrade Rondo to open it.`;
     expect(() => decodeRecord(stored)).toThrow(
       expect.objectContaining({ code: 'unreadable', message: message('a newer Rondo') }),

@@ -152,7 +152,7 @@ function newerEvent({ session, first, writtenBy }: StoredRecord, seq: number, ty
   const writer = version === undefined ? 'a newer Rondo' : `Rondo ${version}`;
   return new Fault(
     'unreadable',
-    `Reading session ${session}: its event ${seq} is of the kind "${type}", which this Rondo (${rondoVersion()}) does ` +
+    `Can't read session ${session}: its event ${seq} is of the kind "${type}", which this Rondo (${rondoVersion()}) does ` +
       `not know; it was written by ${writer}. Nothing is damaged: upgrade Rondo to open it.`,
   );
 }
@@ -160,7 +160,7 @@ function newerEvent({ session, first, writtenBy }: StoredRecord, seq: number, ty
 function newerVersion({ session, first }: StoredRecord, version: number, current: number): Fault {
   return new Fault(
     'unreadable',
-    `Reading session ${session}: its record at ${first} has version ${version} and was written by a newer Rondo; ` +
+    `Can't read session ${session}: its record at ${first} has version ${version} and was written by a newer Rondo; ` +
       `this one reads up to version ${current}. Nothing is damaged: upgrade Rondo to open it.`,
   );
 }

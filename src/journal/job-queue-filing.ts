@@ -125,5 +125,5 @@ function refused(code: Extract<FileAnswer, { type: 'refused' }>['code'], message
 }
 
 function missing(id: JobId): never {
-  throw new Error(`Job ${id} was filed and is not there.`);
+  throw new Error(`Job ${id} was filed but is missing.`);
 }

@@ -23,7 +23,7 @@ export interface Named {
 
 /** Where the rows are kept. Every change has a number. */
 export interface QueueSource {
-  /** What changed after a number, or everything but archived jobs if it is negative; and what is named. */
+  /** Rows changed after a number (if negative, all but archived jobs), and the named rows. */
   read(doing: string, seen: number, named: Required<Named>): Promise<QueueRead>;
   /** Writes changes after the number that was seen, and returns theirs; undefined if another one is there. */
   write(doing: string, seen: number, changed: QueueChanged): Promise<number | undefined>;

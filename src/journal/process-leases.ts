@@ -31,7 +31,7 @@ interface SessionHolder {
   readonly needs: readonly string[];
 }
 
-/** What a store notices of other processes. */
+/** News about other processes. */
 interface LeaseWakeUps {
   setOwning(isOwning: boolean): void;
   awaitRelease(session: SessionId): void;

@@ -14,6 +14,11 @@ export interface ProcessRow {
   readonly taken: number;
 }
 
+/** A process on another machine that was never seen again. */
+export function isForgotten({ expires_at: expiresAt }: ProcessRow, at: number): boolean {
+  return at - expiresAt > 86_400_000;
+}
+
 export function ownerOf({ id, pid, started_at: startedAt, boot_id: bootId, host }: ProcessRow): Owner {
   return { id, pid, startedAt, bootId, host };
 }

@@ -1,4 +1,4 @@
-/** What lists and inboxes show of a session, as columns. */
+/** The columns that lists and inboxes show of a session. */
 import type { Projection } from '../ports/journal.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 

@@ -55,7 +55,7 @@ export function createServerCommitTrail(
     from = Math.max(oldest, past, from);
   }
 
-  /** What a look can't find again is forgotten. */
+  /** Forgets what a look can't find again. */
   function prune(listed: ReadonlySet<SessionId>): void {
     const at = now();
     for (const [session, one] of positions) {

@@ -9,7 +9,7 @@ export interface News {
   readonly draining: boolean;
   readonly queue: number;
   readonly commits: readonly (readonly [session: SessionId, seq: number])[];
-  /** What is numbered below this has ended. */
+  /** Everything numbered below this has ended. */
   readonly oldest: number;
   readonly next: number;
   /** Differs after a restart or a promotion. */

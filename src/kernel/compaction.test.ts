@@ -456,7 +456,7 @@ describe('going back', () => {
       .then(refusal('closed', 'session ses_1 is closed; fork it to continue from an earlier point'));
     given(created())
       .when(rewind(2))
-      .then(refusal('invalid', 'session ses_1 has the events 1 to 1; 2 is none of them'));
+      .then(refusal('invalid', "session ses_1 has the events 1 to 1; 2 doesn't exist"));
   });
 
   test('[C119][V12] has checkpoints of files, and each is recorded', () => {

@@ -1,4 +1,4 @@
-// What holds where nobody chose anything else.
+// The defaults.
 import { expect, test } from 'vitest';
 
 import { budgetNames } from './budget-name.ts';

@@ -49,7 +49,7 @@ export function loopAfter(watch: LoopWatch | undefined, call: Call, result: Tool
 
 type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };
 
-/** What to do about it now, if anything. */
+/** The action to take now, if any. */
 export function loopVerdict(
   watch: LoopWatch | undefined,
   { repeats = defaultRepeats, repeatsToAsk }: Pick<Limits, 'repeats' | 'repeatsToAsk'>,

@@ -102,7 +102,7 @@ describe('files go back to a checkpoint', () => {
     given(created(), { type: 'closed' })
       .when(requested)
       .then(refusal('closed', 'session ses_1 is closed; fork it to continue from an earlier point'));
-    const none = refusal('invalid', 'session ses_1 has the events 1 to 1; 2 is none of them');
+    const none = refusal('invalid', "session ses_1 has the events 1 to 1; 2 doesn't exist");
     given(created())
       .when({ ...requested, to: 2 })
       .then(none);

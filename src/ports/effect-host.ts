@@ -32,7 +32,7 @@ export interface EffectHost {
 
 interface AgentPrompt {
   readonly before: readonly Message[];
-  readonly told: readonly Message[];
+  readonly unsent: readonly Message[];
 }
 
 export interface EffectProgress {

@@ -3,9 +3,9 @@
  * wire.
  */
 import type { SessionId } from '../kernel/ids.ts';
-import type { Ending } from '../kernel/outcome.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionClient } from './session-client.ts';
+import type { JobView, WorkerView } from './workforce.ts';
 
 /** Sessions, agents, models, tools, workers and jobs, in this process or on a server. */
 export interface RondoClient {
@@ -29,8 +29,8 @@ export interface RondoClient {
   resources(session?: SessionId): Promise<readonly ResourceEntry[]>;
   /** Paths that match a text, best first, without those that .gitignore excludes. */
   files(text: string): Promise<readonly string[]>;
-  workers(): Promise<readonly WorkerEntry[]>;
-  jobs(): Promise<readonly JobEntry[]>;
+  workers(): Promise<readonly WorkerView[]>;
+  jobs(): Promise<readonly JobView[]>;
   cancelJob(job: string): Promise<JobCancel>;
   /** Open questions of all sessions. */
   inbox(): Promise<readonly WaitingEntry[]>;
@@ -136,26 +136,5 @@ export interface McpServerEntry {
 type ShareResult =
   | { readonly type: 'shared'; readonly url: string; readonly expiresAt: number }
   | { readonly type: 'refused'; readonly message: string };
-
-export interface WorkerEntry {
-  readonly name: string;
-  readonly state: string;
-  /** Its current activities, as text that follows "it is". */
-  readonly doing: readonly string[];
-  readonly session?: SessionId;
-  /** The session that it works for. */
-  readonly parent?: SessionId;
-}
-
-export interface JobEntry {
-  readonly id: string;
-  readonly worker: string;
-  readonly state: string;
-  readonly prompt: string;
-  /** How it ended. Absent if it hasn't. */
-  readonly ending?: Ending;
-  /** The session that it works for. */
-  readonly parent?: SessionId;
-}
 
 type JobCancel = { readonly type: 'cancelling' } | { readonly type: 'refused'; readonly message: string };

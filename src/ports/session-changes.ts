@@ -10,6 +10,8 @@ export interface SessionFileChange {
   readonly added?: number;
   readonly removed?: number;
   readonly patch?: string;
+  /** The folder's content isn't committed yet. */
+  readonly isUncommitted?: boolean;
 }
 
 export interface ChangesOptions {

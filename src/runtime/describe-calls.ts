@@ -75,7 +75,7 @@ function factsOf(
     const message = error instanceof Error ? error.message : String(error);
     return problem(
       'undescribed',
-      `What ${name} would do could not be worked out (${message}), so it was not run.`,
+      `Rondo couldn't determine what ${name} would do (${message}), so it wasn't run.`,
     );
   };
   try {

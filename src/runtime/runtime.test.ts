@@ -50,7 +50,7 @@ function setUp(
     epoch: 7,
     state: given(created(), chat('hi')).state,
     messages: async () => [{ role: 'user', text: 'hi' }],
-    agentPrompt: async () => ({ before: [], told: [] }),
+    agentPrompt: async () => ({ before: [], unsent: [] }),
     conversation: async () => newConversation('ses_1' as SessionId),
     bootTime: () => ({ boot: 'boot-1', uptime: clock.uptime() }),
     deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),

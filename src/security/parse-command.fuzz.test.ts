@@ -235,7 +235,7 @@ test.skipIf(bubblewrap === undefined)(`what bash runs, the parser saw coming${sk
     "while IFS= read -r -d '' line <&7; do",
     '  builtin echo -n >/tmp/hit; n=0',
     '  /usr/bin/timeout -s KILL 2 /bin/bash -c "$line" 9>>/tmp/hit >/dev/null 2>&1 </dev/null',
-    // What it left in the background may still report. A loop there would otherwise never end.
+    // Background processes may still report. A loop there would otherwise never end.
     '  while kill -0 -1 && [[ $n -lt 20 ]]; do /bin/sleep 0.02; n=$((n+1)); done 2>/dev/null',
     '  kill -KILL -1 2>/dev/null',
     '  [[ -s /tmp/hit ]] && builtin echo "$i"',

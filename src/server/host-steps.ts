@@ -35,7 +35,7 @@ export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Sessi
         if (lifecycle === 'closed' || isClosing === true) return;
         const receipt = await session.send({ type: 'close', reason }, { by: host });
         if (receipt.type === 'refused' && (await session.status()).lifecycle !== 'closed') {
-          throw new Error(`Closing session ${id} was refused: ${receipt.refusal.code}`);
+          throw new Error(`Can't close session ${id}: ${receipt.refusal.code}`);
         }
       }),
     endProcesses: around.endProcesses,

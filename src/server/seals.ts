@@ -60,7 +60,7 @@ export async function createSeals(file: TokenFile, now: () => number): Promise<S
   };
 }
 
-/** What was used is remembered longer than it holds, because the clocks of nodes differ. */
+/** Remembers a used seal past its expiry, because the clocks of nodes differ. */
 const keptMs = 3_600_000;
 const mostSpent = 10_000;
 

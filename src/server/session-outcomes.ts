@@ -1,4 +1,4 @@
-/** What a session last said and changed, for its row in a list. Read when a row becomes visible, kept until it changes. */
+/** A session's last sentence and changes, for its row in a list. Read when the row becomes visible, cached until it changes. */
 import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';

@@ -91,7 +91,7 @@ test('[C119] an event that never was, and an undo of nothing, are refused', asyn
     type: 'refused',
     refusal: {
       code: 'invalid',
-      message: `session ${session.id} has the events 1 to ${three}; ${three + 1} is none of them`,
+      message: `session ${session.id} has the events 1 to ${three}; ${three + 1} doesn't exist`,
     },
   });
   expect(await session.rewind({ to: 0 })).toMatchObject({ type: 'refused', refusal: { code: 'invalid' } });

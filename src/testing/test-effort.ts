@@ -17,7 +17,7 @@ export function testEffort(more: Partial<EffectHost> = {}) {
     epoch: 7,
     state: given(created(), chat('hi')).state,
     messages: async () => [{ role: 'user', text: 'hi' }],
-    agentPrompt: async () => ({ before: [], told: [] }),
+    agentPrompt: async () => ({ before: [], unsent: [] }),
     conversation: async () => newConversation(testSession),
     bootTime: () => ({ boot: 'boot-1', uptime: 0 }),
     deliver: (input) => void delivered.push(input),

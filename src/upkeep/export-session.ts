@@ -92,7 +92,7 @@ async function wholeSession({ journal }: Pick<Store, 'journal'>, session: Sessio
   if (damage !== undefined) {
     throw new Fault(
       'damaged',
-      `Exporting session ${session}: it is damaged at event ${damage.seq}; run \`rondo doctor --repair\`.`,
+      `Can't export session ${session}: it is damaged at event ${damage.seq}; run \`rondo doctor --repair\`.`,
     );
   }
   return { state: loaded.state, events };

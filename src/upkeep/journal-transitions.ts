@@ -23,7 +23,7 @@ export async function* storedTransitions(
           decoded.type === 'damaged' ? decoded.reason : `events ${after + 1} to ${record.first - 1} are missing`;
         throw new Fault(
           'damaged',
-          `Reading session ${session}: it is damaged at event ${after + 1}: ${reason}. \`rondo doctor --repair\` sets that aside.`,
+          `Can't read session ${session}: it is damaged at event ${after + 1}: ${reason}. \`rondo doctor --repair\` sets that aside.`,
         );
       }
       after = record.last;
@@ -59,13 +59,16 @@ export async function bundledTransitions(
         if (item.session === session) transitions.push(item.events);
         break;
       case 'problem':
-        throw new Fault('damaged', `Reading ${name}: ${item.what}. Get the bundle again from where it came.`);
+        throw new Fault('damaged', `Can't read ${name}: ${item.what}. Get the bundle again from its source.`);
       case 'session':
       case 'end':
         break;
     }
   }
   if (session === undefined)
-    throw new Fault('damaged', `Reading ${name}: it holds no session. \`rondo export\` writes bundles that do.`);
+    throw new Fault(
+      'damaged',
+      `Can't read ${name}: it holds no session. \`rondo export\` writes bundles that do.`,
+    );
   return { session, transitions, blobs };
 }

@@ -26,14 +26,14 @@ export function repeatedAttempts(items: readonly Item[]): ReadonlySet<ItemId> {
 }
 
 /** Failed messages whose failure the turn's ending tells: it is shown once. */
-export function toldByEnding(items: readonly Item[]): ReadonlySet<ItemId> {
-  const told = new Set<ItemId>();
+export function repeatedByEnding(items: readonly Item[]): ReadonlySet<ItemId> {
+  const repeated = new Set<ItemId>();
   for (const [index, item] of items.entries()) {
     const next = items[index + 1];
     if (item.type !== 'message' || item.outcome.type !== 'failed' || next?.type !== 'ending') continue;
-    if (isFailure(next)) told.add(item.id);
+    if (isFailure(next)) repeated.add(item.id);
   }
-  return told;
+  return repeated;
 }
 
 function isFailure({ ending }: EndingItem): boolean {

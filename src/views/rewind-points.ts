@@ -34,7 +34,7 @@ export function rewindPoints(items: readonly Item[]): readonly RewindPoint[] {
   const points: RewindPoint[] = [];
   const undone = undoneItems(items);
   for (const item of items) {
-    // What a fork shares with its origin is before its own first event.
+    // Events that a fork shares with its origin come before its own first event.
     if (undone.has(item.id) || item.id.includes(':')) continue;
     const last = points.at(-1);
     if (item.type === 'prompt' && item.taken === 'turn-started' && item.asked.type === 'chat') {

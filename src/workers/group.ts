@@ -66,7 +66,7 @@ export function createGroups({ queue, clock }: WorkerParts, workers: Workers): G
           if (worker === undefined)
             throw new Fault(
               'not-found',
-              `Speaking to worker ${row.name} of session ${session}: it was deleted in the meantime; add its role again.`,
+              `Can't speak to worker ${row.name} of session ${session}: it was just deleted; add its role again.`,
             );
           return (await worker.run(text, host)).wait();
         },

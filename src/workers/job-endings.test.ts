@@ -57,7 +57,7 @@ test('[O14] a continuation whose job could not be read keeps its key, and nobody
     true,
     false,
   ]);
-  endings.told([{ id: job, state: 'completed' } as JobRow]);
+  endings.settle([{ id: job, state: 'completed' } as JobRow]);
   await Promise.resolve();
   expect([called, endings.waiting]).toEqual([['completed'], 0]);
 });

@@ -13,7 +13,7 @@ export interface JobEndings {
   wait(job: JobId): Promise<JobRow>;
   /** False if the key was already used for this job. */
   continueWith(job: JobId, key: string, call: (row: JobRow) => void): Promise<boolean>;
-  told(rows: readonly JobRow[]): void;
+  settle(rows: readonly JobRow[]): void;
   /** Checks for endings in other processes. */
   look(): Promise<void>;
   readonly waiting: number;
@@ -33,7 +33,7 @@ export function createJobEndings(
   const waiters = new Map<JobId, Set<PromiseWithResolvers<JobRow>>>();
   let isClosed = false;
 
-  function told(rows: readonly JobRow[]): void {
+  function settle(rows: readonly JobRow[]): void {
     for (const row of rows) {
       const waiting = waiters.get(row.id);
       waiters.delete(row.id);
@@ -61,7 +61,7 @@ export function createJobEndings(
         forget();
         return undefined;
       }
-      if (hasEnded(row.state)) told([row]);
+      if (hasEnded(row.state)) settle([row]);
     } catch (error) {
       forget();
       throw error;
@@ -75,7 +75,7 @@ export function createJobEndings(
       if (ended === undefined) throw new Error(`Unknown job ${job}.`);
       return ended.promise;
     },
-    told,
+    settle,
     async continueWith(job, key, call) {
       const ended = await awaited(job);
       if (ended === undefined) return false;
@@ -91,7 +91,7 @@ export function createJobEndings(
     },
     async look() {
       const rows = await Promise.all([...waiters.keys()].map((job) => queue.job(job)));
-      told(rows.filter((row) => row !== undefined && hasEnded(row.state)) as readonly JobRow[]);
+      settle(rows.filter((row) => row !== undefined && hasEnded(row.state)) as readonly JobRow[]);
     },
     get waiting() {
       return waiters.size;

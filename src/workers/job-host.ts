@@ -1,7 +1,7 @@
 import type { JobState } from '../ports/job-queue.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { Answer, Question } from '../kernel/question.ts';
-import type { WorkerState } from './worker-state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 
 /** Callbacks for one running job, in addition to the followers of its session. */
 export interface JobHost {

@@ -1,7 +1,8 @@
 /** A running job's progress as its parent sees it, folded from its session's events and text. */
 import type { Event } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
-import { moveWorker, stateAfter, type WorkerState } from './worker-state.ts';
+import { moveWorker, stateAfter } from './worker-state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 import { optional } from '../kernel/optional.ts';
 
 export interface JobProgress {

@@ -12,7 +12,8 @@ import { resultOfRow, type Job, type JobResult } from './job.ts';
 import { tellParent } from './parent-reports.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { WorkerParts } from './worker-parts.ts';
-import { jobViews, viewsOf, type JobView, type WorkforceSource } from './workforce-view.ts';
+import type { JobView } from '../ports/workforce.ts';
+import { jobViews, viewsOf, type WorkforceSource } from './workforce-view.ts';
 
 /** The job queue: waiting, running and ended jobs. */
 export interface Jobs {

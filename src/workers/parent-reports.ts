@@ -16,7 +16,7 @@ export interface ParentReports {
   asked(question: QuestionId, text: string): void;
   stalled(evidence: string): Promise<void>;
   /** Resolves once all pending reports were sent. */
-  told(): Promise<void>;
+  allSent(): Promise<void>;
   ended(ending: Ending, result: { readonly text: string; readonly spent: Spending }): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const silent: ParentReports = {
   heard: () => undefined,
   asked: () => undefined,
   stalled: () => Promise.resolve(),
-  told: () => Promise.resolve(),
+  allSent: () => Promise.resolve(),
   ended: () => Promise.resolve(),
 };
 
@@ -72,7 +72,7 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
     async stalled(evidence) {
       await tellParent(parts, parent, worker, { ...about, state: 'stalled', text: evidence });
     },
-    told: () => telling,
+    allSent: () => telling,
     async ended(ending, { text, spent }) {
       const state = ending.type === 'timed-out' ? 'failed' : ending.type;
       const why = ending.type === 'completed' ? text : endingWords(ending);

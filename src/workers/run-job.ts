@@ -197,7 +197,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     } finally {
       stall.stop();
       disarm?.();
-      if (!leaving.signal.aborted) await reports.told();
+      if (!leaving.signal.aborted) await reports.allSent();
     }
   }
 

@@ -95,10 +95,10 @@ describe('the three kinds of sub-agent', () => {
     const lead = await rondo.workers.create('lead', { parent: parent.id, maySpawn: true });
     const [below, deep] = [await (await plain.run('say hi')).wait(), await (await lead.run('say hi')).wait()];
     await expect(rondo.workers.create('x', { parent: below.session as never })).rejects.toThrow(
-      "Creating a worker: Worker plain can't have workers. Do the work in it, or set maySpawn.",
+      "Can't create a worker: Worker plain can't have workers. Do the work in it, or set maySpawn.",
     );
     await expect(rondo.workers.create('x', { parent: deep.session as never })).rejects.toThrow(
-      'Creating a worker: Worker lead is 1 deep, and workers may be 1 deep; do the work in it.',
+      "Can't create a worker: Worker lead is 1 deep, and workers may be 1 deep; do the work in it.",
     );
   });
 });

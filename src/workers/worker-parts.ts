@@ -39,7 +39,7 @@ export interface SessionSource {
   heldUp(id: SessionId, questions: readonly OpenQuestion[]): void;
 }
 
-/** Settings of a worker's session. */
+/** Settings of a new session, a worker's or any other. */
 export interface SessionRequest {
   readonly agent?: string;
   readonly model?: string;

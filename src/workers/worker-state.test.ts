@@ -14,7 +14,8 @@ import {
   replied,
   toolSettled,
 } from '../testing/inputs.ts';
-import { moveWorker, stateAfter, summaryOf, workerStateOf, type WorkerState } from './worker-state.ts';
+import { moveWorker, stateAfter, summaryOf, workerStateOf } from './worker-state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 import { timeAt } from '../kernel/time.ts';
 
 const states: readonly WorkerState[] = [

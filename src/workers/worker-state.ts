@@ -5,19 +5,8 @@
 import type { Event } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
-
-export type WorkerState =
-  | 'inactive'
-  | 'working'
-  /** The model was called and hasn't responded yet. */
-  | 'requesting'
-  | 'receiving'
-  /** Waiting for a person's answer or for a provider. */
-  | 'waiting'
-  | 'using-tool'
-  /** Inactive, and its last turn failed. */
-  | 'inactive-failed';
 
 type WorkerSummary = 'idle' | 'busy' | 'idle-failed';
 

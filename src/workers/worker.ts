@@ -6,7 +6,7 @@ import type { JobProgress } from './job-progress.ts';
 import type { Job } from './job.ts';
 import type { SessionRequest } from './worker-parts.ts';
 import type { WorkerPermissions } from './worker-permissions.ts';
-import type { WorkerState } from './worker-state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 
 /** A named seat: an agent, a model and a history, used for any number of jobs. */
 export interface Worker {

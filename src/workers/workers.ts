@@ -13,13 +13,8 @@ import type { WorkerParts } from './worker-parts.ts';
 import { workerStateOf } from './worker-state.ts';
 import type { WorkerRunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
-import {
-  parentViews,
-  workerViews,
-  type ParentView,
-  type WorkerView,
-  type WorkforceSource,
-} from './workforce-view.ts';
+import type { ParentView, WorkerView } from '../ports/workforce.ts';
+import { parentViews, workerViews, type WorkforceSource } from './workforce-view.ts';
 
 /** Named seats, each an agent with a separate history. */
 export interface Workers {
@@ -118,7 +113,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
     for (const row of rows) tell({ type: 'job-changed', job: row.id, worker: row.worker, state: row.state });
     scheduler.wake();
     if (why?.type === 'refused') {
-      throw new Fault('busy', `Launching a job for worker ${works[refused]?.worker.name}: ${why.message}`);
+      throw new Fault('busy', `Can't launch a job for worker ${works[refused]?.worker.name}: ${why.message}`);
     }
     return Promise.all(rows.map((row) => more.handle(row)));
   }
@@ -155,7 +150,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       if (answer.type === 'refused') {
         throw new Fault(
           answer.code === 'name-taken' ? 'busy' : 'not-found',
-          `Creating a worker: ${answer.message}`,
+          `Can't create a worker: ${answer.message}`,
         );
       }
       tell({ type: 'worker-created', worker: answer.worker.id, name });
@@ -181,7 +176,7 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
         if (row === undefined)
           throw new Fault(
             'not-found',
-            `Launching jobs: worker ${work.worker.name} was deleted in the meantime; create it again or name another.`,
+            `Can't launch jobs: worker ${work.worker.name} was just deleted; create it again or name another.`,
           );
         return { ...work, worker: row, after: work.after ?? [] };
       });

@@ -1,6 +1,6 @@
 import type { JobState } from '../ports/job-queue.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
-import type { WorkerState } from './worker-state.ts';
+import type { WorkerState } from '../ports/workforce.ts';
 
 /** Events of local workers and jobs, in order, for observers. The ids are the same in every process. */
 export type WorkforceEvent =

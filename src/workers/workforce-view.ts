@@ -1,57 +1,18 @@
 /** Workers and jobs as people see them. Read-only: never claims, takes over or starts anything. */
-import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../ports/job-queue.ts';
+import type { JobQuery, JobQueue, JobRow } from '../ports/job-queue.ts';
+import type { JobView, ParentView, WorkerView } from '../ports/workforce.ts';
 import { hasEnded } from '../journal/job-queue-state.ts';
 import { spendingBetween, spendingOf } from '../kernel/budget.ts';
-import type { SessionId, WorkerId } from '../kernel/ids.ts';
-import type { Ending, Spending } from '../kernel/outcome.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
-import { budgetLinesOf, type BudgetLine } from '../views/budget-lines.ts';
+import { budgetLinesOf } from '../views/budget-lines.ts';
 import { doingIn } from '../views/doing.ts';
-import { workerStateOf, type WorkerState } from './worker-state.ts';
+import { workerStateOf } from './worker-state.ts';
 import { optional } from '../kernel/optional.ts';
 
 export interface WorkforceSource {
   readonly queue: Pick<JobQueue, 'workers' | 'jobs'>;
   readonly stateOf: (session: SessionId) => Promise<State | undefined>;
-}
-
-export interface WorkerView {
-  readonly id: WorkerId;
-  readonly name: string;
-  readonly kind: WorkerRow['kind'];
-  /** Absent if it has the default agent and hasn't worked yet. */
-  readonly agent?: string;
-  readonly model?: string;
-  readonly state: WorkerState;
-  readonly jobs: { readonly active: number; readonly all: number };
-  readonly session?: SessionId;
-  readonly parent?: SessionId;
-  /** Current activities, worded to follow "it is". Empty if inactive. */
-  readonly doing: readonly string[];
-  readonly budget: readonly BudgetLine[];
-}
-
-/** A session that has workers: the root of a tree of them. */
-export interface ParentView {
-  readonly session: SessionId;
-  readonly doing: readonly string[];
-  readonly budget: readonly BudgetLine[];
-}
-
-export interface JobView {
-  readonly id: string;
-  /** The name of its worker. */
-  readonly worker: string;
-  /** `cancelling`: its cancellation is recorded, but it hasn't stopped yet. */
-  readonly state: JobRow['state'] | 'cancelling';
-  readonly priority: JobRow['priority'];
-  readonly prompt: string;
-  readonly after: readonly string[];
-  readonly elapsedMs?: number;
-  readonly spent?: Spending & { readonly costIsKnown: boolean };
-  readonly ending?: Ending;
-  readonly session?: SessionId;
-  readonly parent?: SessionId;
 }
 
 export async function workerViews(

@@ -65,7 +65,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
       hosts.delete(row.id);
       events.tell({ type: 'job-changed', job: row.id, worker: row.worker, state: row.state });
     }
-    endings.told(rows);
+    endings.settle(rows);
     scheduler.wake();
   }
 

@@ -10,7 +10,7 @@ import {
   type Restored,
   type Taken,
 } from './checkpoint.ts';
-import type { FileChange } from './file-changes.ts';
+import type { SessionFileChange } from '../ports/session-changes.ts';
 import {
   ABSENT,
   checkpointFolder,
@@ -145,14 +145,14 @@ export async function diffCopies(request: {
   readonly copies: string;
   readonly checkpoint: Checkpoint;
   readonly to?: Checkpoint;
-}): Promise<readonly FileChange[] | GitFailure> {
+}): Promise<readonly SessionFileChange[] | GitFailure> {
   const { root, checkpoint, to } = request;
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   if (checkpoint.kept.type !== 'copies' || (to !== undefined && to.kept.type !== 'copies'))
     return inRepository(request);
   const was = await stateAt(place, checkpoint.kept.number);
   const later = to?.kept.type === 'copies' ? await stateAt(place, to.kept.number) : undefined;
-  const changes: FileChange[] = [];
+  const changes: SessionFileChange[] = [];
   for (const [file, old] of was) {
     // A path without a note since the later checkpoint hasn't changed on disk.
     const current = later?.get(file) ?? (await lookAt(root, file, DEFAULT_LIMITS)).content;

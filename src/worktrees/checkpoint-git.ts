@@ -154,5 +154,5 @@ function identity(at: number): Readonly<Record<string, string>> {
 }
 
 function failed({ session, label }: GitCheckpointRequest, { message }: GitFailure): Taken {
-  return { type: 'failed', message: `Taking checkpoint ${label} of session ${session}: ${message}` };
+  return { type: 'failed', message: `Can't take checkpoint ${label} of session ${session}: ${message}` };
 }

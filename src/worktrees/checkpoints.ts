@@ -10,7 +10,8 @@ import {
   takeCopiesBefore,
 } from './checkpoint-copies.ts';
 import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './checkpoint-git.ts';
-import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
+import type { SessionFileChange } from '../ports/session-changes.ts';
+import { type DiffOptions, fileChanges } from './file-changes.ts';
 import type { GitFailure } from '../git/git-call.ts';
 import { findRepository, prefixOf, type Repository } from './repository.ts';
 import { pathsOf, writeBack, writeMissing } from './restore-git.ts';
@@ -110,8 +111,8 @@ interface DiffRequest extends DiffOptions {
 }
 
 /** The changes since a checkpoint, or between two. */
-export async function diffCheckpoint(request: DiffRequest): Promise<readonly FileChange[] | GitFailure> {
-  return await inPlace<readonly FileChange[] | GitFailure>(
+export async function diffCheckpoint(request: DiffRequest): Promise<readonly SessionFileChange[] | GitFailure> {
+  return await inPlace<readonly SessionFileChange[] | GitFailure>(
     request.root,
     async (repository) => {
       const from = request.checkpoint.kept;
@@ -185,7 +186,7 @@ async function restoreIgnored(
 }
 
 function notRestored({ label, session }: Checkpoint, message: string): GitFailure {
-  return { type: 'failed', message: `Restoring checkpoint ${label} of session ${session}: ${message}` };
+  return { type: 'failed', message: `Can't restore checkpoint ${label} of session ${session}: ${message}` };
 }
 
 async function treeOfNow(repository: Repository, than: string): Promise<string | GitFailure> {

@@ -1,19 +1,6 @@
 import type { GitFailure } from '../git/git-call.ts';
+import type { SessionFileChange } from '../ports/session-changes.ts';
 import { sensitivityOf } from '../security/paths/paths.ts';
-
-/** How one file differs between two trees. */
-export interface FileChange {
-  readonly path: string;
-  /** The old path of a moved file. */
-  readonly from?: string;
-  readonly status: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed';
-  /** Lines. Absent for binary files. */
-  readonly added?: number;
-  readonly removed?: number;
-  readonly patch?: string;
-  /** The folder's content isn't committed yet. */
-  readonly isUncommitted?: boolean;
-}
 
 type AskGit = (args: readonly string[]) => Promise<string | GitFailure>;
 
@@ -30,7 +17,7 @@ export async function fileChanges(
   from: string,
   to: string,
   options: DiffOptions = {},
-): Promise<readonly FileChange[] | GitFailure> {
+): Promise<readonly SessionFileChange[] | GitFailure> {
   const range = ['--relative', '-M', '--no-ext-diff', '--no-textconv', from, to, '--', ...(options.paths ?? [])];
   const names = await git(['diff-tree', '-r', '-z', '--name-status', ...range]);
   if (typeof names !== 'string') return names;
@@ -60,7 +47,7 @@ function patchesOf(named: readonly Named[], text: string): readonly string[] {
   return at === pieces.length ? paths : [];
 }
 
-/** Whoever may see that a file changed may not see its keys (S5). */
+/** Anyone who may see that a file changed may not see its keys (S5). */
 function holdsSecrets({ path, from = path }: Named): boolean {
   return [path, from].some((name) => sensitivityOf(name) === 'secret');
 }
@@ -69,7 +56,7 @@ function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}\n[cut: ${text.length - limit} characters more]\n`;
 }
 
-type Named = Pick<FileChange, 'path' | 'from' | 'status'>;
+type Named = Pick<SessionFileChange, 'path' | 'from' | 'status'>;
 
 function readNames(text: string): readonly Named[] {
   const parts = text.split('\0');
@@ -89,7 +76,7 @@ function readNames(text: string): readonly Named[] {
   return names;
 }
 
-const STATUS: Readonly<Record<string, FileChange['status']>> = {
+const STATUS: Readonly<Record<string, SessionFileChange['status']>> = {
   A: 'added',
   M: 'modified',
   D: 'deleted',
@@ -98,9 +85,9 @@ const STATUS: Readonly<Record<string, FileChange['status']>> = {
 };
 
 /** `added TAB removed TAB path NUL`; of a moved file `added TAB removed TAB NUL old NUL new NUL`. */
-function readNumbers(text: string): ReadonlyMap<string, Pick<FileChange, 'added' | 'removed'>> {
+function readNumbers(text: string): ReadonlyMap<string, Pick<SessionFileChange, 'added' | 'removed'>> {
   const parts = text.split('\0');
-  const counts = new Map<string, Pick<FileChange, 'added' | 'removed'>>();
+  const counts = new Map<string, Pick<SessionFileChange, 'added' | 'removed'>>();
   for (let at = 0; at < parts.length; at += 1) {
     const [added, removed, name] = (parts[at] ?? '').split('\t');
     if (added === undefined || removed === undefined || name === undefined) continue;

@@ -1,4 +1,5 @@
-import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
+import type { SessionFileChange } from '../ports/session-changes.ts';
+import { type DiffOptions, fileChanges } from './file-changes.ts';
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import { mergeBase } from './open-worktree.ts';
@@ -10,7 +11,7 @@ export interface WorktreeDiff {
   readonly type: 'diff';
   /** The commit to compare the current files with, committed or not. */
   readonly from: string;
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly SessionFileChange[];
 }
 
 /** What a worktree has that its base branch doesn't. */

@@ -38,7 +38,7 @@ test("[C104] the person's own words say what was meant, and a clear prompt is no
   await place.write('notes.txt', 'tea\n');
   await trusted(place, compiled);
   const asked = await place.rondo('run', 'hm, the notes');
-  expect([asked.code, asked.err.includes('What shall I do?')]).toEqual([3, true]);
+  expect([asked.code, asked.err.includes('What should I do?')]).toEqual([3, true]);
   await place.rondo('answer', questionIn(asked.err), '--text', 'show notes.txt');
   expect((await place.rondo('run', '--session', 'latest')).out).toContain('tea');
   expect((await place.rondo('run', 'show notes.txt')).code).toBe(0);

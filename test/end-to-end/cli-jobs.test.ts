@@ -64,7 +64,7 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
   expect(maskedEnd(await create('ada'))).toEqual({
     code: 1,
     out: '',
-    err: 'rondo workers: Creating a worker: The name ada is taken by worker wrk_X; choose another or use that one.\n',
+    err: "rondo workers: Can't create a worker: The name ada is taken by worker wrk_X; choose another or use that one.\n",
   });
   expect(await own.rondo('workers', 'rename', 'ada', 'eve')).toEqual({
     code: 1,

@@ -47,7 +47,7 @@ test('[C153] an agent that needs a label which this machine does not offer is re
   const mcpServers = { box: { command: 'nothing-to-start', needs: ['box'] } };
   await configure({ agents, mcpServers });
   const refused = (what: string) =>
-    `rondo run: Creating a session: Agent ${what}, which this machine doesn't offer. No running node does. ` +
+    `rondo run: Can't create a session: Agent ${what}, which this machine doesn't offer. No running node does. ` +
     'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.';
   expect([
     told(await place.rondo('run', '--agent', 'builder', 'list files')),
@@ -84,12 +84,12 @@ test('a missing server, a port in use and an unknown session are reported as suc
     },
     {
       code: 2,
-      err: 'rondo chat: Creating a session: unknown agent nobody; use one of assistant, testing.',
+      err: "rondo chat: Can't create a session: unknown agent nobody; use one of assistant, testing.",
     },
     {
       code: 2,
       err:
-        'rondo run: Creating a session: unknown agent claude; use one of assistant, testing. To get Claude Code: npm install ' +
+        "rondo run: Can't create a session: unknown agent claude; use one of assistant, testing. To get Claude Code: npm install " +
         '-g @agentclientprotocol/claude-agent-acp, or find it with `rondo agents search claude` (docs/guides/host-an-agent.md).',
     },
     {

@@ -157,7 +157,7 @@ Trusting it allows:
     expect(await said()).toEqual({
       code: 3,
       out: shown,
-      err: 'rondo trust: no terminal to ask on. --yes trusts the project, --show only shows it.\n',
+      err: 'rondo trust: no terminal to ask in. Pass --yes to trust the project, or --show to review it.\n',
     });
     expect(await said('--yes')).toEqual({
       code: 0,
@@ -197,7 +197,7 @@ Trusting it allows:
             .findLast((line) => line !== ''),
         ]).toEqual([
           2,
-          `rondo ${name}: Creating a session: agent ${agent} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+          `rondo ${name}: Can't create a session: agent ${agent} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
         ]);
       }
       await place.rondo('trust', '--yes');

@@ -41,7 +41,7 @@ test.each([
   ['an unknown option', ['--bogus', 'hi'], 'rondo run: unknown option --bogus'],
   ['an unknown model', ['--model', 'nope/x', 'hi'], 'rondo run: Unknown model "nope/x".'],
   ['an unknown session', ['--session', 'nope', 'hi'], 'rondo run: Unknown session nope in this store'],
-  ['an unknown agent', ['--agent', 'nope', 'hi'], 'rondo run: Creating a session: unknown agent nope'],
+  ['an unknown agent', ['--agent', 'nope', 'hi'], "rondo run: Can't create a session: unknown agent nope"],
   ['a broken configuration', ['--config', 'broken.json', 'hi'], "rondo run: can't use the configuration"],
 ])('[P9] with --json a mistake has a result line too: %s', async (_, words, reason) => {
   await using place = await createCliPlace();

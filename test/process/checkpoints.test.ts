@@ -348,7 +348,7 @@ describe('a checkpoint in a repository', () => {
     const wrong = await restoreOver({ root: place.at('project'), copies: '', checkpoint });
     expect(wrong).toEqual({
       type: 'failed',
-      message: `Restoring checkpoint turn-1 of session ses_1: it is of the folder pack age of this repository, not of ${place.at('project')}.`,
+      message: `Can't restore checkpoint turn-1 of session ses_1: it is of the folder pack age of this repository, not of ${place.at('project')}.`,
     });
   });
 
@@ -420,7 +420,7 @@ describe('a checkpoint in a repository', () => {
     });
     expect(taken).toEqual({
       type: 'failed',
-      message: `Taking checkpoint turn-1 of session ses_1: Can't checkpoint ${place.at('project')}: 4 bytes are new or changed, which exceeds the limit. Add generated files to .gitignore.`,
+      message: `Can't take checkpoint turn-1 of session ses_1: Can't checkpoint ${place.at('project')}: 4 bytes are new or changed, which exceeds the limit. Add generated files to .gitignore.`,
     });
   });
 

@@ -125,7 +125,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
       'If this machine can serve it, add the label to "server": { "labels": […] } in rondo.json.';
     expect(await a.call('POST', '/v1/sessions', { agent: 'builder' })).toMatchObject({
       status: 409,
-      body: { detail: `Creating a session: ${problem}` },
+      body: { detail: `Can't create a session: ${problem}` },
     });
     const plain = String((await a.call('POST', '/v1/sessions', {})).body['id']);
     const changed = { type: 'agent', agent: 'builder' };

@@ -63,10 +63,10 @@ export function createAgentApp(host: AgentHost): AgentApp {
       sessions.create(params.cwd, openingOf(params, client)),
     )
     .onRequest(methods.agent.session.load, ({ params, client }) =>
-      sessions.resume(params.sessionId, openingOf(params, client), 'told'),
+      sessions.resume(params.sessionId, openingOf(params, client), 'replayed'),
     )
     .onRequest(methods.agent.session.resume, ({ params, client }) =>
-      sessions.resume(params.sessionId, openingOf(params, client), 'untold'),
+      sessions.resume(params.sessionId, openingOf(params, client), 'skipped'),
     )
     .onRequest(methods.agent.session.list, ({ params }) => sessions.list(params))
     .onRequest(methods.agent.session.close, async ({ params }) => {

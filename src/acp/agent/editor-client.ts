@@ -28,7 +28,7 @@ export interface HowUpdated {
   /** The text replaces what was streamed under its id. */
   readonly isWhole?: boolean;
   readonly isCancelled?: boolean;
-  /** Which plan it is, of those in the session. */
+  /** Identifies the plan within the session. */
   readonly plan?: string;
 }
 

@@ -32,7 +32,7 @@ interface OpenSessions {
   get(id: string): OpenSession | undefined;
   /** Throws the client's error response if it hasn't opened that session. */
   opened(id: string): OpenSession;
-  /** Follows the session for the client. Replays its history if the client asks for it (`told`). */
+  /** Follows the session for the client. Replays its history if the client asks for it (`replayed`). */
   attach(
     session: Session,
     to: {

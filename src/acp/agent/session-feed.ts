@@ -44,8 +44,8 @@ interface FeedParts {
   readonly onProblem: (message: string) => void;
 }
 
-/** Whether the client gets what happened before: `new` if nothing did. */
-export type History = 'told' | 'untold' | 'new';
+/** How the client gets earlier events. `new`: there are none. */
+export type History = 'replayed' | 'skipped' | 'new';
 
 export interface SessionFeed {
   /** Catches up with the journal, with or without replaying it to the client. */
@@ -248,7 +248,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
         transcript = transcriptWith(transcript, recorded);
       });
       const items = itemsBetween(transcript.items, 0, transcript.items.length);
-      for (const item of history === 'told' ? items : [])
+      for (const item of history === 'replayed' ? items : [])
         await tellItem(item, await itemUpdates(item, place, 'new'));
       if (history !== 'new') await foreground?.snapshot(transcript);
     },

@@ -216,12 +216,12 @@ function chosenIn({ chosen = [] }: AgentSettings): readonly AgentSetting[] {
 }
 
 async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) {
-  const { before, told } = await turn.host.agentPrompt();
+  const { before, unsent } = await turn.host.agentPrompt();
   const isNewcomer = isFirst && !ready.knowsPast;
   return agentPromptContent(
     {
       before: isNewcomer ? before : [],
-      told,
+      unsent,
       isContinued: isFirst && turn.attempt > 1,
       takes: ready.takes,
       cwd: turn.host.state.cwd,

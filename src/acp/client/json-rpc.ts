@@ -52,7 +52,7 @@ export const rpcCodes = {
 /** The abort reason of a peer's request that the peer didn't cancel itself. */
 export const peerGone = 'gone';
 
-/** What reads a message may walk it by recursion. A line this short can't be nested too deep for that. */
+/** Readers may walk a message recursively. A line this short can't be nested too deeply for that. */
 const HARMLESS = 400;
 
 const cancelMethod = '$/cancel_request';

@@ -25,7 +25,7 @@ test('what a prompt mentions and is there becomes links beside its words; mail a
     const takes = { image: false, audio: false, embedded: false };
     const messages = [{ role: 'user', text }] as const;
     const { blocks } = await agentPromptContent(
-      { before: [], told: messages, isContinued: false, takes, cwd },
+      { before: [], unsent: messages, isContinued: false, takes, cwd },
       () => Promise.resolve(''),
     );
     expect(blocks).toEqual([{ type: 'text', text }, ...links.map((link) => ({ type: 'resource_link', ...link }))]);

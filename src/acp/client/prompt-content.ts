@@ -9,7 +9,7 @@ type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string 
 interface PromptParts {
   /** The conversation before this turn. Only used if the agent doesn't know it. */
   readonly before: readonly Message[];
-  readonly told: readonly Message[];
+  readonly unsent: readonly Message[];
   /** True if a dead process started the turn. The agent remembers how far it got. */
   readonly isContinued: boolean;
   readonly takes: Takes;
@@ -37,7 +37,7 @@ export async function agentPromptContent(parts: PromptParts, read: ReadBlob): Pr
   const withheld: string[] = [];
   if (parts.before.length > 0) blocks.push(text(await transcript(parts.before, read)));
   if (parts.isContinued) blocks.push(text(continuation));
-  for (const message of parts.told) {
+  for (const message of parts.unsent) {
     if (message.role === 'notice') blocks.push(text(message.text));
     if (message.role !== 'user') continue;
     const words = await textOf(message.text, read);

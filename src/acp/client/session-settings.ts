@@ -14,7 +14,7 @@ interface SettingsAgent {
   request(method: string, params: object): Promise<RpcResult>;
 }
 
-interface SettingsTold {
+interface ReportedSettingsUpdate {
   readonly reports: readonly AgentReport[];
   readonly notTaken: readonly AgentSetting[];
 }
@@ -28,7 +28,7 @@ export async function withSettings(
   opened: wire.SessionState,
   wanted: readonly AgentSetting[],
   { isSure }: { readonly isSure: boolean },
-): Promise<SettingsTold> {
+): Promise<ReportedSettingsUpdate> {
   let state = opened;
   const notices: AgentReport[] = [];
   const refused: AgentSetting[] = [];

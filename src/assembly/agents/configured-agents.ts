@@ -96,7 +96,7 @@ function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): unde
   const file = path.relative(project.folder, definition.file);
   throw new Fault(
     'not-found',
-    `Creating a session: agent ${name} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+    `Can't create a session: agent ${name} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
   );
 }
 

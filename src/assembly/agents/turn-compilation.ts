@@ -74,7 +74,7 @@ export function createTurnCompilation(sources: IntentSources, parts: IntentParts
     if (turn.type === 'compiled') return turn;
     throw new Fault(
       'internal',
-      `Compiling the turn: ${turn.problem}. Correct .rondo/intent (\`rondo config check\`), or set "compile": false for the agent.`,
+      `Can't compile the turn: ${turn.problem}. Correct .rondo/intent (\`rondo config check\`), or set "compile": false for the agent.`,
     );
   };
 

@@ -18,7 +18,7 @@ test.each(['invoice42', 'ses_', 'ses_a/b', 'ses_a b', `ses_${'x'.repeat(61)}`, '
   async (id) => {
     await using rondo = await createRondo(testingAgent());
     await expect(rondo.sessions.create({ id })).rejects.toThrow(
-      `Creating a session: invalid id ${JSON.stringify(id)}. An id is ses_ and 1 to 60 letters and digits.`,
+      `Can't create a session: invalid id ${JSON.stringify(id)}. An id is ses_ and 1 to 60 letters and digits.`,
     );
   },
 );
@@ -29,7 +29,7 @@ test('[C150] [P1] an id that exists is a clear error, in this process and in ano
   try {
     await using one = await createRondo({ ...testingAgent(), store });
     await using two = await createRondo({ ...testingAgent(), store });
-    const taken = 'Creating session ses_mine: this id is taken.';
+    const taken = "Can't create session ses_mine: this id is taken.";
     const first = await one.sessions.create({ id: 'ses_mine' });
     await expect(one.sessions.create({ id: 'ses_mine' })).rejects.toThrow(taken);
     // Nothing is written yet, so the other process can't know. The first to write gets the id.

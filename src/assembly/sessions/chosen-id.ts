@@ -10,13 +10,13 @@ export async function chosenId(
   if (!isSessionId(wanted))
     throw new Fault(
       'unreadable',
-      `Creating a session: invalid id ${JSON.stringify(wanted)}. An id is ses_ and 1 to 60 letters and digits.`,
+      `Can't create a session: invalid id ${JSON.stringify(wanted)}. An id is ses_ and 1 to 60 letters and digits.`,
     );
   const id: SessionId = wanted;
   if (isLive(id) || (await journal.head(id)) !== undefined)
     throw new Fault(
       'conflict',
-      `Creating session ${id}: this id is taken. Choose another, or open the session with \`sessions.open\`.`,
+      `Can't create session ${id}: this id is taken. Choose another, or open the session with \`sessions.open\`.`,
     );
   return id;
 }

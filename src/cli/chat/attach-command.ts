@@ -14,7 +14,7 @@ export const attachCommand: CliCommand = {
   async run(argv) {
     const { words } = parseOptions(options, argv, { most: 1 });
     const [session] = words;
-    if (session === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (session === undefined) throw usageError('which session? `rondo ls` lists them');
     return chatCommand.run(['--follow', session, ...argv.filter((word) => word !== session)]);
   },
 };

@@ -149,7 +149,7 @@ interface FollowValues {
 function followFrom({ follow, url, token, after, json = false }: FollowValues): RemoteSessionOptions | undefined {
   if (follow === undefined) {
     if ((url ?? token ?? after) === undefined && !json) return undefined;
-    throw usageError('--url, --token, --after and --json go with --follow ID');
+    throw usageError('--url, --token, --after and --json need --follow ID');
   }
   const from = after === undefined ? undefined : Number(after);
   if (from !== undefined && !(Number.isSafeInteger(from) && from >= 0))

@@ -24,7 +24,7 @@ export async function followJson(named: string, server: FollowedServer, after?: 
   });
   try {
     const { id } = await client.rondo.open(named);
-    // What was written before is still to be read.
+    // Earlier output must still be read.
     using lines = createInterface({ input: process.stdin });
     client.follow(
       id,

@@ -29,9 +29,7 @@ export async function adopt(
   }
   const sources = await findServersOf(agent, process.env['HOME'] ?? os.homedir(), await findProject(cwd, home));
   if (sources.length === 0) {
-    console.error(
-      `rondo mcp: ${agent} has no MCP servers of yours here, neither for all projects nor for this one.`,
-    );
+    console.error(`rondo mcp: ${agent} has no MCP servers configured for all projects or for this one.`);
     return 1;
   }
   for (const { file, project, servers } of sources) {
@@ -40,7 +38,7 @@ export async function adopt(
       console.error(`  ${visibleLine(server)}: ${visibleLine(reachedBy(entry))}`);
   }
   if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
-    console.error('rondo mcp: no terminal to ask on. --yes uses them.');
+    console.error('rondo mcp: no terminal to ask in. Pass --yes to use them.');
     return 3;
   }
   if (!isAgreed && !(await agrees('Use these servers?'))) {

@@ -97,7 +97,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && sessionAroundSelf() === undefined;
   const isAttended = options.mode !== 'batch' && !options.json && isTerminal;
   const opened = Promise.withResolvers<Store>();
-  // What draws a question takes a fifth of the start to load, and few runs ask.
+  // Loading the question card takes a fifth of the startup time, and few runs ask.
   const inline =
     isAttended && !options.autoApprove
       ? (await import('./inline-approver.ts')).createInlineApprover({

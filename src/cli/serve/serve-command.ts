@@ -122,7 +122,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         logger.log('error', "can't take over orphaned work", { error: String(error) }),
       );
       const stopRetention = standingRetention(workspace, clock, logger);
-      /** What others should learn. The process ends even if the store is away. */
+      /** Writes news for other processes. This process ends even if the store is unreachable. */
       const unlessAway = async <Value>(work: Promise<Value> | undefined, otherwise: Value): Promise<Value> => {
         let answer = otherwise;
         const asked = (async () => (answer = (await work) ?? otherwise))().catch((error: unknown) =>

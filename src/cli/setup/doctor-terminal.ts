@@ -1,4 +1,4 @@
-/** What this terminal can't do, and what to change or to press instead. */
+/** Missing features of this terminal, and what to change or press instead. */
 import { colourDepthOf } from '../../terminal/theme.ts';
 import type { Environment } from '../../ports/environment.ts';
 import type { Finding } from './doctor-finding.ts';

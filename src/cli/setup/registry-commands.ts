@@ -123,7 +123,7 @@ function notInstalled(name: string | undefined, names: readonly string[]): Error
   );
 }
 
-/** What a yes means. An agent's process isn't confined by Rondo. */
+/** The risk of a yes: Rondo doesn't confine an agent's process. */
 function tellPlan(agent: RegistryAgent, source: Source, before: string | undefined): void {
   const from = source.type === 'npm' ? `npm package ${source.package}, without install scripts` : source.archive;
   const lines = [
@@ -140,7 +140,7 @@ function tellPlan(agent: RegistryAgent, source: Source, before: string | undefin
 async function agreement({ isAgreed }: RegistryPlace, question: string): Promise<0 | 1 | 3> {
   if (isAgreed) return 0;
   if (!(process.stdin.isTTY && process.stderr.isTTY)) {
-    console.error('rondo agents: no terminal to ask on. --yes installs it.');
+    console.error('rondo agents: no terminal to ask in. Pass --yes to install it.');
     return 3;
   }
   if (await agrees(question)) return 0;

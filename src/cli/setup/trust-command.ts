@@ -70,7 +70,7 @@ async function giveTrust(
   { isAgreed, json }: { readonly isAgreed: boolean; readonly json: boolean },
 ): Promise<number> {
   if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
-    console.error('rondo trust: no terminal to ask on. --yes trusts the project, --show only shows it.');
+    console.error('rondo trust: no terminal to ask in. Pass --yes to trust the project, or --show to review it.');
     return 3;
   }
   if (!isAgreed && !(await agrees('Trust this project?'))) {

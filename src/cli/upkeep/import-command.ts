@@ -36,7 +36,7 @@ folder by default. A conversation that is here already is left out.`,
       const { importFrom } = await import('./import-from.ts');
       return importFrom(values.from, { ...values, home: os.homedir() });
     }
-    if (values.all === true) throw usageError('--all goes with --from');
+    if (values.all === true) throw usageError('--all needs --from');
     if (given === undefined) throw usageError('which bundle? `rondo export` creates one');
     const file = path.resolve(given);
     if (!existsSync(file)) throw usageError(`file not found: ${given}`);

@@ -12,7 +12,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import { recordedSteps, type RecordedStep } from '../../upkeep/transcripts/recorded-steps.ts';
 import type { OtherTranscript } from '../../upkeep/transcripts/transcript.ts';
 
-/** What it cost was paid to somebody else. */
+/** Its usage was paid outside Rondo. */
 const usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 const unlimited = { steps: 1e6, toolCalls: 1e6, repeats: 0, denials: 1e6 };
 

@@ -4,7 +4,7 @@ import { costText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import { tableText, type Row } from '../../wording/table.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
-import type { JobView } from '../../workers/workforce-view.ts';
+import type { JobView } from '../../ports/workforce.ts';
 import { jobsIn } from './stored-workforce.ts';
 
 const columns = [

@@ -1,13 +1,8 @@
 /** Workers and jobs of a store, for commands that run none of them. */
 import type { Store } from '../../ports/store.ts';
 import { loadSession } from '../../session/read/load-session.ts';
-import {
-  jobViews,
-  workerViews,
-  type JobView,
-  type WorkerView,
-  type WorkforceSource,
-} from '../../workers/workforce-view.ts';
+import type { JobView, WorkerView } from '../../ports/workforce.ts';
+import { jobViews, workerViews, type WorkforceSource } from '../../workers/workforce-view.ts';
 
 export function workersIn(store: Store, now: number): Promise<readonly WorkerView[]> {
   return workerViews(sourceOf(store), now);

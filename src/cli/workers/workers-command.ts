@@ -8,7 +8,7 @@ import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import type { Row } from '../../wording/table.ts';
 import { printTable } from '../print-table.ts';
-import type { WorkerView } from '../../workers/workforce-view.ts';
+import type { WorkerView } from '../../ports/workforce.ts';
 import { usageError } from '../usage-error.ts';
 import { checkAgent, checkModel } from './check-names.ts';
 import { openWorkspace } from '../workspace.ts';

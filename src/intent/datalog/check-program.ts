@@ -4,7 +4,7 @@
  * 1. Safety: a positive part of the body, or `=` with a bound term, binds every variable of a head, a negation or a
  *    comparison. `_` may appear only in lookups.
  * 2. A predicate has one number of arguments. An order comparison contains only numeric constants.
- * 3. Stratification: no predicate depends on its own absence. The strata are returned in evaluation order.
+ * 3. Stratification: no predicate depends on its own negation. The strata are returned in evaluation order.
  */
 import { placeToText, type Atom, type Clause, type Literal, type ProgramProblem, type Term } from './program.ts';
 
@@ -116,10 +116,10 @@ function negativeCycle(clauses: readonly Clause[], fallback: Clause): ProgramPro
       const path = pathBetween(clauses, literal.atom.predicate, clause.head.predicate);
       if (path === undefined) continue;
       const cycle = [clause.head.predicate, ...path].join(' → ');
-      return { ...clause.place, message: `${clause.head.predicate} depends on its own absence: ${cycle}` };
+      return { ...clause.place, message: `${clause.head.predicate} depends on its own negation: ${cycle}` };
     }
   }
-  return { ...fallback.place, message: `${fallback.head.predicate} depends on its own absence` };
+  return { ...fallback.place, message: `${fallback.head.predicate} depends on its own negation` };
 }
 
 function pathBetween(clauses: readonly Clause[], from: string, to: string): readonly string[] | undefined {

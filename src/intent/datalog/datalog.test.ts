@@ -37,8 +37,8 @@ test.each([
   ['p(X) :- q(X), X < "a".', ['r.mg:1:1 < compares numbers only']],
   ['p(X) :- q(X), X = _.', ['r.mg:1:1 _ cannot stand in a comparison']],
   ['q(1).\np(X) :- q(X, X).', ['r.mg:2:1 q has 2 arguments here and 1 at r.mg:1:1']],
-  ['d(1).\np(X) :- d(X), !q(X).\nq(X) :- p(X).', ['r.mg:2:1 p depends on its own absence: p → q → p']],
-  ['d(1).\np(X) :- d(X), !p(X).', ['r.mg:2:1 p depends on its own absence: p → p']],
+  ['d(1).\np(X) :- d(X), !q(X).\nq(X) :- p(X).', ['r.mg:2:1 p depends on its own negation: p → q → p']],
+  ['d(1).\np(X) :- d(X), !p(X).', ['r.mg:2:1 p depends on its own negation: p → p']],
   ['# all of it\np(X, Y) :- q(X), Y = X, X != 3, !r(X, _).', []],
 ])('%j is read or refused with its place', (text, problems) => {
   expect(problemsOf(text)).toEqual(problems);

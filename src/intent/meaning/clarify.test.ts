@@ -23,7 +23,7 @@ describe('what was meant is asked', () => {
 
   test('[C104] where nothing was recognised', () => {
     expect(about(understand('hm, the parser'))).toEqual({
-      text: 'What shall I do?',
+      text: 'What should I do?',
       choices: [
         { label: 'explain (changes nothing)', verb: 'explain' },
         { label: 'fix (changes files)', verb: 'fix' },
@@ -35,7 +35,7 @@ describe('what was meant is asked', () => {
   });
 
   test('[C104] where a verb is one that nobody serves', () => {
-    expect(about({ ...understand('fix it'), verb: 'juggle' })?.text).toBe('What shall I do?');
+    expect(about({ ...understand('fix it'), verb: 'juggle' })?.text).toBe('What should I do?');
   });
 
   test('[C104] where a model is under .7 sure, with its reading first', () => {

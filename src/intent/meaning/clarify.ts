@@ -35,7 +35,7 @@ function aboutVerb(intent: Intent, table: VerbTable): IntentQuestion | undefined
   if (intent.by === 'typed') return undefined;
   const verb = findVerb(table, intent.verb);
   if (intent.by === 'default' || verb === undefined) {
-    return { text: 'What shall I do?', choices: offered.flatMap((name) => choiceOf(findVerb(table, name))) };
+    return { text: 'What should I do?', choices: offered.flatMap((name) => choiceOf(findVerb(table, name))) };
   }
   const [other] = intent.ambiguity;
   if (other !== undefined && differInChange(intent.category, other.category)) {

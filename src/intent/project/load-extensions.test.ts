@@ -90,7 +90,7 @@ test.each<[string, Record<string, string>, readonly string[]]>([
   [
     'a rule that cannot be stratified',
     { 'a.mg': 'deny(T) :- tool(T, _), !ask(T).' },
-    ['a.mg:1:1: deny depends on its own absence: deny → ask → deny'],
+    ['a.mg:1:1: deny depends on its own negation: deny → ask → deny'],
   ],
   [
     'an unknown persona of a verb',

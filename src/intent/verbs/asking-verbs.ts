@@ -294,7 +294,7 @@ export const askingVerbs: readonly Verb[] = [
     shapes: [
       // How it fails.
       '\\b(?:got|get|gets|getting|returns?|returned|throws?|responds?|answers?|fails?|dies|died|exits?|exited|crash\\w*)(?: with| on)? (?:an? |the )?(?:[45]\\d\\d\\b|e[a-z]{5,}$|sig[a-z]{3,}|out of memory|oom|null pointer|stack overflow)',
-      // What happens and shouldn't: a report without a request.
+      // A report of unwanted behavior, without a request.
       "^(?:the|a|an|my|our|this|that|it|all|some|every|everything|something|nothing|nobody|since|after|when|sometimes|only|\\w+s) .*(?:\\b(?:not|never|no longer|wrong|twice|nothing|instead|suddenly|disappears?|eats?|loses?|ignores?|stops?|disconnects?|drops?|misses|missing|lost|empty|blank|freezes?|flickers?|flaky)\\b|n't\\b)",
     ],
   },

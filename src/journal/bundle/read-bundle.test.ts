@@ -167,7 +167,9 @@ test('[C120][P11] a bundle of a newer format, and one with an event that is not 
   );
   const body = encodeRecord(session, 1, { ...record('a'), events: ['{"type":"of-tomorrow"}'] }).body;
   const line = { type: 'record', session, first: 1, last: 1, body };
-  await expect(readLines(head, about, line)).rejects.toThrow('Importing it: Reading session ses_1: its event 1');
+  await expect(readLines(head, about, line)).rejects.toThrow(
+    "Importing it: Can't read session ses_1: its event 1",
+  );
   await expect(readLines(head, about, line)).rejects.toThrow('it was written by Rondo 9.9.9');
 });
 

@@ -104,7 +104,7 @@ async function bundled(
 function damaged(session: SessionId, seq: number, reason: string): Fault {
   return new Fault(
     'damaged',
-    `Exporting session ${session}: its record at ${seq} cannot be used: ${reason}. ` +
+    `Can't export session ${session}: its record at ${seq} cannot be used: ${reason}. ` +
       'Nothing was changed; `rondo doctor --repair` sets what is damaged aside, then export it again.',
   );
 }

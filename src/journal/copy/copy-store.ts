@@ -79,7 +79,7 @@ async function refuseUnlessQuiet(from: CopySide, to: CopySide): Promise<void> {
     if (one === undefined) continue;
     throw new Fault(
       'busy',
-      `Copying ${from.name}: ${one} uses ${side.name}. Stop it, then run the same command again.`,
+      `Can't copy ${from.name}: ${one} uses ${side.name}. Stop it, then run the same command again.`,
     );
   }
 }
@@ -99,13 +99,13 @@ async function refuseUnlessFree(from: CopySide, to: CopySide): Promise<void> {
   if (!isEmpty || target === 'moved') {
     throw new Fault(
       'conflict',
-      `Copying ${from.name}: ${to.name} already has content. Nothing was changed; name an empty store.`,
+      `Can't copy ${from.name}: ${to.name} already has content. Nothing was changed; name an empty store.`,
     );
   }
   if (source !== 'ready') {
     throw new Fault(
       'conflict',
-      `Copying ${from.name}: it was moved, or is itself an incomplete copy. Nothing was changed.`,
+      `Can't copy ${from.name}: it was moved, or is itself an incomplete copy. Nothing was changed.`,
     );
   }
 }
@@ -126,7 +126,7 @@ async function compare(from: CopySide, to: CopySide, table: CopiedTable): Promis
   if (ours.digest === theirs.digest) return ours.count;
   throw new Fault(
     'damaged',
-    `Copying ${from.name}: ${table} differs in ${to.name} (${ours.count} rows, ${theirs.count} there). ` +
+    `Can't copy ${from.name}: ${table} differs in ${to.name} (${ours.count} rows, ${theirs.count} there). ` +
       'The source is unchanged. Empty the target and copy again.',
   );
 }

@@ -133,7 +133,7 @@ export function createNatsRowReader(parts: CopyParts): NatsRowReader {
 
   async function sessionRow({ session, damage }: SessionListing): Promise<CopiedRow> {
     const head = headOf(await writer.newest(session));
-    if (head === undefined) throw new Error(`Session ${session} is listed and has no log.`);
+    if (head === undefined) throw new Error(`Session ${session} is listed but has no log.`);
     return {
       id: session,
       least_seq: head.least ?? head.seq,

@@ -4,13 +4,10 @@
  */
 import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
 import { unmet } from '../needed-labels.ts';
-import type { ProcessRow } from '../process-row.ts';
+import { isForgotten, type ProcessRow } from '../process-row.ts';
 import { completeRemoval } from './remove-from-streams.ts';
 import { headOf, type LogHead } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
-
-/** A process on another machine that was never seen again. */
-const forgottenAfterMs = 86_400_000;
 
 export async function findClaimable(
   parts: NatsParts,
@@ -44,7 +41,7 @@ export async function findClaimable(
   /** Forgets dead processes that own nothing. */
   async function forgetProcesses(gone: readonly ProcessRow[]): Promise<void> {
     for (const row of gone) {
-      if (watch.isDead(row) || at - row.expires_at > forgottenAfterMs) await processes.forget(row);
+      if (watch.isDead(row) || isForgotten(row, at)) await processes.forget(row);
     }
   }
 }

@@ -14,7 +14,7 @@ export interface NatsExamined {
   readonly canKeepReplicas: boolean;
   readonly isClustered: boolean;
   readonly isEncrypted: boolean;
-  /** What the operator says; a client can't find out. */
+  /** Stated by the operator, because a client can't find out. */
   readonly isSynced: boolean;
   readonly hasStore: boolean;
   readonly streams: number;

@@ -77,7 +77,7 @@ export interface PublishOptions {
   readonly expected?: number;
   readonly stream?: string;
   readonly id?: string;
-  /** What its pieces are removed with, if it is too long for one message; see `large-bodies.ts`. */
+  /** Names the pieces of a body too long for one message, so that they can be removed; see `large-bodies.ts`. */
   readonly group?: string;
   readonly isInPieces?: boolean;
 }

@@ -47,7 +47,7 @@ export function natsLeaseRows(parts: NatsParts, reader: LogReader): LeaseRows {
 
   /** Undefined: somebody else wrote in between. */
   async function fence(session: SessionId, before: LogMessage | undefined, change: Partial<LogHead>) {
-    // Whoever was about to remove it can't any more.
+    // Anyone who was about to remove it can't any more.
     const { removing: _removing, ...head } = headOf(before) ?? noHead;
     return writer.write(session, {
       kind: 'fence',

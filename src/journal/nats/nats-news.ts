@@ -116,7 +116,7 @@ export function createCoreNotifications(client: NatsClient, subject: string): No
     if (isListening || connection.isClosed()) return;
     isListening = true;
     connection.subscribe(subject, { callback: () => listeners.tell() });
-    // What was written before the subscription shows with the first look.
+    // The first look finds earlier writes.
     listeners.tell();
   }
 

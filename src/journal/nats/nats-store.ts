@@ -46,7 +46,7 @@ export interface NatsStoreOptions {
   readonly isDead?: (owner: Owner) => boolean;
   /** The version to record as writer (default: this Rondo). */
   readonly version?: string;
-  /** What a damaged disk makes of a record. For tests. */
+  /** Changes a record as a damaged disk would. For tests. */
   readonly tamper?: (session: string, record: LogRecord) => LogRecord;
 }
 

@@ -76,7 +76,7 @@ export function createLogReader({ client, layout, tamper }: ReaderParts): LogRea
     })) {
       const message = logMessageOf(one);
       if (message.seq > newest.seq) return;
-      // What a removed session left is no part of the next one.
+      // Leftovers of a removed session don't belong to the next one with its id.
       for (const record of recordsIn(session, newest.head, message)) {
         if (record.last > after) yield record;
       }

@@ -109,7 +109,7 @@ export async function prepareStore(
   return { layout: layoutOf(place.name, facts.streams), facts };
 }
 
-/** Whoever writes them first decides. */
+/** The first writer decides. */
 async function writeFacts(
   client: NatsClient,
   { name, streams, lease = usualLease }: NatsPlace,

@@ -23,7 +23,7 @@ export interface NatsParts {
   readonly clock: StoreClock;
   readonly leaseMs: number;
   readonly watch: OwnerWatch;
-  /** What a damaged disk makes of a record. For tests. */
+  /** Changes a record as a damaged disk would. For tests. */
   readonly tamper: (session: string, record: LogRecord) => LogRecord;
   readonly close: () => Promise<void>;
 }

@@ -18,7 +18,7 @@ export function createBlobSweep(
       await rows.write(row, dying);
       return false;
     }
-    // Where it was put again, this message isn't there any more.
+    // If the blob was stored again, this message no longer exists.
     if (!(await client.drop('Sweeping blobs', layout.kept, dying))) return false;
     for (const piece of row.pieces) await client.drop('Sweeping blobs', layout.kept, piece);
     return true;

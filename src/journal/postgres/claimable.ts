@@ -3,11 +3,8 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { ClaimableLook, ClaimableSession } from '../../ports/lease.ts';
 import { readNeeds } from '../needed-labels.ts';
 import { readerVersion } from '../reader-version.ts';
-import type { ProcessRow } from '../process-row.ts';
+import { isForgotten, type ProcessRow } from '../process-row.ts';
 import type { StoreParts } from './store-parts.ts';
-
-/** A process on another machine that was never seen again. */
-const forgottenAfterMs = 86_400_000;
 
 export async function findClaimable(
   { db, s, watch, self }: StoreParts,
@@ -27,7 +24,7 @@ export async function findClaimable(
   ]);
   // Forgets dead processes that own nothing.
   for (const row of gone) {
-    if (row.owns || (!watch.isDead(row) && at - row.expires_at <= forgottenAfterMs)) continue;
+    if (row.owns || (!watch.isDead(row) && !isForgotten(row, at))) continue;
     await db.rows(doing, `SELECT ${s}.forget_process($1, $2)`, [row.id, row.beat]);
   }
   return rows.map(({ id, needs }) => ({ session: id, needs: readNeeds(needs) }));

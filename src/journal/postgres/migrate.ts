@@ -38,7 +38,7 @@ export async function migrate(
     if (lease === undefined || lease === stored) return stored * 1000;
     throw new Fault(
       'conflict',
-      `Opening ${safeAddress}: this store was created with a lease of ${stored} seconds, which all its processes share. ` +
+      `Can't open ${safeAddress}: this store was created with a lease of ${stored} seconds, which all its processes share. ` +
         'Leave "lease" out of the address.',
     );
   };
@@ -50,7 +50,7 @@ export async function migrate(
   if ((server?.version ?? 0) < oldestServer) {
     throw new Fault(
       'unreadable',
-      `Opening ${safeAddress}: its server is older than PostgreSQL 14, which Rondo needs.`,
+      `Can't open ${safeAddress}: its server is older than PostgreSQL 14, which Rondo needs.`,
     );
   }
   const before = server?.facts === null || server === undefined ? undefined : await versionsIn(db, schema);
@@ -58,7 +58,7 @@ export async function migrate(
   if (before !== undefined && before.least > schemaSteps.length) {
     throw new Fault(
       'unreadable',
-      `Opening ${safeAddress}: its schema has version ${before.schema} and was made by a newer Rondo; this one knows ` +
+      `Can't open ${safeAddress}: its schema has version ${before.schema} and was made by a newer Rondo; this one knows ` +
         `versions up to ${schemaSteps.length}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }

@@ -85,12 +85,12 @@ function certificateIn(file: string, safeAddress: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Fault('not-found', `Opening ${safeAddress}: the certificate ${file} cannot be read.`, {
+    throw new Fault('not-found', `Can't open ${safeAddress}: the certificate ${file} cannot be read.`, {
       cause: error,
     });
   }
 }
 
 function invalid(safeAddress: string, why: string): never {
-  throw new Fault('not-found', `Opening ${safeAddress}: ${why}.`);
+  throw new Fault('not-found', `Can't open ${safeAddress}: ${why}.`);
 }

@@ -1,6 +1,6 @@
 import { Fault, type FaultCode } from '../../kernel/fault.ts';
 
-/** What is to be done about an error of the server, its client or the network. */
+/** How to handle an error of the server, its client or the network. */
 type Trouble =
   /** The statement may or may not have been carried out; try again. */
   | { readonly type: 'away'; readonly advice: string }

@@ -18,7 +18,8 @@ import { appendOpOf, hashOf, type AppendOp } from './append-op.ts';
 import type { AppendWritten } from './group-writer.ts';
 import { listDirectoryText } from './list-directory.ts';
 import { opaque } from '../log-position.ts';
-import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
+import { findSession, readAfter, readBefore } from './read-records.ts';
+import { damageOf } from '../stored-session-row.ts';
 import type { StoreParts } from './store-parts.ts';
 
 const nothing: PagePast = { events: [], last: 0, damages: [] };

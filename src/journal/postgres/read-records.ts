@@ -1,17 +1,9 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Damage, PagePast } from '../../ports/journal.ts';
+import type { PagePast } from '../../ports/journal.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
+import type { ReadingBack, StoredSessionRow } from '../stored-session-row.ts';
 import type { StoreParts } from './store-parts.ts';
-
-interface StoredSessionRow {
-  readonly number: number;
-  readonly seq: number;
-  readonly epoch: number;
-  readonly least_reader: number;
-  readonly damage_seq: number | null;
-  readonly damage_reason: string | null;
-}
 
 type Reading = Pick<StoreParts, 'db' | 's'>;
 
@@ -26,10 +18,6 @@ export async function findSession({ db, s }: Reading, session: SessionId): Promi
     [session],
   );
   return row;
-}
-
-export function damageOf(session: SessionId, row: StoredSessionRow): Damage | undefined {
-  return row.damage_seq === null ? undefined : { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
 }
 
 export async function readAfter(
@@ -61,7 +49,7 @@ export async function readAfter(
 export async function readBefore(
   { db, s }: Reading,
   row: StoredSessionRow,
-  { session, before, limit }: { readonly session: SessionId; readonly before: number; readonly limit: number },
+  { session, before, limit }: ReadingBack,
 ): Promise<PagePast> {
   const records: StoredRecord[] = [];
   let place = before;

@@ -8,7 +8,7 @@ import { readNeeds } from '../needed-labels.ts';
 import { readerVersion } from '../reader-version.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { ProcessRow } from '../process-row.ts';
+import { isForgotten, type ProcessRow } from '../process-row.ts';
 
 export async function findClaimable(
   { read, watch, self, writer }: StoreParts,
@@ -23,8 +23,7 @@ export async function findClaimable(
       sessions: claimableIn(db, { ...look, gone: JSON.stringify(gone.map(({ number }) => number)) }),
       idle: gone.filter(
         (row) =>
-          (watch.isDead(row) || look.at - row.expires_at > forgottenAfterMs) &&
-          db.get(selectOwnedBy, row.number) === undefined,
+          (watch.isDead(row) || isForgotten(row, look.at)) && db.get(selectOwnedBy, row.number) === undefined,
       ),
     };
   });
@@ -50,9 +49,6 @@ function claimableIn(
   add(selectWithLetters, gone);
   return [...byId.values()].slice(0, limit);
 }
-
-/** A process on another machine that was never seen again. */
-const forgottenAfterMs = 86_400_000;
 
 interface ClaimableRow {
   readonly id: SessionId;

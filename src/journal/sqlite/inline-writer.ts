@@ -37,7 +37,7 @@ export const noInlineWriter: InlineWriter = {
 const aloneForMs = 50;
 const leastRun = 3;
 const slowMs = 4;
-/** What slow commits have cost this thread wears off at this share of the time that passes. */
+/** The cost of slow commits decays by this share of the elapsed time. */
 const wearsOff = 0.1;
 /** One hiccup of the disk makes no slow disk. */
 const mostHeldMs = 100;

@@ -1,4 +1,4 @@
-/** The queue's part of a transaction: the rules of every store, on database rows. */
+/** The job queue's writes in a transaction. Applies the rules that all stores share to database rows. */
 import { applyRule, type QueueWrite } from '../job-queue-rules.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
 import { noteQueueNews } from './release-own-jobs.ts';

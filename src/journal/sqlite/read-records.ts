@@ -3,27 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
-import type { Damage, PagePast } from '../../ports/journal.ts';
+import type { PagePast } from '../../ports/journal.ts';
+import type { ReadingBack, StoredSessionRow } from '../stored-session-row.ts';
 import type { Driver } from './driver.ts';
-
-interface StoredSessionRow {
-  readonly number: number;
-  readonly seq: number;
-  readonly epoch: number;
-  readonly least_reader: number;
-  readonly damage_seq: number | null;
-  readonly damage_reason: string | null;
-}
 
 const recordsAtOnce = 500;
 const recordsFurtherBack = 8;
 
 export function findSession(db: Driver, session: SessionId): StoredSessionRow | undefined {
   return db.get<StoredSessionRow>(selectSession, session);
-}
-
-export function damageOf(session: SessionId, row: StoredSessionRow): Damage | undefined {
-  return row.damage_seq === null ? undefined : { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
 }
 
 export async function readAfter(
@@ -48,21 +36,13 @@ export async function readAfter(
   }
 }
 
-export function readBefore(
-  db: Driver,
-  row: StoredSessionRow,
-  options: { readonly session: SessionId; readonly before: number; readonly limit: number },
-): PagePast {
+export function readBefore(db: Driver, row: StoredSessionRow, options: ReadingBack): PagePast {
   const { session, before, limit } = options;
   return collectBefore(recordsBefore(db, row, options), { session, before, limit, head: row.seq });
 }
 
 /** Every record has at least one event, so this skips records that can't contain a wanted one. */
-function* recordsBefore(
-  db: Driver,
-  row: StoredSessionRow,
-  options: { readonly session: SessionId; readonly before: number; readonly limit: number },
-) {
+function* recordsBefore(db: Driver, row: StoredSessionRow, options: ReadingBack) {
   const { session, limit } = options;
   const writtenBy = (first: number) => writerAt(db, row.number, first);
   let { before } = options;

@@ -4,7 +4,8 @@ import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapsho
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
 import { listDirectory, listDirectoryText } from './list-directory.ts';
-import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
+import { findSession, readAfter, readBefore } from './read-records.ts';
+import { damageOf } from '../stored-session-row.ts';
 import type { StoreParts } from './store-parts.ts';
 import { selectCreation, type AppendRefusal } from './write-append.ts';
 

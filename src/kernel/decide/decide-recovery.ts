@@ -62,7 +62,7 @@ const undescribed: CallFacts = {
   repeat: 'never',
   order: 'exclusive',
   runs: 'tool',
-  problem: { code: 'undescribed', message: 'What this call does could not be worked out after a restart.' },
+  problem: { code: 'undescribed', message: "Rondo couldn't determine what this call does after a restart." },
 };
 
 function isSameFacts(one: CallFacts, other: CallFacts): boolean {

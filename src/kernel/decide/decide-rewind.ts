@@ -48,6 +48,6 @@ export function pointProblem({ state }: Draft, to: number): Refusal | undefined 
   if (Number.isInteger(to) && to >= 1 && to <= state.seq) return importProblem(state, to);
   return {
     code: 'invalid',
-    message: `session ${state.id} has the events 1 to ${state.seq}; ${to} is none of them`,
+    message: `session ${state.id} has the events 1 to ${state.seq}; ${to} doesn't exist`,
   };
 }

@@ -65,7 +65,7 @@ function tellTool(draft: Draft, call: CallId, key: string, answer: AgentAnswer):
 
 function toolAnswerOf(answer: Answer): AgentAnswer {
   if (answer.type === 'form') return answer;
-  // The person has acted at the address.
+  // The person finished the steps on the linked page.
   return answer.type === 'allow-once' ? { type: 'form', form: {} } : { type: 'declined' };
 }
 

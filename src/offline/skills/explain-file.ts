@@ -47,7 +47,7 @@ function* explain(path: string): Plan<PlanEnd> {
   return {
     ok: true,
     text: [
-      `**${match.path}** — ${page.next === undefined ? size : `${counted(total, 'line')}; the first ${page.next - 1} were looked at`}`,
+      `**${match.path}** — ${page.next === undefined ? size : `${counted(total, 'line')}; the first ${page.next - 1} were read`}`,
       ...leadOf(match.path, page.lines),
       ...(sections.length === 0
         ? [codeBlock(page.lines.join('\n'), { lines: 12 })]

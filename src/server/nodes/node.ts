@@ -30,7 +30,7 @@ export interface ServerNode extends AssertionCheck {
   counts(): Promise<FleetCounts>;
   /** Called when this node is marked as draining. */
   onDrain(listener: () => void): () => void;
-  /** Which place this node has among those that should take a session: 0 is the first. */
+  /** This node's rank among those that should take a session, from 0. */
   placement(): Promise<(session: ClaimableSession) => number>;
   /** Shows others that it takes no more sessions. */
   draining(): Promise<void>;

@@ -40,8 +40,7 @@ export function overviewRoutes({
       role: 'viewer',
       query: outcomesQuery,
       async handle({ query }) {
-        const { sessions } = query as z.infer<typeof outcomesQuery>;
-        return ok({ outcomes: await outcomes.of(sessions as readonly string[] as readonly SessionId[]) });
+        return ok({ outcomes: await outcomes.of(sessionsIn(query)) });
       },
     },
     {
@@ -52,8 +51,7 @@ export function overviewRoutes({
       role: 'viewer',
       query: outcomesQuery,
       async handle({ query }) {
-        const { sessions } = query as z.infer<typeof outcomesQuery>;
-        return ok({ changes: await changes.of(sessions as readonly string[] as readonly SessionId[]) });
+        return ok({ changes: await changes.of(sessionsIn(query)) });
       },
     },
     {
@@ -104,4 +102,8 @@ export function overviewRoutes({
         }),
     },
   ];
+}
+
+function sessionsIn(query: unknown): readonly SessionId[] {
+  return (query as z.infer<typeof outcomesQuery>).sessions as readonly string[] as readonly SessionId[];
 }

@@ -55,7 +55,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       const hash = param(call, 'hash');
       // The hash becomes a file name, so validate it.
       if (!/^[0-9a-f]{64}$/.test(hash))
-        return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
+        return failed('NOT_FOUND', 'Invalid hash: expected 64 hexadecimal digits.');
       const text = await session.read({ blob: hash as BlobHash, length: 0, preview: '' });
       // A session's saved files aren't a text, and may hold what a viewer must not see.
       if (bundleStart.test(text)) return failed('NOT_FOUND', `${hash} isn't a text.`);

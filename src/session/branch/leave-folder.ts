@@ -53,7 +53,7 @@ export async function leaveFolder(
     const isInFlight = await record(store, claim, to, now());
     isUnclean ||= isInFlight;
   } finally {
-    // Whoever runs it next settles what is in flight.
+    // The next owner settles what is in flight.
     await claim.release({ isUnclean });
   }
 }

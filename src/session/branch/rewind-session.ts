@@ -140,7 +140,7 @@ async function goalAt(
 ): Promise<Goal | Refusal> {
   const rest = at > state.seq ? undefined : await restAt(journal, state.id, at);
   if (rest === undefined) {
-    const message = `session ${state.id} has the events 1 to ${state.seq}; ${at} is none of them`;
+    const message = `session ${state.id} has the events 1 to ${state.seq}; ${at} doesn't exist`;
     return { code: 'invalid', message };
   }
   const checkpoint = axes === 'conversation' ? undefined : await checkpointAfter(journal, state.id, rest.seq);

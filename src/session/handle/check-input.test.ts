@@ -59,7 +59,7 @@ test('a property that is undefined is left out, as the journal leaves it out', a
 test("a session with limits that aren't finite is not created", async () => {
   const rondo = await rondoOfTest(testingAgent());
   await expect(rondo.sessions.create({ limits: { steps: Infinity } })).rejects.toThrow(
-    "Creating a session: limits.steps is Infinity, which isn't a finite number.",
+    "Can't create a session: limits.steps is Infinity, which isn't a finite number.",
   );
 });
 

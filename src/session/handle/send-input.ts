@@ -95,7 +95,7 @@ async function idleContext(place: HandlePlace): Promise<EffectHost> {
     epoch: 0,
     state: current,
     messages: async () => [],
-    agentPrompt: async () => ({ before: [], told: [] }),
+    agentPrompt: async () => ({ before: [], unsent: [] }),
     conversation: async () => newConversation(id),
     deliver: ignore,
     bootTime: () => ({ boot: '', uptime: 0 }),

@@ -106,7 +106,7 @@ interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'expor
   questionsBelow(): Promise<readonly OpenQuestion[]>;
 }
 
-/** What several methods share stands outside: a process may hold many handles. */
+/** Shared code is outside the handle, because a process may hold many handles. */
 export function createSession(place: HandlePlace, actions: SessionActions): Session {
   const { id, parts } = place;
   const { journal } = parts.store;

@@ -42,7 +42,7 @@ export function createEffectContext({
       const { messages, agentPrompt } = await conversation();
       return {
         before: messages.slice(0, agentPrompt.from),
-        told: messages.slice(agentPrompt.from, agentPrompt.to),
+        unsent: messages.slice(agentPrompt.from, agentPrompt.to),
       };
     },
     deliver: (body, by = system) => deliver(body, by),

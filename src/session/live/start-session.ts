@@ -126,7 +126,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
     await halting;
   }
 
-  /** What was stopped must have ended first: repeated beside it, a tool would run twice at the same time. */
+  /** The stopped effect must have ended first. Otherwise a tool would run twice at the same time. */
   async function recoverAfter(stopped: Promise<readonly EffectId[]>): Promise<void> {
     const running = await stopped;
     const isOutdated = halting !== stopped || isStopping || isOver() || leases.standing() !== 'sure';

@@ -20,14 +20,17 @@ test('[P4] each refusal of an append becomes a fault that says what happened and
     ['closed', "Can't write to session ses_1: another process has written up to event 7. Open it again."],
     [
       'damaged',
-      'Writing to session ses_1: the store acknowledged 5 events and now has 2. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.',
+      "Can't write to session ses_1: the store acknowledged 5 events and now has 2. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.",
     ],
-    ['closed', 'Creating session ses_1: its key made session ses_2 before. Nothing was written.'],
-    ['not-found', 'Creating session ses_1: session ses_2, which it continues, was removed. Nothing was written.'],
+    ['closed', "Can't create session ses_1: its key already created session ses_2. Nothing was written."],
+    [
+      'not-found',
+      "Can't create session ses_1: session ses_2, which it continues, was removed. Nothing was written.",
+    ],
     ['closed', "Can't write to session ses_1: another process owns it now (epoch 3). Nothing was written."],
     [
       'damaged',
-      'Writing to session ses_1: its journal is damaged at event 4 (bad). It can be read up to there; run `rondo doctor --repair`.',
+      "Can't write to session ses_1: its journal is damaged at event 4 (bad). It can be read up to there; run `rondo doctor --repair`.",
     ],
   ]);
 });

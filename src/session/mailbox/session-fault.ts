@@ -13,7 +13,7 @@ export function refusedAppend(
       if (answer.seq < expected) {
         return new Fault(
           'damaged',
-          `Writing to session ${session}: the store acknowledged ${expected} events and now has ${answer.seq}. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.`,
+          `Can't write to session ${session}: the store acknowledged ${expected} events and now has ${answer.seq}. It lost writes, or an older copy replaced it. Nothing more is done; check the store before you open the session again.`,
         );
       }
       return new Fault(
@@ -23,12 +23,12 @@ export function refusedAppend(
     case 'created-before':
       return new Fault(
         'closed',
-        `Creating session ${session}: its key made session ${answer.session} before. Nothing was written.`,
+        `Can't create session ${session}: its key already created session ${answer.session}. Nothing was written.`,
       );
     case 'origin-missing':
       return new Fault(
         'not-found',
-        `Creating session ${session}: session ${answer.session}, which it continues, was removed. Nothing was written.`,
+        `Can't create session ${session}: session ${answer.session}, which it continues, was removed. Nothing was written.`,
       );
     case 'fenced':
       return new Fault(
@@ -38,7 +38,7 @@ export function refusedAppend(
     case 'damaged':
       return new Fault(
         'damaged',
-        `Writing to session ${session}: its journal is damaged at event ${answer.damage.seq} (${answer.damage.reason}). ` +
+        `Can't write to session ${session}: its journal is damaged at event ${answer.damage.seq} (${answer.damage.reason}). ` +
           'It can be read up to there; run `rondo doctor --repair`.',
       );
   }

@@ -16,7 +16,7 @@ import type { LiveSession, OpenedSession } from '../live/live-session.ts';
 import type { LoadedSession } from '../read/load-session.ts';
 import { isInMotion } from './look-first.ts';
 
-/** Alive here, or only reached in another process: its owner's, or one that offers what it needs. Undefined if no session has this id. */
+/** A session alive here, or one reached in another process: its owner, or a node with the needed labels. Undefined if no session has this id. */
 export type Acquired = LiveSession | { readonly owner: Owner | undefined } | undefined;
 
 interface HeldSessions {

@@ -110,7 +110,7 @@ async function tellCompaction(
 function missing(session: SessionId, journal: SessionId, seq: number): Fault {
   return new Fault(
     'damaged',
-    `Reading the conversation of session ${session}: event ${seq} of session ${journal}, which it continues from, ` +
+    `Can't read the conversation of session ${session}: event ${seq} of session ${journal}, which it continues from, ` +
       'cannot be read; run `rondo doctor`.',
   );
 }

@@ -114,7 +114,7 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
     leave.push(links.to.follow(session, link));
   };
   const onClosing = () =>
-    finish(new Fault('closed', `Following session ${session} ended: Rondo is being closed in this process.`));
+    finish(new Fault('closed', `Stopped following session ${session}: Rondo is closing in this process.`));
   function stop(): void {
     isStopped = true;
     offCommit();

@@ -191,6 +191,6 @@ test('[P5] a process that closes ends its listeners, also one that begins too la
   listen();
   closing.abort();
   listen();
-  const message = 'Following session ses_1 ended: Rondo is being closed in this process.';
+  const message = 'Stopped following session ses_1: Rondo is closing in this process.';
   expect([notices, published]).toEqual([[message, message], ['join ses_1']]);
 });

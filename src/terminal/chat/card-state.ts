@@ -54,7 +54,7 @@ interface CardStep {
 }
 
 export const confirmMs = 3000;
-/** What was pressed sooner was meant for what stood there before. */
+/** An earlier keypress was meant for what was on screen before. */
 export const readMs = 300;
 
 export function newCardState(

@@ -107,7 +107,7 @@ export function createCompletion({
   async function itemsFor({ mark, word, command }: Meant): Promise<readonly AutocompleteItem[]> {
     if (mark === '@') return await mentionsFor(word);
     if (mark === '') return (await valuesFor(command)).filter(({ value }) => value.startsWith(word));
-    // What arrives too late for this key is there for a later one.
+    // Results that arrive too late for this key serve a later one.
     await answerWithin(backend()?.commands(session?.()).then(list), typingMs, undefined);
     return rankedCommands(allCommands(), word.toLowerCase(), commandsIn(recent())).map((spec) => ({
       value: spec.name,

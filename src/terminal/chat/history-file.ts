@@ -7,7 +7,7 @@ import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 
 export interface HistoryFile {
-  /** What was typed in this folder, oldest first. */
+  /** Lines typed in this folder, oldest first. */
   load(): Promise<readonly string[]>;
   add(line: string): Promise<void>;
 }

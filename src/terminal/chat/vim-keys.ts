@@ -10,7 +10,7 @@ export interface VimState {
 
 interface VimStep {
   readonly state: VimState;
-  /** What the editor gets. */
+  /** The keys passed to the editor. */
   readonly keys: readonly string[];
 }
 

@@ -123,7 +123,7 @@ export function watchSession(onChange: () => void): WatchedSession {
         if (signal.aborted) return;
         // The reader fell behind, so start over.
         if (update.type === 'gap' || update.type === 'snapshot') break;
-        // What is stored already shows as a whole, not event by event.
+        // Shows stored history at once, not event by event.
         if (!isCaughtUp) {
           caughtUp = chatViewWith(caughtUp, update);
           isCaughtUp = caughtUp.transcript.seq >= seq;

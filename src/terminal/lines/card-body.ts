@@ -102,7 +102,7 @@ function byFile(changes: readonly CallChange[]): readonly CallChange[] {
 interface ChangePlace {
   readonly question: OpenQuestion;
   readonly options: BodyOptions;
-  /** Which of the files it is. */
+  /** The file's position, such as `2/3`. */
   readonly count: string;
 }
 
@@ -119,7 +119,7 @@ function changeBody(
   const counts = countsText(countedLines(lines), look);
   const head = `${paint.strong(visibleLine(path))}  ${isNew ? `${paint.ink2('new file')}  ` : ''}${counts}`;
   const isBeside = isSideBySide ?? width >= sideBySideFrom - 4;
-  // What is left out before the first change and after the last one needs no mark.
+  // Lines left out before the first change and after the last need no mark.
   const from = lines[0]?.type === 'hunk' ? 1 : 0;
   const leading = lines.slice(from, lines.at(-1)?.type === 'hunk' ? -1 : undefined);
   const full = [count, place].filter(Boolean).join(` ${look.glyphs.dot} `);

@@ -99,7 +99,7 @@ function promptLines({ id, asked, by, taken, edited, at, receivedAt }: PromptIte
   return [...band, ...drawn.flatMap((picture) => picture ?? [])];
 }
 
-/** What was typed, where the call says it. */
+/** The typed command, if the call contains it. */
 function taskText(
   { tools }: Extract<PromptItem['asked'], { type: 'task' }>,
   id: string,

@@ -54,7 +54,7 @@ function withoutNote(line: string, source: string): string {
   return note !== '' && has(source, text) && !source.includes(note) ? text : line;
 }
 
-/** What stood in the source where the screen broke a line: a blank, nothing inside a long word, or a line end. */
+/** The source text at a line break of the screen: a blank, nothing inside a long word, or a line end. */
 function joinOf(before: string, after: string, source: string): string {
   const tail = before.slice(-reach);
   const head = after.slice(0, reach);

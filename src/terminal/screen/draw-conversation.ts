@@ -5,7 +5,7 @@
 import { isBlobRef } from '../../kernel/content.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
-import { repeatedAttempts, toldByEnding } from '../../views/provider-trouble.ts';
+import { repeatedAttempts, repeatedByEnding } from '../../views/provider-trouble.ts';
 import { undoneItems } from '../../views/rewind-points.ts';
 import type { CallItem, Item, ItemId } from '../../views/transcript-item.ts';
 import type { ChatView, Note, Stream } from '../chat/chat-view.ts';
@@ -107,9 +107,9 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       ...ownAnswers(shown),
       ...(look.onCard === undefined ? [] : [look.onCard]),
     ]);
-    const told = toldByEnding(shown);
-    const isPlain = hidden.size === 0 && told.size === 0;
-    const kept = shown.filter(({ id }) => !hidden.has(id)).flatMap((item) => withoutFailure(item, told));
+    const repeated = repeatedByEnding(shown);
+    const isPlain = hidden.size === 0 && repeated.size === 0;
+    const kept = shown.filter(({ id }) => !hidden.has(id)).flatMap((item) => withoutFailure(item, repeated));
     const blocks = blocksOf(isPlain ? shown : kept, look);
     const places = new Map(shown.map(({ id }, index) => [id, first + index]));
     grouped = { items, key, blocks, places, stopped: stoppedTurns(shown), calls: callsOf(shown) };
@@ -198,8 +198,8 @@ function ownAnswers(items: readonly Item[]): readonly ItemId[] {
 }
 
 /** The partial text of a failed message stays. */
-function withoutFailure(item: Item, told: ReadonlySet<ItemId>): readonly Item[] {
-  if (item.type !== 'message' || !told.has(item.id)) return [item];
+function withoutFailure(item: Item, repeated: ReadonlySet<ItemId>): readonly Item[] {
+  if (item.type !== 'message' || !repeated.has(item.id)) return [item];
   return item.text === '' && item.reasoning === undefined
     ? []
     : [{ ...item, outcome: { type: 'completed', stop: 'end' } }];

@@ -2,16 +2,16 @@
 import { ProcessTerminal } from '@earendil-works/pi-tui';
 
 export class FocusedTerminal extends ProcessTerminal {
-  readonly #told: (isFocused: boolean) => void;
+  readonly #notify: (isFocused: boolean) => void;
 
-  constructor(told: (isFocused: boolean) => void) {
+  constructor(notify: (isFocused: boolean) => void) {
     super();
-    this.#told = told;
+    this.#notify = notify;
   }
 
   override start(onInput: (data: string) => void, onResize: () => void): void {
     super.start((data) => {
-      if (data === '\u001B[I' || data === '\u001B[O') this.#told(data === '\u001B[I');
+      if (data === '\u001B[I' || data === '\u001B[O') this.#notify(data === '\u001B[I');
       onInput(data);
     }, onResize);
   }

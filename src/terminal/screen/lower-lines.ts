@@ -83,7 +83,7 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
   };
 }
 
-/** What stands above and below the card. */
+/** The lines above and below the card. */
 function partsAround(
   { chat, editor, rows, isPanelOpen, selectedPrompt }: LowerFacts,
   look: Look,

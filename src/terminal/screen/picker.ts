@@ -9,7 +9,7 @@ import { drawnRows, type PickerRow } from './picker-rows.ts';
 
 export interface PickerOptions<Row> {
   readonly title: string;
-  /** What the search finds, while nothing is typed. */
+  /** Placeholder: what the search finds. */
   readonly searches?: string;
   /** At the right of the title. */
   readonly note?: (rows: readonly Row[], look: Look) => string;

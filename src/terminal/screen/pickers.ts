@@ -3,7 +3,8 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
 import { modes } from '../../kernel/mode.ts';
-import type { AgentEntry, JobEntry, SessionHit } from '../../ports/rondo-client.ts';
+import type { AgentEntry, SessionHit } from '../../ports/rondo-client.ts';
+import type { JobView } from '../../ports/workforce.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
@@ -81,7 +82,7 @@ export function createPickers(parts: PickersParts): Pickers {
       );
     },
     jobs() {
-      show<JobEntry>({
+      show<JobView>({
         title: 'Jobs',
         hints: 'picker',
         note: () => 'Ctrl+X cancels',

@@ -13,7 +13,7 @@ export interface TerminalGuard extends Disposable {
 }
 
 export function guardTerminal(): TerminalGuard {
-  let told: () => void = () => process.exit(130);
+  let notify: () => void = () => process.exit(130);
   let isReleased = false;
   const restore = () => {
     if (isReleased) return;
@@ -32,7 +32,7 @@ export function guardTerminal(): TerminalGuard {
     );
     process.exit(1);
   };
-  const onSignal = () => told();
+  const onSignal = () => notify();
   process.on('exit', restore);
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
@@ -40,7 +40,7 @@ export function guardTerminal(): TerminalGuard {
   process.on('SIGHUP', onSignal);
   return {
     onSignal(listener) {
-      told = listener;
+      notify = listener;
     },
     released() {
       isReleased = true;

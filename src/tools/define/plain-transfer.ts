@@ -26,7 +26,7 @@ export async function isPlainTransfer(
     if (stats === undefined || stats.isSymbolicLink()) return false;
     const final = into ? path.join(target, path.basename(source)) : target;
     if (!(await isHeldFile(final, context))) return false;
-    // What is moved away must come back too. A folder may hide a secret.
+    // A moved file must be restorable too. A folder may hide a secret.
     if (!stats.isFile() || (program === 'mv' && !(await isHeldFile(source, context)))) return false;
   }
   return true;

@@ -171,7 +171,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   const sessionRefused = (): McpAnswer<never> => ({
     type: 'failed',
     code: 'mcp-failed',
-    message: `MCP server ${name} refuses each session, also a new one.`,
+    message: `MCP server ${name} refuses every session, even a new one.`,
   });
 
   const attempt = async <Value>(request: McpRequest<Value>): Promise<McpAnswer<Value> | 'lost-session'> => {

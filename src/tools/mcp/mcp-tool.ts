@@ -45,7 +45,7 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
         ask: (client, options) =>
           client.callTool(
             { name: definition.name, arguments: args },
-            { ...options, onprogress: (told) => progress(progressLine(told)) },
+            { ...options, onprogress: (report) => progress(progressLine(report)) },
           ),
       });
       if (answer.type === 'cancelled') return { type: 'cancelled' };
@@ -72,7 +72,7 @@ export function mcpToolName(server: string, tool: string): string {
   return `${safe.slice(0, 55)}_${mark}`;
 }
 
-/** What one call shows while it runs: a server may report without end. */
+/** Limits the progress of one call, because a server may report endlessly. */
 function limitedProgress(progress: (text: string) => void): (text: string) => void {
   let left = LONGEST_PROGRESS;
   return (text) => {

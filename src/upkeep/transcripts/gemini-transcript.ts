@@ -21,7 +21,7 @@ export function readGeminiTranscript(text: string, id: string): OtherTranscript 
     switch (message['type']) {
       case 'user': {
         const prompt = textOf(message['content']);
-        // What a tool returned, and what the CLI says about the folder, are recorded as the person's.
+        // The CLI records tool results, and its own notes about the folder, under the person's role.
         if (prompt !== '' && !prompt.startsWith('<session_context>')) turns.prompt(prompt, timeIn(message));
         break;
       }

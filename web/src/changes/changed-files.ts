@@ -1,11 +1,12 @@
 /** Parses the response of `GET /sessions/{id}/diff` into files for display. */
 import { optional } from '../../../src/kernel/optional.ts';
+import type { SessionFileChange } from '../../../src/ports/session-changes.ts';
 import { parseUnifiedDiff, type DiffLine } from '../../../src/views/line-diff.ts';
 
 export interface ChangedFile {
   readonly path: string;
   readonly was?: string;
-  readonly status: string;
+  readonly status: SessionFileChange['status'];
   readonly added: number;
   readonly removed: number;
   readonly lines: readonly DiffLine[];
@@ -13,18 +14,8 @@ export interface ChangedFile {
   readonly isUncommitted: boolean;
 }
 
-interface WireChange {
-  readonly path: string;
-  readonly from?: string;
-  readonly status: string;
-  readonly added?: number;
-  readonly removed?: number;
-  readonly patch?: string;
-  readonly isUncommitted?: boolean;
-}
-
 export interface WireDiff {
-  readonly changes: readonly WireChange[];
+  readonly changes: readonly SessionFileChange[];
 }
 
 export function changedFiles(wire: WireDiff): readonly ChangedFile[] {

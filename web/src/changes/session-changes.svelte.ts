@@ -49,7 +49,7 @@ export interface Changes {
   merge(): Promise<boolean>;
 }
 
-/** What the server tells of a commit, a discard, a push or a merge. */
+/** The server's answer to a commit, a discard, a push or a merge. */
 interface ActionAnswer {
   readonly files?: readonly string[];
   readonly kept?: string;

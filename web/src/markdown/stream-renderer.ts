@@ -16,7 +16,7 @@ export function createStreamRenderer(node: HTMLElement, render: Render): (text: 
   let open: readonly ChildNode[] = [];
   let openPlace: { readonly from: number; readonly kind: Piece['kind'] } | undefined;
   let openCode: { readonly from: number; readonly code: HTMLElement; length: number } | undefined;
-  /** What later items and rows join. */
+  /** Later items and rows are appended to it. */
   let list: Element | undefined;
   let table: { readonly body: Element; readonly head: string } | undefined;
 

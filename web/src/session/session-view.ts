@@ -7,6 +7,7 @@
 import type { SessionUpdate } from '../../../src/client/client.ts';
 import { effectIdOf, type EffectId } from '../../../src/kernel/ids.ts';
 import type { WireEvent, WireProgress, WireView } from '../../../src/protocol/server-message.ts';
+import type { DirectoryState } from '../../../src/views/directory.ts';
 import { itemAt, itemsBetween } from '../../../src/views/persistent-list.ts';
 import { resumedTranscript } from '../../../src/views/resumed-transcript.ts';
 import type { Status } from '../../../src/views/status.ts';
@@ -104,10 +105,8 @@ export function shownItems({
   return [...earlier, ...itemsBetween(items, 0, items.length)];
 }
 
-export type Phase = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
-
 /** Derived from the newest events, because the status arrives later. */
-export function phaseOf({ transcript, status }: SessionView): Phase {
+export function phaseOf({ transcript, status }: SessionView): DirectoryState {
   const { items, current } = transcript;
   const last = itemAt(items, items.length - 1);
   if (status.lifecycle === 'closed' || (last?.type === 'notice' && last.about.type === 'closed')) return 'closed';

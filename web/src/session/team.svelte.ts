@@ -11,7 +11,7 @@ import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { titleOf } from '../home/directory.ts';
 import { questionOf } from '../home/row-text.ts';
 import type { Glyph } from '../look/glyph.ts';
-import type { WorkerEntry } from '../workers/worker-tree.ts';
+import type { WorkerView } from '../../../src/ports/workforce.ts';
 
 export interface Worker {
   readonly id: string;
@@ -34,7 +34,7 @@ const calmMs = 400;
 const order: readonly Glyph[] = ['need', 'fail', 'work', 'unknown', 'done', 'idle', 'stop'];
 
 export function createTeam(app: RondoApp, session: string, isWanted: () => boolean): Team {
-  let entries = $state.raw<readonly WorkerEntry[]>([]);
+  let entries = $state.raw<readonly WorkerView[]>([]);
   let outcomes = $state.raw<Readonly<Record<string, SessionOutcome>>>({});
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The newest session of each name: a retried worker has several. */
@@ -47,7 +47,7 @@ export function createTeam(app: RondoApp, session: string, isWanted: () => boole
     timer = undefined;
     const ended = rows.filter(({ state, turns }) => state !== 'running' && turns > 0).slice(-50);
     const [workers, said] = await Promise.all([
-      getApi<{ workers: readonly WorkerEntry[] }>('/workers'),
+      getApi<{ workers: readonly WorkerView[] }>('/workers'),
       ended.length === 0
         ? undefined
         : getApi<{ outcomes: typeof outcomes }>(
@@ -84,7 +84,7 @@ export function createTeam(app: RondoApp, session: string, isWanted: () => boole
 function workerOf(
   name: string,
   row: DirectoryEntry | undefined,
-  entry: WorkerEntry | undefined,
+  entry: WorkerView | undefined,
   app: RondoApp,
   outcomes: Readonly<Record<string, SessionOutcome>>,
 ): Worker {
@@ -116,7 +116,7 @@ function workerOf(
   };
 }
 
-function glyphOf(row: DirectoryEntry | undefined, entry: WorkerEntry | undefined): Glyph {
+function glyphOf(row: DirectoryEntry | undefined, entry: WorkerView | undefined): Glyph {
   if (row !== undefined && row.questions > 0) return 'need';
   if ((entry?.jobs.active ?? 0) > 0 || row?.state === 'running') return 'work';
   switch (row?.ending) {

@@ -1,20 +1,21 @@
 import { expect, test } from 'vitest';
 
-import { optional } from '../../../src/kernel/optional.ts';
-import { activeIn, workerTree, type JobEntry, type WorkerEntry } from './worker-tree.ts';
+import type { SessionId, WorkerId } from '../../../src/kernel/ids.ts';
+import type { JobView, WorkerView } from '../../../src/ports/workforce.ts';
+import { activeIn, workerTree } from './worker-tree.ts';
 
-const worker = (name: string, session: string, parent?: string): WorkerEntry => ({
-  id: `wrk_${name}`,
+const worker = (name: string, session: string, parent?: string): WorkerView => ({
+  id: `wrk_${name}` as WorkerId,
   name,
-  kind: 'sub-agent',
+  kind: 'persistent',
   state: 'working',
   jobs: { active: 1, all: 1 },
-  session,
+  session: session as SessionId,
   doing: [],
   budget: [],
-  ...optional({ parent }),
+  ...(parent !== undefined && { parent: parent as SessionId }),
 });
-const job = (id: string, of: string, state: string): JobEntry => ({
+const job = (id: string, of: string, state: JobView['state']): JobView => ({
   id,
   worker: of,
   state,
@@ -30,7 +31,7 @@ test('[C128] workers are below the session that gave them work; a branch holds a
     worker('alone', 'ses_a'),
   ];
   const jobs = [job('j1', 'lead', 'running'), job('j2', 'helper', 'queued'), job('j3', 'helper', 'completed')];
-  const top = { session: 'ses_top', doing: ['calling a model'], budget: [] };
+  const top = { session: 'ses_top' as SessionId, doing: ['calling a model'], budget: [] };
   const tree = workerTree(workers, jobs, [top]);
   expect(
     tree.map((branch) => [branch.session, branch.parent, branch.workers.map((node) => node.worker.name)]),

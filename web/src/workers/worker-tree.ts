@@ -1,64 +1,29 @@
 /** Workers and jobs as a tree under the sessions that gave them work. */
-import type { BudgetLine } from '../../../src/views/budget-lines.ts';
-
-export interface WorkerEntry {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly state: string;
-  readonly jobs: { readonly active: number; readonly all: number };
-  readonly session?: string;
-  readonly parent?: string;
-  readonly doing: readonly string[];
-  readonly budget: readonly BudgetLine[];
-}
-
-/** A session that has workers but isn't one. */
-export interface ParentEntry {
-  readonly session: string;
-  readonly doing: readonly string[];
-  readonly budget: readonly BudgetLine[];
-}
-
-export interface JobEntry {
-  readonly id: string;
-  readonly worker: string;
-  readonly state: string;
-  readonly priority: string | number;
-  readonly prompt: string;
-  readonly after: readonly string[];
-  readonly elapsedMs?: number;
-  readonly spent?: { readonly tokens: number; readonly cost: number; readonly costIsKnown: boolean };
-  readonly ending?: { readonly type: string; readonly message?: string; readonly reason?: string };
-  readonly session?: string;
-  readonly parent?: string;
-}
+import type { JobView, ParentView, WorkerView } from '../../../src/ports/workforce.ts';
 
 export interface WorkerNode {
-  readonly worker: WorkerEntry;
-  readonly jobs: readonly JobEntry[];
+  readonly worker: WorkerView;
+  readonly jobs: readonly JobView[];
   readonly children: readonly WorkerNode[];
 }
 
 interface Branch {
   /** Undefined for workers without a parent session. */
   readonly session: string | undefined;
-  readonly parent: ParentEntry | undefined;
+  readonly parent: ParentView | undefined;
   readonly workers: readonly WorkerNode[];
 }
 
 /** A worker whose parent session belongs to another worker is nested under that worker. */
 export function workerTree(
-  workers: readonly WorkerEntry[],
-  jobs: readonly JobEntry[],
-  parents: readonly ParentEntry[],
+  workers: readonly WorkerView[],
+  jobs: readonly JobView[],
+  parents: readonly ParentView[],
 ): readonly Branch[] {
   const bySession = new Map(
     workers.flatMap((worker) => (worker.session === undefined ? [] : [[worker.session, worker]])),
   );
-  const nodeOf = (worker: WorkerEntry): WorkerNode => ({
+  const nodeOf = (worker: WorkerView): WorkerNode => ({
     worker,
     jobs: jobs.filter((job) => job.worker === worker.name || job.worker === worker.id),
     children: workers
@@ -79,13 +44,13 @@ export function workerTree(
   }));
 }
 
-const ended = new Set(['completed', 'failed', 'cancelled', 'timed-out', 'dead']);
+const ended: ReadonlySet<JobView['state']> = new Set(['completed', 'failed', 'cancelled', 'timed-out']);
 
-export function isActive({ state }: JobEntry): boolean {
+export function isActive({ state }: JobView): boolean {
   return !ended.has(state);
 }
 
 /** All active jobs at or below a node. Cancelling the branch cancels them. */
-export function activeIn({ jobs, children }: WorkerNode): readonly JobEntry[] {
+export function activeIn({ jobs, children }: WorkerNode): readonly JobView[] {
   return [...jobs.filter(isActive), ...children.flatMap(activeIn)];
 }

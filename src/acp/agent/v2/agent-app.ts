@@ -65,7 +65,7 @@ export function createAgentAppV2(host: AgentHost): AgentApp {
       const { replayFrom } = params;
       if (replayFrom !== undefined && replayFrom !== null && replayFrom.type !== 'start')
         throw RequestError.invalidParams(undefined, `Unknown cursor ${replayFrom.type}. The only one is start.`);
-      const history = replayFrom?.type === 'start' ? 'told' : 'untold';
+      const history = replayFrom?.type === 'start' ? 'replayed' : 'skipped';
       const opened = await sessions.resume(params.sessionId, openingOf(params, client), history);
       return { configOptions: opened.configOptions.map(configOptionV2) };
     })
