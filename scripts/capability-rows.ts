@@ -140,7 +140,7 @@ const areas: Readonly<Record<string, readonly Omit<CapabilityRow, 'area'>[]>> = 
     { number: 125, when: 'now', name: 'Resource limits' },
   ],
   'Front ends': [
-    { number: 126, when: 'now', name: 'Terminal UI with colours, cursor, smooth output' },
+    { number: 126, when: 'now', name: 'Terminal UI with colors, cursor, smooth output' },
     { number: 127, when: 'now', name: 'Headless / internal IO' },
     { number: 128, when: 'now', name: 'Jobs and approvals views' },
     { number: 129, when: 'now', name: 'Line editing and history' },

@@ -391,7 +391,7 @@ function tellEverything(story: Story): void {
   const rest = { messages: 1, tokens: 9 };
   const kept = { constraints: ['Never paint the door.'], open: ['the lid'], files: ['src/pot.ts'] };
   const before = story.state();
-  play(compactionRequested('the colours'));
+  play(compactionRequested('the colors'));
   story.summarySettles({
     type: 'completed',
     summary: 'A pot was made.',

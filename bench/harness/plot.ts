@@ -1,5 +1,5 @@
 /**
- * One SVG file with a curve per runtime: lines are distinguishable without colour, each is named at its end, and
+ * One SVG file with a curve per runtime: lines are distinguishable without color, each is named at its end, and
  * the chart is readable on light and dark pages. Both axes are logarithmic by default, because the values differ by
  * powers of ten.
  */

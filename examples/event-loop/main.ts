@@ -13,8 +13,8 @@ const takeNote = testTool('note', (args) => `note ${notes.push(JSON.stringify(ar
   access: 'write',
   repeat: 'never',
 });
-const pickColour = testTool('pick', () => 'never runs: the answer is the result', {
-  asks: { type: 'clarification', text: 'Which colour?', options: ['red', 'blue'] },
+const pickColor = testTool('pick', () => 'never runs: the answer is the result', {
+  asks: { type: 'clarification', text: 'Which color?', options: ['red', 'blue'] },
 });
 
 // An input type of our own: its data is checked, and the handler says which input it becomes.
@@ -25,7 +25,7 @@ const reminder = inputType(z.object({ item: z.string(), amount: z.int() }), ({ i
 }));
 
 await using rondo = await createRondo(
-  testingAgent({ tools: [takeNote, pickColour], approve: 'all', step: countingStep, inputs: { reminder } }),
+  testingAgent({ tools: [takeNote, pickColor], approve: 'all', step: countingStep, inputs: { reminder } }),
 );
 const session = await rondo.sessions.create({ title: 'event loop' });
 

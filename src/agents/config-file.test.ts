@@ -60,7 +60,7 @@ test('[C115] ${NAME} is replaced in values, once, and never in keys', async () =
   });
 });
 
-test('[C115] what an environment variable holds is not replaced again', async () => {
+test("[C115] variables inside a variable's value aren't replaced", async () => {
   const read = await parseConfig('{ "store": "${A}" }', 'rondo.json', { from: { A: '${B}', B: 'b' } });
   expect(read.type === 'read' ? read.file.config : read).toEqual({ store: '${B}' });
 });
@@ -72,7 +72,7 @@ test('a value made from variables remembers them', async () => {
   expect(read.type === 'read' ? read.file.variables : read).toEqual(new Map([['store', ['A', 'B']]]));
 });
 
-test('[C115] a missing variable is named, with its place', async () => {
+test('[C115] names a missing variable and its place', async () => {
   const read = await parseConfig('{\n  "store": "sqlite:${WHERE}/x"\n}', 'rondo.json', environment);
   expect(read).toEqual({
     type: 'invalid',
@@ -97,7 +97,7 @@ test('[C115] endless nesting is a problem with its place, not an overflow', asyn
   ]);
 });
 
-test('[C115] an unknown key is named with its place and the nearest valid one', async () => {
+test('[C115] names an unknown key, its place and the nearest valid one', async () => {
   const read = await parseConfig(
     '{\n  "agents": {\n    "coder": { "modle": "fast" } } }',
     'rondo.json',

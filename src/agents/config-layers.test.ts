@@ -320,7 +320,7 @@ test('[C115] mistakes of every kind, in every file, are reported in one run', as
     'home/agents/writer.md': '---\nmodle: fast\n---\nYou write.',
     'project/.git/': '',
     'project/rondo.json': JSON.stringify({
-      colour: 'red',
+      color: 'red',
       store: 'sqlite:${NOT_SET}',
       policies: { default: { deny: ['shell(('] } },
       agents: { coder: { model: 'fats' } },
@@ -331,7 +331,7 @@ test('[C115] mistakes of every kind, in every file, are reported in one run', as
   expect(problems.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
     'home/config.json limits.steps: must be a number, not text.',
     'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to give a default.',
-    'project/rondo.json colour: unknown key "colour"; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
+    'project/rondo.json color: unknown key "color"; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
     'project/rondo.json policies.default.deny[0]: invalid rule "shell(("; write tool or tool(pattern), such as shell(git status*).',
     'home/config.json models.fast.endpoint: unknown endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
     'project/rondo.json agents.coder.model: unknown model "fats"; did you mean "fast"?',

@@ -7,7 +7,7 @@ import { loadConfig } from './config-layers.ts';
 import { firstConfig, writeFirstConfig } from './init.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-test('the first configuration is valid as it is written', async () => {
+test('the generated first configuration is valid', async () => {
   await using place = await temporaryFolder({ 'project/': '' });
   expect(await writeFirstConfig(place.at('project'))).toEqual({
     type: 'written',

@@ -64,7 +64,7 @@ test.each([
   expect(managed?.rules).toEqual(managedRules);
 });
 
-test('[C139] what a lower layer has stricter stays', async () => {
+test("[C139] a lower layer's stricter setting stays", async () => {
   await using place = await machine(policy, { limits: { steps: 2 }, tools: { sandbox: 'workspace-no-network' } });
   const loaded = await loadConfig(sourcesIn(place));
   if (loaded.type === 'invalid') throw new Error(loaded.problems.map(problemToText).join('\n'));

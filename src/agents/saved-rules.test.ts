@@ -21,7 +21,7 @@ test('[C40] "allow always" is saved for one project, listed, and given to the ga
   expect(await savedRulesFor(home.folder, '/none')).toEqual([]);
 });
 
-test('[S6] what this release saves is given to the gate with its effect, script and folder', async () => {
+test('[S6] saved rules reach the gate with effect, script and folder', async () => {
   await using home = await temporaryFolder();
   await saveRule(home.folder, { ...wanted, rule: 'shell(npm test *) [build 0123456789ab in packages/a]' });
   await saveRule(home.folder, { ...wanted, rule: 'shell(rm -rf build)' });

@@ -113,7 +113,7 @@ test('a link out of the project counts by its target and is never read', async (
   expect(resolved.type).toBe('invalid');
 });
 
-test('what the user trusted is what is used, even if a file changes in between', async () => {
+test('uses the trusted content, even if a file changes in between', async () => {
   await using place = await temporaryFolder({ 'project/.git/': '', 'project/.rondo/agents/a.md': 'before' });
   await trust(place);
   const loaded = await load(place);

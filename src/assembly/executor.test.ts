@@ -54,7 +54,7 @@ test('[C104] an unclear prompt is asked about once, with options, as an ordinary
   expect(again.refusal?.code).toBe('conflict');
 });
 
-test('[C104] without anyone to ask, the best guess is used, and the outcome marks it as a guess', async () => {
+test('[C104] uses the best guess if nobody can be asked, and marks it as a guess', async () => {
   await using place = await setUp('batch');
   const done = await place.executor.process('tee.md');
   expect(done.unclear).toEqual({
@@ -72,7 +72,7 @@ test('a clear prompt is not asked about', async () => {
   expect(done.runs === 'inline' && done.reply.text).toContain('Pours tea.');
 });
 
-test('[C104] what a project adds to the rules holds for the executor too', async () => {
+test("[C104] the executor applies a project's rules", async () => {
   const verbs =
     '{ "verbs": { "deploy": { "category": "mutation", "persona": "coder", "priority": 96, "patterns": ["^deploy\\\\b"] } } }';
   const files = new Map([['.rondo/intent/verbs.json', { hash: '', text: verbs }]]);

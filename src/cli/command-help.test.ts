@@ -72,7 +72,7 @@ describe.each(all)('rondo %s', (name, command) => {
     expect(strange).toEqual([]);
   });
 
-  test('what its options choose from is what their help names', () => {
+  test("an option's help lists its accepted values", () => {
     for (const { values = [], help } of Object.values(command.options)) {
       expect(
         values.filter((value) => values.length < 10 && !help.includes(value) && !help.includes('mode')),

@@ -10,28 +10,28 @@ interface OutputStream {
 /** Uses colors only on a terminal: not in a pipe, not with NO_COLOR, not if TERM is dumb. */
 export function terminalOf(stream: OutputStream, env: Environment = process.env): Terminal {
   const isTerminal = stream.isTTY === true;
-  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  const isColored = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   return {
     isTerminal,
     // A terminal that doesn't know its width reports 0.
     width: isTerminal ? stream.columns || 80 : Infinity,
-    paint: isColoured ? coloured : noPaint,
+    paint: isColored ? colored : noPaint,
   };
 }
 
-const inColour = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
+const inColor = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
 
-const coloured: TonePaint = {
-  strong: inColour(1, 22),
-  quiet: inColour(2, 22),
-  good: inColour(32, 39),
-  warning: inColour(33, 39),
-  bad: inColour(31, 39),
-  accent: inColour(36, 39),
+const colored: TonePaint = {
+  strong: inColor(1, 22),
+  quiet: inColor(2, 22),
+  good: inColor(32, 39),
+  warning: inColor(33, 39),
+  bad: inColor(31, 39),
+  accent: inColor(36, 39),
 };
 
 /** Makes lines safe that were painted with these colors. */
-export function colouredText(text: string): string {
+export function coloredText(text: string): string {
   return printableBetween(text, OWN_STYLES);
 }
 

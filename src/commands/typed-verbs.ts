@@ -9,7 +9,7 @@ const task = [{ name: 'task', required: true }] as const;
 export const typedVerbs = [
   { name: 'fix', parameters: task, summary: 'fix a fault' },
   { name: 'implement', parameters: task, summary: 'build something new' },
-  { name: 'refactor', parameters: task, summary: 'restructure code, keep its behaviour' },
+  { name: 'refactor', parameters: task, summary: 'restructure code, keep its behavior' },
   { name: 'test', parameters: task, summary: 'write or run tests' },
   { name: 'cover', parameters: task, summary: 'add tests for what has none' },
   { name: 'verify', parameters: task, summary: 'check that something works' },

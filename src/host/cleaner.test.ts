@@ -43,7 +43,7 @@ function cleanerFor(agents: readonly string[], failing?: string) {
   return { cleaner, clock, log };
 }
 
-test('[C91] what stops first is the intake, what closes last is the store', async () => {
+test('[C91] stops the intake first and closes the store last', async () => {
   const { cleaner, log } = cleanerFor(['a', 'b']);
   await cleaner.clean(session, undefined);
   expect(log).toEqual(['intake', 'end a', 'end b', 'pipes', 'sockets', 'worktree', 'store']);

@@ -85,7 +85,7 @@ const prompted = recorded({
 });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test.each(steps)('[C91] a host that is killed once it has %s leaves the rest to the next one', async (diesAt) => {
+test.each(steps)('[C91] a host killed after it has %s leaves the rest to the next one', async (diesAt) => {
   const { host, done, dead, rows } = world();
   const first = await host('first', { diesAt });
   void first.stop();

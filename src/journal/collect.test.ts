@@ -61,7 +61,7 @@ test('[P11] a gap, a bad record and a missing end are damage where they begin', 
   });
 });
 
-test('[P11] a reader that continues behind damage gets every damage and all that is sound', () => {
+test('[P11] a reader that skips damage gets every damage and all intact records', () => {
   expect(collect([bad(a), c], { atDamage: 'go-on', head: 6 })).toEqual({
     taken: 2,
     events: events.slice(3),
@@ -85,7 +85,7 @@ test('[P5] pages before a sequence hold the newest events, in order', () => {
   expect(back([c, b, a], 6, 0)).toEqual({ events: [], last: 5, damages: [] });
 });
 
-test('[P11] before a sequence, too, damage is named where it begins', () => {
+test('[P11] reading backwards, too, reports where damage begins', () => {
   expect(back([c, a], 6, 100)).toEqual({
     events: events.slice(3),
     last: 5,

@@ -67,7 +67,7 @@ test('[P1] [O10] content, name and every new folder are synced before put answer
   ]);
 });
 
-test('[O10] what processes left when they died is deleted once it is old, and nothing else', async () => {
+test('[O10] deletes old leftovers of dead processes, and nothing else', async () => {
   const folder = await newFolder();
   const blobs = createFileBlobs(folder);
   await blobs.put('hello');

@@ -48,13 +48,13 @@ test('[O5] a lease is sure for two fifths, unsure after that, and lapsed 5 s bef
   expect(standings).toEqual(['sure', 'sure', 'unsure', 'unsure', 'lapsed']);
 });
 
-test('[O5] of a short lease a third is kept for stopping', () => {
+test('[O5] reserves a third of a short lease for stopping', () => {
   const { renewal, standingAt } = setUp(3000);
   renewal.start(0);
   expect([1999, 2000].map(standingAt)).toEqual(['unsure', 'lapsed']);
 });
 
-test('[O5] it is renewed every fifth, counts from when the renewal was sent, and tells how long work may run', async () => {
+test('[O5] renews every fifth of the lease, counts from the send time, and returns how long work may run', async () => {
   const { renewal, notices, beats, time, standingAt } = setUp();
   time.up = 100;
   renewal.start(100);
@@ -67,7 +67,7 @@ test('[O5] it is renewed every fifth, counts from when the renewal was sent, and
   expect([13_000 + 12_000, 13_000 + 12_001].map(standingAt)).toEqual(['sure', 'unsure']);
 });
 
-test('[O5] a renewal that fails leaves the lease as it is, and one at a time is on its way', async () => {
+test('[O5] a failed renewal leaves the lease unchanged; only one is in flight at a time', async () => {
   const { renewal, notices, answers, standingAt } = setUp();
   renewal.start(0);
   answers.push(new Error('locked'));

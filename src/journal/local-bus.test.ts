@@ -118,7 +118,7 @@ test.each([
   ['z', 'first'],
   ['a', 'second'],
 ])(
-  '[C97] of two connections with %s, the one that the first of both names made is kept: the %s',
+  '[C97] of two connections with %s, keeps the one made by the alphabetically first node: the %s',
   async (other, kept) => {
     const { busNamed, folder } = await setUp();
     const ended: string[] = [];

@@ -47,7 +47,7 @@ test('[P1] an append of nothing is a bug of the caller, in memory too', async ()
   await expect(createMemoryStore().journal.append(request(0, []))).rejects.toThrow('Broken invariant');
 });
 
-test('[C62] of the ended jobs of a worker the newest stay listed, by their end and then by their place', async () => {
+test("[C62] a worker's newest ended jobs stay listed, ordered by end, then by place", async () => {
   const { jobs } = createMemoryStore();
   await jobs.enrol(workerRow('a'));
   const ends = [30, 10, 20, 20, 40];

@@ -13,7 +13,7 @@ it('knows itself as running', () => {
   expect(isDead(self, self)).toBe(false);
 });
 
-it('takes a process with the same pid that started at another time for a dead one', () => {
+it('treats a process with the same pid but another start time as dead', () => {
   const self = ownIdentity();
   expect(isDead({ ...self, startedAt: '1' }, self)).toBe(true);
 });
@@ -26,7 +26,7 @@ it('says nothing about processes of another machine or boot', () => {
   expect(isSameMachine({ ...gone, host: 'elsewhere' }, self)).toBe(false);
 });
 
-it('takes a process that ended for dead', async () => {
+it('treats an ended process as dead', async () => {
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
   await once(child, 'exit');
   const self = ownIdentity();
@@ -66,12 +66,15 @@ it('[O5] asks `ps` when a process started where there is no /proc', async () => 
   });
 });
 
-it.each(['exit 1', 'echo no date'])('[O5] takes a process for alive where `ps` gives no time: %s', async (ps) => {
-  await without('darwin', ps, () => {
-    const self = ownIdentity();
-    expect(isDead({ ...self, startedAt: '1' }, self)).toBe(false);
-  });
-});
+it.each(['exit 1', 'echo no date'])(
+  '[O5] treats a process as alive if `ps` reports no start time: %s',
+  async (ps) => {
+    await without('darwin', ps, () => {
+      const self = ownIdentity();
+      expect(isDead({ ...self, startedAt: '1' }, self)).toBe(false);
+    });
+  },
+);
 
 it('[O5] looks only for the pid on Windows', async () => {
   const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });

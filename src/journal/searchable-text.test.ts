@@ -12,7 +12,7 @@ const textOf = (...events: readonly object[]) => {
 };
 const message = (text: unknown) => ({ type: 'agent-reported', report: { type: 'message', text } });
 
-test('what people asked and agents said is searched; what tools gave and agents thought is not', async () => {
+test('searches prompts and replies, not tool results or reasoning', async () => {
   const text = await textOf(
     { type: 'session-created', title: 'title' },
     { type: 'prompt-received', request: { type: 'chat', text: 'asked' } },

@@ -564,7 +564,7 @@ test.each<[string, QuestionSubject, Answer, boolean]>([
   ['a form', form, { type: 'form', form: {} }, true],
   ['a yes to a form', form, { type: 'allow-once' }, false],
   ['a yes to a form elsewhere', formElsewhere, { type: 'allow-once' }, true],
-  ['a yes for good to a form elsewhere', formElsewhere, { type: 'allow-always' }, false],
+  ['a permanent yes to a form elsewhere', formElsewhere, { type: 'allow-always' }, false],
   ['a refusal of a form', form, { type: 'reject' }, true],
 ])('[P3] an answer fits its question or not: %s', (_, subject, answer, fits) => {
   expect(isFittingAnswer(subject, answer)).toBe(fits);

@@ -15,10 +15,7 @@ test.each([
   ['ollama', 'openai-compatible', undefined, 'http://127.0.0.1:11434/v1', 'ollama'],
   ['openrouter', 'openai-compatible', undefined, 'https://openrouter.ai/api/v1', 'openrouter'],
   ['openai', 'openai-compatible', undefined, 'http://127.0.0.1:8000/v1', 'openai-compatible'],
-] as const)(
-  '[C26] telemetry names the provider behind endpoint %s of type %s',
-  (name, type, ofWire, baseUrl, expected) => {
-    const endpoint = { name, type, local: false, keyFrom: 'a test', ...optional({ baseUrl }) };
-    expect(conventionName(endpoint, ofWire)).toBe(expected);
-  },
-);
+] as const)('[C26] names the provider of endpoint %s of type %s', (name, type, ofWire, baseUrl, expected) => {
+  const endpoint = { name, type, local: false, keyFrom: 'a test', ...optional({ baseUrl }) };
+  expect(conventionName(endpoint, ofWire)).toBe(expected);
+});

@@ -58,7 +58,7 @@ describe('detection', () => {
     ]);
   });
 
-  it('takes OPENAI_BASE_URL for its own server, and asks it or believes OPENAI_MODEL', async () => {
+  it('treats OPENAI_BASE_URL as a separate server, and lists its models or uses OPENAI_MODEL', async () => {
     await using fake = await startFakeProvider({ models: ['mine'] });
     const env = { ...nowhere, OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'k' };
     const provider = 'openai-compatible';
@@ -80,7 +80,7 @@ describe('detection', () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  it('asks nobody for the best one where the environment tells it', async () => {
+  it("doesn't query models if the environment names one", async () => {
     const fetch = () => Promise.reject(new Error('nobody is asked'));
     const server = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'o', OPENAI_MODEL: 'local' };
     for (const env of [{ GEMINI_API_KEY: 'g' }, server, { ...server, ANTHROPIC_API_KEY: 'a' }]) {
@@ -102,7 +102,7 @@ describe('detection', () => {
   });
 });
 
-it('a server that was named and does not answer is named where the offline model serves instead', async () => {
+it("names a configured server that doesn't answer when the offline model replaces it", async () => {
   const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
   const refused: typeof globalThis.fetch = () => Promise.reject(new Error('refused'));
   const why = 'nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; not a language model';

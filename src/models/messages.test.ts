@@ -48,7 +48,7 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('groups results behind their calls, in the order of the calls, before anything that came between', async () => {
+  it('puts results after their calls, in the order of the calls, before anything in between', async () => {
     const messages: Message[] = [
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'Looking', calls: [call('1'), call('2')] },
@@ -76,7 +76,7 @@ describe('the prompt', () => {
     ]);
   });
 
-  it('reports it where a result never came, and tells a result without its call as a notice', async () => {
+  it('reports a missing result, and turns a result without its call into a notice', async () => {
     const messages: Message[] = [
       result('9', 'late'),
       { role: 'user', text: 'go' },
@@ -181,7 +181,7 @@ describe('the prompt', () => {
 });
 
 describe('what a provider wants back', () => {
-  it('comes back with the blocks of thinking it signed and the calls it marked, and nothing else of the thinking', async () => {
+  it('returns signed thinking blocks and marked calls, but no other thinking', async () => {
     const signature = { anthropic: { signature: 's1' } };
     const mark = { google: { thoughtSignature: 't1' } };
     const messages = await prompt([

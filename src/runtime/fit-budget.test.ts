@@ -38,7 +38,7 @@ test('[P7][C117][L4] system prompt, tools, messages and attachments are all coun
   expect(requestTokens(attached)).toBe(sent - 10 + 1000 + 1600);
 });
 
-test('[L4] without a limit the request is sent as it is', () => {
+test('[L4] sends the request unchanged without a limit', () => {
   expect(fitBudget(request, model, stateWith({}))).toEqual({ type: 'fits', request, sent });
 });
 

@@ -91,7 +91,7 @@ test('[C19] the calls of a worker take the lane of workers', async () => {
   expect(requests.map(({ lane }) => lane)).toEqual(['worker']);
 });
 
-test('[C19] where usage is estimated, what was sent is not compared with it, and a model that names itself is kept', async () => {
+test("[C19] estimated usage isn't compared with the request, and the model's own name is kept", async () => {
   const result = { ...completed(''), model: 'own', usage: { ...usage, estimated: true } } as ModelResult;
   const { model } = modelSaying(result, { contextTokens: 1000 });
   expect(await outcomeOf(callModel(decision, capabilitiesWith(model)), testEffort())).toEqual({

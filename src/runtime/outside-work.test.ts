@@ -55,7 +55,7 @@ test.each([
   expect(touched).toEqual(kept);
 });
 
-test('[C30] long arguments are read from their blob, none are an empty object, and a tool that is gone is named', async () => {
+test('[C30] reads long arguments from their blob, treats none as an empty object, and names a missing tool', async () => {
   const tools = {
     get: (name: string) => (name === 'echo' ? testTool('echo', (args) => JSON.stringify(args)) : undefined),
   };
@@ -83,7 +83,7 @@ function agentWith(prompt: (turn: AgentTurn) => Promise<unknown>, files = keepNo
   return promptAgent({ type: 'prompt-agent', ...names, prompts: [2] }, capabilities, files);
 }
 
-test('[P8] what an external agent asks for is judged by the rules of the administrator too', async () => {
+test("[P8] the administrator's rules also judge an external agent's requests", async () => {
   const started = testEffort();
   const shell = call('a', 'shell');
   const permission = { type: 'permission', key: 'k1', call: shell } as unknown as AgentRequest;

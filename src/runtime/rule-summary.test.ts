@@ -10,7 +10,7 @@ const calling = (...tools: readonly string[]): Message => ({
   calls: tools.map((tool) => ({ id: 'c' as CallId, tool, args: '{}' })),
 });
 
-test('[C116] a summary by rule tells what was asked, what was called, what failed and what was said', () => {
+test('[C116] a summary by rule lists requests, calls, failures and replies', () => {
   const messages: readonly Message[] = [
     { role: 'notice', text: 'A summary:\n- The user asked: before\n  - said: then\nother words' },
     { role: 'quoted', from: 'user', text: 'imported' },
@@ -32,7 +32,7 @@ test('[C116] a summary by rule tells what was asked, what was called, what faile
   ]);
 });
 
-test('[P10] of a long summary the newest forty lines stay', () => {
+test('[P10] keeps the newest forty lines of a long summary', () => {
   const asked = (count: number) =>
     Array.from({ length: count }, (_, index): Message => ({ role: 'user', text: `${index}` }));
   expect(ruleSummary(asked(40)).split('\n')).toHaveLength(40);

@@ -163,7 +163,7 @@ describe('each decision has its handler [C3]', () => {
 });
 
 describe('every effect is settled exactly once', () => {
-  test('what throws is a fault of the effect, and logs say nothing of its content', async () => {
+  test("an exception is a fault of the effect, and logs don't show its content", async () => {
     const { runtime, host, delivered, notices } = setUp({
       tools: [testTool('broken', () => Promise.reject(new Fault('process', 'secret words')))],
     });
@@ -216,7 +216,7 @@ describe('every effect is settled exactly once', () => {
     ]);
   });
 
-  test('[P4] what is dropped delivers nothing any more', async () => {
+  test('[P4] a dropped effect delivers nothing', async () => {
     const { runtime, host, delivered } = setUp({ tools: [testTool('slow', () => tick().then(() => 'done'))] });
     runtime.carryOut(runTool('slow'), host);
     await runtime.drop('ses_1' as SessionId);

@@ -97,7 +97,7 @@ test('[C117][V5] inside one huge turn its prompts are reported again, and count 
   expect((rest?.tokens ?? 0) - (plainRest?.tokens ?? 0)).toBe(16);
 });
 
-test('[C117] a summary that fails leaves an asked-for compaction undone, and a full context is cut all the same', async () => {
+test('[C117] a failed summary cancels a requested compaction, but a full context is still cut', async () => {
   const failed: ModelResult = { type: 'failed', code: 'model-unavailable', message: 'down', retryable: true };
   expect((await summarised(twoTurns(), failed)).outcome).toEqual({
     type: 'failed',

@@ -17,7 +17,7 @@ const plain: RequestOrigin = {
 };
 const passes = (changes: Partial<RequestOrigin>) => guard({ ...plain, ...changes }, options) === undefined;
 
-test('a request that names the server as it is known passes, with or without a browser', () => {
+test('accepts a request for a known host name, with or without a browser', () => {
   expect([
     passes({}),
     passes({ host: 'localhost:4747' }),

@@ -4,7 +4,7 @@ import { pictureIn } from './picture.ts';
 
 const base64 = (bytes: string) => Buffer.from(bytes, 'latin1').toString('base64');
 
-test('[C95] what a picture is follows from its bytes, not from what it is called', () => {
+test("[C95] detects an image's type from its bytes, not its name", () => {
   const png = base64('\u0089PNG\r\n\u001A\n....');
   const types = [
     png,

@@ -19,7 +19,7 @@ async function setUp() {
   );
   const session = await rondo.sessions.create();
   const rests: number[] = [];
-  for (const text of ['say one', 'call paint {"colour":"red"}\nsay two', 'say three']) {
+  for (const text of ['say one', 'call paint {"color":"red"}\nsay two', 'say three']) {
     await session.chat(text);
     rests.push((await session.status()).seq);
   }
@@ -29,7 +29,7 @@ async function setUp() {
   return { session, file, one, two, three, eventsAfter };
 }
 
-const red = '{"colour":"red"}';
+const red = '{"color":"red"}';
 const restored = { type: 'restored', restored: ['file'], removed: [], blocked: [] };
 
 test('[C119] both axes go back together, and undo brings both back', async () => {
@@ -72,7 +72,7 @@ test('[C119] the files alone go back and leave the conversation, and its undo do
   expect(file.content()).toBe(red);
 });
 
-test('[C119] behind the last change of files there is nothing to restore', async () => {
+test('[C119] after the last change of files there is nothing to restore', async () => {
   const { session, two } = await setUp();
   expect(await session.rewind({ to: two })).toEqual({
     type: 'rewound',

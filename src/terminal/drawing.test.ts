@@ -7,7 +7,7 @@ import { shapes } from './glyphs.ts';
 import { createMarkdown } from './screen/markdown.ts';
 import { visibleAfter } from './screen/smooth-text.ts';
 import { createStreamedMarkdown } from './screen/streamed-markdown.ts';
-import { colourDepthOf, createPaint } from './theme.ts';
+import { colorDepthOf, createPaint } from './theme.ts';
 
 const plain = createPaint({}, { depth: 'none' });
 const painted = createPaint({}, { depth: 'sixteen' });
@@ -25,7 +25,7 @@ test('an edit shows what goes and what comes, and what stays around it once', ()
   expect(changedLines('edit', 'no json')).toEqual([]);
 });
 
-test('output that is a patch is coloured by its signs, other output is not one', () => {
+test('output that is a patch is colored by its signs, other output is not one', () => {
   const patch = patchIn('diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n same');
   expect(patch?.map((change) => changeLine(change, { paint: painted }))).toEqual([
     '\u001B[90mdiff --git a/x b/x\u001B[39m',
@@ -39,7 +39,7 @@ test('output that is a patch is coloured by its signs, other output is not one',
   expect(patchIn('- a list\n+ another')).toBeUndefined();
 });
 
-test('code is coloured by families of languages, and never changed', () => {
+test('code is colored by families of languages, and never changed', () => {
   const code = 'const x = "a // b"; // why\nreturn call(x, 12);';
   expect(highlight(code, 'ts', painted)).toEqual([
     '\u001B[35mconst\u001B[39m x = \u001B[32m"a // b"\u001B[39m; \u001B[90m// why\u001B[39m',
@@ -75,7 +75,7 @@ test('[C126] text in bursts is shown evenly, and all of it soon', () => {
   expect(visibleAfter(10, 10)).toBe(10);
 });
 
-test('[C126] colour follows what the terminal can do and what its owner wants', () => {
+test('[C126] color follows what the terminal can do and what its owner wants', () => {
   const depths = [
     { TERM: 'dumb' },
     { TERM: 'xterm', NO_COLOR: '1' },
@@ -83,10 +83,10 @@ test('[C126] colour follows what the terminal can do and what its owner wants', 
     { TERM: 'xterm-256color' },
     { COLORTERM: 'truecolor' },
   ];
-  expect(depths.map(colourDepthOf)).toEqual(['none', 'none', 'sixteen', 'palette', 'full']);
+  expect(depths.map(colorDepthOf)).toEqual(['none', 'none', 'sixteen', 'palette', 'full']);
   const orange = { user: '#ff8800' };
   const user = depths.map((env) =>
-    createPaint(orange, { depth: colourDepthOf(env) })
+    createPaint(orange, { depth: colorDepthOf(env) })
       .user('x')
       .replaceAll('\u001B', '^'),
   );

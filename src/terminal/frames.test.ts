@@ -102,7 +102,7 @@ test.each([60, 120, 200])('[C126] a chat %i columns wide', async (width) => {
   await expect(frame(await exampleView(), width)).toMatchFileSnapshot(`frames/${width}.txt`);
 });
 
-test('[C126] the colours of an agent’s theme', async () => {
+test('[C126] the colors of an agent’s theme', async () => {
   const theme = { accent: '#ff8800', user: 'magenta', agent: 'bright-cyan', prompt: 'owl>' };
   const paint = createPaint(theme, { depth: 'full' });
   const view = await exampleView();

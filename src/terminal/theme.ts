@@ -39,9 +39,9 @@ export type Paint = Readonly<Record<InkName | GroundName, Style>> & {
   readonly reversed: Style;
 };
 
-type ColourDepth = 'none' | 'sixteen' | 'palette' | 'full';
+type ColorDepth = 'none' | 'sixteen' | 'palette' | 'full';
 
-export function colourDepthOf(env: Environment): ColourDepth {
+export function colorDepthOf(env: Environment): ColorDepth {
   const term = env['TERM'] ?? '';
   if ((env['NO_COLOR'] ?? '') !== '' || term === 'dumb') return 'none';
   if (/^(truecolor|24bit)$/.test(env['COLORTERM'] ?? '')) return 'full';
@@ -55,7 +55,7 @@ export function themeFromEnvironment(env: Environment): 'dark' | 'light' {
 }
 
 export interface PaintOptions {
-  readonly depth: ColourDepth;
+  readonly depth: ColorDepth;
   readonly name?: ThemeName;
   /** The terminal's background, if it reported one. */
   readonly ground?: Rgb | undefined;
@@ -116,7 +116,7 @@ const between =
 
 const names = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 
-function inkStyle(shade: Shade | undefined, depth: ColourDepth, ground: Rgb | undefined): Style {
+function inkStyle(shade: Shade | undefined, depth: ColorDepth, ground: Rgb | undefined): Style {
   if (shade === undefined) return asIs;
   switch (depth) {
     case 'none':
@@ -133,19 +133,19 @@ function inkStyle(shade: Shade | undefined, depth: ColourDepth, ground: Rgb | un
   }
 }
 
-function groundStyle(shade: Shade | undefined, depth: ColourDepth): Style {
+function groundStyle(shade: Shade | undefined, depth: ColorDepth): Style {
   if (shade === undefined || depth === 'none' || depth === 'sixteen') return asIs;
   if (depth === 'palette') return shade.palette === undefined ? asIs : between(`48;5;${shade.palette}`, 49);
   const { r, g, b } = rgbOf(shade.full);
   return between(`48;2;${r};${g};${b}`, 49);
 }
 
-function configuredInk(colour: string, depth: ColourDepth): Style {
-  if (depth === 'none' || colour === 'none') return asIs;
-  const isBright = colour.startsWith('bright-');
-  const index = names.indexOf(isBright ? colour.slice('bright-'.length) : colour);
+function configuredInk(color: string, depth: ColorDepth): Style {
+  if (depth === 'none' || color === 'none') return asIs;
+  const isBright = color.startsWith('bright-');
+  const index = names.indexOf(isBright ? color.slice('bright-'.length) : color);
   if (index >= 0) return between(`${(isBright ? 90 : 30) + index}`, 39);
-  const { r, g, b } = rgbOf(colour);
+  const { r, g, b } = rgbOf(color);
   if (depth === 'full') return between(`38;2;${r};${g};${b}`, 39);
   if (depth === 'palette') return between(`38;5;${paletteIndex(r, g, b)}`, 39);
   return between(`${sixteenCode(r, g, b)}`, 39);

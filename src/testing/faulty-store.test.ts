@@ -26,7 +26,7 @@ it('loses the acknowledgement of the n-th append', async () => {
 it.each([
   ['crash-before', ['a']],
   ['crash-after', ['a', 'b']],
-] as const)('answers nothing any more after %s', async (failure, kept) => {
+] as const)('stops answering after %s', async (failure, kept) => {
   const store = createMemoryStore();
   const { journal, leases } = createFaultyStore(store, { at: 2, failure });
   await journal.append(request(0, [record('a')]));

@@ -348,7 +348,7 @@ test.each([
   },
 );
 
-test('a dropped, doubled or moved record is named', async () => {
+test('names a dropped, doubled or moved record', async () => {
   await using rondo = await openRondo(createMemoryStore());
   const id = await busySession(rondo);
   const lines = (await bundleOf(rondo, id)).split('\n');

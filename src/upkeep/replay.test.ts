@@ -81,7 +81,7 @@ test('[C124] until an event: the state there, in the middle of a transition, too
   }
 });
 
-test('[C124] a journal that no input brings about is named at its sequence', async () => {
+test('[C124] reports the sequence of events that no input can cause', async () => {
   const { store, rondo, session } = await eventfulSession();
   await using _ = rondo;
   const transitions = await Array.fromAsync(storedTransitions(store, session.id));
@@ -123,7 +123,7 @@ const golden = path.resolve(import.meta.dirname, '../../test/golden');
 const releases = readdirSync(golden).filter((file) => /^v[\d.]+\.jsonl$/.test(file));
 
 test.each(releases)(
-  '[P11] [C124] the golden journal %s is folded to the end, and what is decided otherwise today is said',
+  '[P11] [C124] folds the golden journal %s to the end and lists decisions that differ today',
   async (file) => {
     const records = readFileSync(path.join(golden, file), 'utf8')
       .split('\n')

@@ -51,7 +51,7 @@ async function idle(rondo: Rondo, text = 'say hello', more = {}) {
   return session.id;
 }
 
-test('[C120] what has open work, an open question, a queued prompt, a letter or a fork stays', async () => {
+test('[C120] keeps sessions with open work, an open question, a queued prompt, a letter or a fork', async () => {
   const { store, clock, rondo } = await place();
   await using _ = rondo;
   const free = await idle(rondo);
@@ -96,7 +96,7 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
   await running.interrupt();
 });
 
-test('[C120] [C122] an archived session is gone with its sub-agents, and importing it gives its history', async () => {
+test('[C120] [C122] archiving removes a session with its sub-agents, and importing restores its history', async () => {
   const { store, clock, rondo } = await place();
   await using _ = rondo;
   const parent = await idle(rondo, 'call look {}\nsay seen', { title: 'Archive me' });
@@ -162,7 +162,7 @@ test('[C120] a session that another process keeps asleep is handed over and goes
   expect(await store.upkeep.sessions()).toEqual([]);
 });
 
-test('[C120] [O10] blobs go a day after nothing names them any more', async () => {
+test('[C120] [O10] deletes blobs a day after the last reference', async () => {
   const { store, clock, rondo } = await place();
   await using _ = rondo;
   const kept = await idle(rondo, 'call look {}\nsay seen');

@@ -41,7 +41,7 @@ test('[S14] escape sequences have no effect in a pipe either', () => {
   expect(withoutControls('a\u001B]52;c;cm0gLXJmIH4=\u0007b\r\nc\td')).toBe('a�]52;c;cm0gLXJmIH4=�b\nc\td');
 });
 
-test('[S6] a grant is shown as it is saved, with what it allows', () => {
+test('[S6] shows a grant as it is saved, with its effect', () => {
   expect(
     grantsText(['shell(npm test *) [build 0123456789ab]', 'shell(git add *) [repository]', 'write(src/**)']),
   ).toBe(

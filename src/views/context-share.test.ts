@@ -28,7 +28,7 @@ test('[C116] what fills the window is reported by author, estimated until the pr
   });
 });
 
-test('[C116] what the provider counted beyond the messages is the system prompt and the tools', () => {
+test('[C116] attributes tokens counted beyond the messages to the system prompt and the tools', () => {
   const context = { from: 1, messages: 4, tokens: 135, counted: { estimate: 100, input: 300 } };
   const { tokens, isCounted, parts } = contextShareOf({ ...state, context }, { messages, opening: 0 });
   expect({ tokens, isCounted, system: parts[0], notices: parts[5] }).toEqual({

@@ -86,7 +86,7 @@ test('a turn that was left in the middle never passes for the one before it', ()
   });
 });
 
-test('an ending that is named counts, whatever the session has done since', () => {
+test('uses the named ending, whatever the session did since', () => {
   const { state } = given(...go, replied('ses_1.4', 'Hi.'), chat('again'));
   expect(resultOf(state, { text: '', ending: { type: 'cancelled', reason: 'enough' } })).toMatchObject({
     outcome: 'cancelled',

@@ -196,7 +196,7 @@ test('an external agent is charged as it reports', () => {
   ]);
 });
 
-test('[C117] what an external agent does not report is unknown, never $0', () => {
+test("[C117] an external agent's unreported cost is unknown, never $0", () => {
   const effect = 'ses_1.4' as EffectId;
   const inputs = [
     [0, created({ agent: { name: 'codex', runs: 'external' } })],

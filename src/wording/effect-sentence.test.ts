@@ -73,7 +73,7 @@ test('[S14] a list that has no facts shows the sentence of the card', () => {
   ]);
 });
 
-test('[S14] a command that reaches the package registries is named by what it installs, in cards and lists', () => {
+test('[S14] names an install command by its packages, in cards and lists', () => {
   const about = asks({ unit: 'package registries', parts: 2 });
   const facts = {
     segments: [{ text: 'npm install left-pad', effect: 'network' }],

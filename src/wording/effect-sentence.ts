@@ -48,7 +48,7 @@ export function riskOf(about: ListedSubject, facts?: AskedFacts): 0 | 1 | 2 | 3 
   return Math.max(...judged.map((part) => partRisk(part).level)) as 0 | 1 | 2 | 3;
 }
 
-/** True if Rondo or git can undo all of it. Only such a request is allowed without a look at its details. */
+/** True if Rondo or git can undo all of it. Only then can a person allow it without reviewing its details. */
 export function canBeUndone(about: ListedSubject): boolean {
   return (
     about.type === 'approval' &&

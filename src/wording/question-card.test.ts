@@ -73,7 +73,7 @@ test('[P8][C158] an edit shows its diff with the lines of the file', () => {
     rondo answer q_1 reject         tells the agent no`);
 });
 
-test('what saves no rule offers no wider answer', () => {
+test('offers no wider answer if no rule can be saved', () => {
   const asked = question(approval('shell', [], 'eval x'), {
     args: '{"command":"eval x"}',
     facts: {

@@ -24,7 +24,7 @@ test('on a terminal it is aligned, fits, and lets no text move the cursor', () =
   );
 });
 
-test('of several columns that may give way, the widest is shortened first', () => {
+test('shortens the widest flexible column first', () => {
   const narrow = terminalOf({ isTTY: true, columns: 34 }, { NO_COLOR: '1' });
   const given = [{ title: 'question', gives: true }, { title: 'session', gives: true }, { title: 'id' }] as const;
   expect(tableText(given, [['Allow shell: ls?', 'a title that is far too long', 'q_1']], narrow)).toBe(
@@ -38,15 +38,15 @@ test.each([
   ['NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
   ['an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
   ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
-] as const)('colours: %s', (_, stream, env, isColoured) => {
-  expect(terminalOf(stream, env).paint.bad('x')).toBe(isColoured ? '\u001B[31mx\u001B[39m' : 'x');
+] as const)('colors: %s', (_, stream, env, isColored) => {
+  expect(terminalOf(stream, env).paint.bad('x')).toBe(isColored ? '\u001B[31mx\u001B[39m' : 'x');
 });
 
 test('control characters are shown, line ends and tabs stay', () => {
   expect(printable('a\u001B]0;title\u0007\tb\r\nc')).toBe('a�]0;title�\tb\nc');
 });
 
-test("[S14] a cell in a pipe can't control the terminal behind it", () => {
+test("[S14] a cell in a pipe can't control the terminal", () => {
   const pipe = terminalOf({}, {});
   expect(tableText([{ title: 'title' }], [['a\u001B]0;pwn\u0007b\u001B[2J']], pipe)).toBe('a�]0;pwn�b�[2J');
 });

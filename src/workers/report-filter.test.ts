@@ -63,7 +63,7 @@ test.for<{ what: string; in: readonly Heard[]; out: readonly string[] }>([
   },
   { what: 'a question', in: [asked], out: ['waiting for an answer'] },
   { what: 'the course of a turn', in: [event({ type: 'turn-started', prompt: 2 })], out: [] },
-])('[C71] a parent hears of $what: $out', ({ in: given, out }) => {
+])('[C71] a parent is notified of $what: $out', ({ in: given, out }) => {
   expect(heard(0, ...given.map((one, index) => [index, one] as const))).toEqual(out);
 });
 

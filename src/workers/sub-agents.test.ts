@@ -66,7 +66,7 @@ describe('the three kinds of sub-agent', () => {
     expect(next).toMatchObject({ session, text: 'still here' });
   });
 
-  test('[C73] of 20 spawned at once 10 start, and one that ended makes room', async () => {
+  test('[C73] starts 10 of 20 workers spawned at once; an ended one makes room', async () => {
     const rondo = await rondoWith({ workers: { limits: { running: 50, perProvider: 50 } } });
     const parent = await rondo.sessions.create();
     await parent.persist();
@@ -104,7 +104,7 @@ describe('the three kinds of sub-agent', () => {
 });
 
 describe('delegate', () => {
-  test('[C63] [C77] waits for several workers, in the order of their dependencies, and tells what each said', async () => {
+  test('[C63] [C77] waits for several workers in order of their dependencies and returns each reply', async () => {
     const rondo = await rondoWith();
     const session = await rondo.sessions.create();
     const reply = await session.chat(
@@ -364,7 +364,7 @@ describe('seen from above', () => {
     },
   );
 
-  test('[P9] what was refused to a worker was refused to the run', async () => {
+  test('[P9] a refusal in a worker counts for the run', async () => {
     const write = testTool('write', () => 'written', { access: 'write' });
     const rondo = await rondoWith({ tools: [write] });
     const session = await rondo.sessions.create({ mode: 'batch' });

@@ -48,7 +48,7 @@ describe('[C44] what a worker may do', () => {
     expect(seen).toBe(expected);
   });
 
-  test('a list that holds no rule is refused, and the text named', async () => {
+  test('refuses a list without a valid rule, and names the text', async () => {
     const rondo = await rondoWith();
     await expect(rondo.workers.create('w', { permissions: { forbidden: ['shell(('] } })).rejects.toThrow(
       'The permissions of worker w: invalid rule "shell(("',
@@ -96,7 +96,7 @@ describe('[C44] [C45] escalation to the agent above', () => {
     ]);
   });
 
-  test('what the agent above would have to ask about itself it cannot grant', async () => {
+  test("an agent can't grant what it would have to ask for itself", async () => {
     const model = createScriptedModel([
       delegate,
       asks,

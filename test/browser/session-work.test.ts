@@ -465,13 +465,13 @@ async function hand(page: Page, how: 'paste' | 'drop', name: string, bytes: Buff
   );
 }
 
-/** A square as a real PNG, of one colour or of incompressible noise. */
-function png(size: number, colour: readonly [number, number, number] | 'noise'): Buffer {
+/** A square as a real PNG, of one color or of incompressible noise. */
+function png(size: number, color: readonly [number, number, number] | 'noise'): Buffer {
   let seed = 1;
   const noise = () => (seed = (seed * 48_271) % 2_147_483_647) & 255;
   const rows = Array.from({ length: size }, () => [
     0,
-    ...Array.from({ length: size }, () => (colour === 'noise' ? [noise(), noise(), noise()] : colour)).flat(),
+    ...Array.from({ length: size }, () => (color === 'noise' ? [noise(), noise(), noise()] : color)).flat(),
   ]);
   const head = Buffer.alloc(13);
   head.writeUInt32BE(size, 0);

@@ -148,7 +148,7 @@ test('[C157] an editor that dismisses a permission or a form ends the turn as ca
   editor.onPermission = async () => ({ outcome: { outcome: 'selected', optionId: 'made up' } });
   expect(await say(editor, sessionId, write)).toEqual({ stopReason: 'cancelled' });
   editor.onForm = () => ({ action: 'cancel' });
-  const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
+  const asking = 'call ask_user {"question":"Which color?","options":["red","blue"]}';
   expect(await say(editor, sessionId, asking)).toEqual({ stopReason: 'cancelled' });
   expect(existsSync(path.join(place.project, 'made.txt'))).toBe(false);
   expect(await say(editor, sessionId, 'say still here')).toEqual({ stopReason: 'end_turn' });
@@ -158,7 +158,7 @@ test('[C157] a clarification is a form where the editor shows forms', async () =
   await using place = await createCliPlace();
   await using editor = await openEditor(place, { capabilities: { elicitation: { form: {} } } });
   const sessionId = await newSession(editor, place);
-  const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
+  const asking = 'call ask_user {"question":"Which color?","options":["red","blue"]}';
   editor.onForm = () => ({ action: 'accept', content: { choice: 'blue' } });
   await say(editor, sessionId, asking);
   expect(editor.said()).toContain('ask_user (success): blue');
@@ -168,7 +168,7 @@ test('[C157] a clarification is a form where the editor shows forms', async () =
   editor.onForm = () => ({ action: 'accept', content: { answer: 'in a form' } });
   await say(editor, sessionId, 'call ask_user {"question":"What is its name?"}');
   expect(editor.said()).toContain('ask_user (success): in a form');
-  expect(editor.forms).toEqual(['Which colour?', 'Which colour?', 'What is its name?']);
+  expect(editor.forms).toEqual(['Which color?', 'Which color?', 'What is its name?']);
   expect(editor.permissions).toEqual([]);
 });
 
@@ -176,10 +176,10 @@ test('[C157] without forms, a clarification is text in the chat and the next pro
   await using place = await createCliPlace();
   await using editor = await openEditor(place);
   const sessionId = await newSession(editor, place);
-  const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
+  const asking = 'call ask_user {"question":"Which color?","options":["red","blue"]}';
   expect(await say(editor, sessionId, asking)).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toBe(
-    'Which colour?\n\n1. red\n\n2. blue\n\nReply with a number, an option or your own answer.',
+    'Which color?\n\n1. red\n\n2. blue\n\nReply with a number, an option or your own answer.',
   );
   expect(await say(editor, sessionId, '2')).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toContain('ask_user (success): blue');

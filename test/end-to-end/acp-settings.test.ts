@@ -38,7 +38,7 @@ test('[C156][C157] configured models are offered, an invented one is refused wit
   await expect(set(editor, sessionId, 'model', 'quikc')).rejects.toThrow(
     '"quikc" isn\'t one of the values of Model. Did you mean quick?',
   );
-  await expect(set(editor, sessionId, 'colour', 'red')).rejects.toThrow('Unknown option colour');
+  await expect(set(editor, sessionId, 'color', 'red')).rejects.toThrow('Unknown option color');
   await set(editor, sessionId, 'mode', 'supervised');
   expect(await place.json('show', sessionId)).toMatchObject({ status: { mode: 'supervised', model: 'quick' } });
 });

@@ -243,10 +243,10 @@ test('[C157] in version 2: options, commands, questions as forms or text, fork, 
     [`user ${messageId}`]: '/mode',
     [`agent ${messageId}`]: expect.stringContaining('interactive'),
   });
-  const asking = 'call ask_user {"question":"Which colour?","options":["red","blue"]}';
+  const asking = 'call ask_user {"question":"Which color?","options":["red","blue"]}';
   await promptV2(editor, sessionId, asking);
   await untilIdle(editor, 2);
-  expect(editor.forms.map(({ message }) => message)).toEqual(['Which colour?']);
+  expect(editor.forms.map(({ message }) => message)).toEqual(['Which color?']);
   expect(Object.values(messagesIn(editor)).at(-1)).toContain('ask_user (success): blue');
   const forked = await editor.agent.request<{ readonly sessionId: string }, object, 'session/fork'>(
     'session/fork',
@@ -269,7 +269,7 @@ test('[C157] in version 2: options, commands, questions as forms or text, fork, 
   const other = await newSessionV2(plain, place);
   await promptV2(plain, other, asking);
   await expect.poll(() => statesIn(plain).at(-1), patience).toBe('requires_action');
-  expect(Object.values(messagesIn(plain)).at(-1)).toContain('Which colour?');
+  expect(Object.values(messagesIn(plain)).at(-1)).toContain('Which color?');
   const answer = await promptV2(plain, other, '1');
   await untilIdle(plain, 1);
   expect(statesIn(plain)).toEqual(['running', 'requires_action', 'running', 'idle end_turn']);

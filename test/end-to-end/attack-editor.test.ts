@@ -37,7 +37,7 @@ test('[C157] an editor whose form fails gets the question as text', async () => 
   editor.onForm = () => {
     throw RequestError.internalError(undefined, 'boom');
   };
-  await say(editor, sessionId, 'call ask_user {"question":"Which colour?","options":["red","blue"]}');
+  await say(editor, sessionId, 'call ask_user {"question":"Which color?","options":["red","blue"]}');
   expect(editor.said()).toContain('1. red');
   await say(editor, sessionId, '2');
   expect(editor.said()).toContain('ask_user (success): blue');

@@ -436,7 +436,7 @@ function expectRestored(screen: PtyScreen): void {
   }).toEqual({ screen: 'normal', cursor: true, paste: false, mouse: 'none', wrap: true });
 }
 
-test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing but text', async () => {
+test('[C126] with NO_COLOR no color is written, and on a dumb terminal nothing but text', async () => {
   await using place = await createChatPlace();
   const plain = place.chat(['--agent', 'testing'], { env: { NO_COLOR: '1' } });
   await plain.saw(ready);
@@ -454,7 +454,7 @@ test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing 
   expect(dumb.raw).not.toContain('\u001B');
 });
 
-test('[C11] switching agents shows each with its own conversation, colours and prompt', async () => {
+test('[C11] switching agents shows each with its own conversation, colors and prompt', async () => {
   await using place = await createChatPlace();
   const config = {
     themes: { night: { prompt: 'night>', user: 'magenta' } },

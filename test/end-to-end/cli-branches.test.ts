@@ -18,8 +18,8 @@ async function session(place: CliPlace, ...prompts: readonly string[]): Promise<
   return id;
 }
 
-const writing = (colour: string, ...more: readonly string[]) =>
-  [`call write {"path":"pot.txt","content":"${colour}"}`, ...more, `say it is ${colour}`].join('\n');
+const writing = (color: string, ...more: readonly string[]) =>
+  [`call write {"path":"pot.txt","content":"${color}"}`, ...more, `say it is ${color}`].join('\n');
 
 test.each([true, false])(
   '[C119] rewind brings conversation and files back, --undo brings them again (repository: %s)',

@@ -118,7 +118,7 @@ describe('a turn of an external agent [C89]', () => {
   });
 
   test('is opened in the mode of its definition; an unknown option is reported', async () => {
-    const { session } = await open({ flags: ['--modes'], agent: { mode: 'code', options: { colour: 'red' } } });
+    const { session } = await open({ flags: ['--modes'], agent: { mode: 'code', options: { color: 'red' } } });
 
     const reply = await session.chat('mode');
 
@@ -126,7 +126,7 @@ describe('a turn of an external agent [C89]', () => {
     expect(await reportsOf(session)).toContainEqual({
       type: 'notice',
       severity: 'warning',
-      text: 'fixture did not take the option colour: no such option',
+      text: 'fixture did not take the option color: no such option',
     });
   });
 

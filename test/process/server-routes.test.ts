@@ -115,7 +115,7 @@ test('usage is reported by session, agent, model and day, and of one session tur
     totals: { sessions: 0 },
     rows: [],
   });
-  expect(codeOf(await call('GET', '/v1/usage?by=colour'))).toBe('400 INVALID_MESSAGE');
+  expect(codeOf(await call('GET', '/v1/usage?by=color'))).toBe('400 INVALID_MESSAGE');
 });
 
 test('[C128] where the time went is reported by session and agent as well, when it is asked for', async () => {

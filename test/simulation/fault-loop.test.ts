@@ -94,7 +94,7 @@ const restoring: FaultScenario = {
     testTool(
       'paint',
       (args) => {
-        world.file.write((args as { readonly colour: string }).colour);
+        world.file.write((args as { readonly color: string }).color);
         return 'painted';
       },
       { access: 'write', repeat: 'never', order: 'exclusive' },
@@ -104,8 +104,8 @@ const restoring: FaultScenario = {
   async run(session, acknowledge) {
     await session.send({ type: 'policy', rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] });
     const seqs: number[] = [];
-    for (const colour of painted) {
-      await session.chat(`call paint {"colour":"${colour}"}\nsay it is ${colour}`);
+    for (const color of painted) {
+      await session.chat(`call paint {"color":"${color}"}\nsay it is ${color}`);
       seqs.push((await session.status()).seq);
     }
     const back = await session.rewind({ to: seqs[0] ?? 1, key: 'back' });

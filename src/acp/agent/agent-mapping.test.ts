@@ -200,7 +200,7 @@ test('an edit is shown as the file before and after, or as what it replaces', as
   });
 });
 
-test('what a call prints is reported as its newest part, not at every piece', async () => {
+test("reports the newest part of a call's output, not every piece", async () => {
   const { createRunningOutput } = await import('./running-output.ts');
   const { newTranscript } = await import('../../views/transcript.ts');
   const { withItem } = await import('../../views/transcript-view.ts');

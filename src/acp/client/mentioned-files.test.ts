@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { mentionedFiles } from './mentioned-files.ts';
 import { agentPromptContent } from './prompt-content.ts';
 
-test('what a prompt mentions and is there becomes links beside its words; mail addresses and what is not there do not', async () => {
+test("existing files that a prompt mentions become links; mail addresses and missing files don't", async () => {
   const cwd = await mkdtemp(path.join(os.tmpdir(), 'rondo-mentions-'));
   try {
     await mkdir(path.join(cwd, 'src'));

@@ -54,7 +54,7 @@ test.for([
     described: [['shell', { command: 'ls | wc' }]],
   },
   {
-    name: 'a command that is not told',
+    name: 'a command without text',
     toolCall: { kind: 'execute', title: 'rm x' },
     tool: 'shell',
     described: [],
@@ -66,7 +66,7 @@ test.for([
     described: [['write', { path: '/place/a', content: '' }]],
   },
   {
-    name: 'a changed file, told by its diff alone',
+    name: 'a changed file, known only by its diff',
     toolCall: { content: [{ type: 'diff', path: '/place/a', oldText: 'y', newText: 'x' }] },
     tool: 'edit',
     described: [['edit', { path: '/place/a', edits: [{ old_text: 'x', new_text: '' }] }]],

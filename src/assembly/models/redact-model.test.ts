@@ -16,7 +16,7 @@ const request = {
   read: () => Promise.resolve(''),
 } as const;
 
-test('[C47] what a model repeats of a known secret is hidden in its words, in pieces and as a whole, and nowhere else', async () => {
+test('[C47] hides a known secret that a model repeats, in pieces and as a whole, and nothing else', async () => {
   const args = { command: `login ${secret}` };
   const text = `The key is ${secret}; an example is sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa.`;
   const model = redactModel(createScriptedModel([{ text, calls: [{ id: 'a', tool: 'shell', args }] }]), [secret]);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import { createServerBackend } from './server-backend.ts';
 
-test('a server that takes no connection is reported, not waited for', async () => {
+test('reports a server that refuses connections instead of waiting', async () => {
   const server = createServer().on('upgrade', (_, socket) => socket.destroy());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

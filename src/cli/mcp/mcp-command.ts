@@ -38,8 +38,8 @@ export const mcpCommand: CliCommand = {
     'mcp logout SERVER',
     'mcp adopt claude|codex|gemini [--yes | --remove]',
   ],
-  about: `Serves sessions to MCP clients, on standard input and output or with --port over HTTP: they start sessions, send prompts, read answers and
-cancel work. A client answers an agent's questions, but approvals stay with people unless you pass --approvals.
+  about: `Serves sessions to MCP clients over standard input and output, or over HTTP with --port. Clients start sessions,
+send prompts, read answers and cancel work. A client answers an agent's questions, but approvals stay with people unless you pass --approvals.
 \`list\` shows the MCP servers that sessions here use, \`login\` logs in to a remote one in your browser, and \`logout\`
 forgets that login. \`adopt\` uses the servers that you configured for another agent, after it has shown them.`,
   options,

@@ -13,7 +13,7 @@ import { durationText } from '../../wording/duration.ts';
 import type { TonePaint } from '../../wording/terminal-style.ts';
 
 interface CallNews {
-  /** Lookups that belong to one line, printed before the rest. */
+  /** Finished lookups, merged into one line and printed first. */
   readonly before?: CallLine;
   readonly line?: CallLine;
   /** A message that must also appear in a pipe. */

@@ -9,7 +9,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
 import { terminalActor } from '../terminal-actor.ts';
-import { colouredText, terminalOf } from '../terminal.ts';
+import { coloredText, terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunCommandOptions } from './run-options.ts';
@@ -36,6 +36,6 @@ export async function runSlash(
     throw usageError(result.isUsage === true ? result.message : `${about}${result.message}`);
   const text = (await resultLines(result, terminalOf(process.stdout))).join('\n');
   const record = { type: 'result', session: session?.id ?? null, outcome: 'completed', text };
-  console.log(json ? JSON.stringify(record) : colouredText(text));
+  console.log(json ? JSON.stringify(record) : coloredText(text));
   return 0;
 }

@@ -10,7 +10,7 @@ import { durationText } from '../../wording/duration.ts';
 import { replyProblem } from '../../wording/model-end.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
-import { colouredText } from '../terminal.ts';
+import { coloredText } from '../terminal.ts';
 import { createLightMarkdown } from '../../wording/light-markdown.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
@@ -35,7 +35,7 @@ export function createTextOutput(
   { isQuiet = false, now = Date.now }: TextOutputOptions = {},
 ): RunOutput {
   const { paint } = terminals.err;
-  const say = (text: string) => err(colouredText(text));
+  const say = (text: string) => err(coloredText(text));
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
   const clean = terminals.out.isTerminal ? printable : withoutControls;
@@ -55,11 +55,11 @@ export function createTextOutput(
   const reply = (text: string) => {
     const safe = clean(text);
     if (safe !== '') isMidLine = !safe.endsWith('\n');
-    out(markdown === undefined ? safe : colouredText(markdown.add(safe)));
+    out(markdown === undefined ? safe : coloredText(markdown.add(safe)));
   };
   const breakLine = () => {
     const rest = markdown?.rest() ?? '';
-    if (rest !== '') out(colouredText(rest));
+    if (rest !== '') out(coloredText(rest));
     if (isMidLine) out('\n');
     isMidLine = false;
   };

@@ -21,9 +21,8 @@ const options = {
 
 export const continueCommand: CliCommand = {
   usage: ['continue SESSION [--folder DIR]'],
-  about: `Continues a session here whose folder is on a machine that is gone. Its conversation moves, its files stay behind.
-The agent learns that. To keep the session for its machine and continue in a copy, fork it.
-SESSION is an id, a prefix, or "latest".`,
+  about: `Continues a session in a folder here if its own machine is gone. The conversation moves; the files don't, and the
+agent learns that. To leave the session to its machine, fork it instead. SESSION is an id, a prefix, or "latest".`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });

@@ -40,7 +40,7 @@ async function claimSilently(store: Store, session: SessionId): Promise<void> {
   expect(await store.leases.claim(session)).toMatchObject({ type: 'claimed' });
 }
 
-test('[P3] [O8] of two answers to a session whose owner is silent the second learns that the first stands', async () => {
+test('[P3] [O8] the second answer to a session with a silent owner learns that the first stands', async () => {
   const { open, store, state, question } = await asked();
   await claimSilently(await open(), state.id);
   const silent: Store = { ...store, inbox: { ...store.inbox, answerTo: async () => undefined } };

@@ -7,8 +7,8 @@ import { usageError } from '../usage-error.ts';
 
 /** A point in a session's history, by event or by turn. */
 export const pointOptions = {
-  at: { type: 'string', value: 'EVENT', help: 'event to start from (see `rondo show SESSION --events`)' },
-  turn: { type: 'string', value: 'N', help: 'turn to start after, from 1; 0 is before the first turn' },
+  at: { type: 'string', value: 'EVENT', help: 'last event to keep (see `rondo show SESSION --events`)' },
+  turn: { type: 'string', value: 'N', help: 'last turn to keep, from 1; 0 keeps none' },
 } as const satisfies OptionTable;
 
 export async function pointFrom(

@@ -4,7 +4,7 @@ import { glyphsFor } from '../../terminal/glyphs.ts';
 import { cardBody } from '../../terminal/lines/card-body.ts';
 import { cardLines } from '../../terminal/lines/card-lines.ts';
 import type { Look } from '../../terminal/lines/look.ts';
-import { colourDepthOf, createPaint, themeFromEnvironment } from '../../terminal/theme.ts';
+import { colorDepthOf, createPaint, themeFromEnvironment } from '../../terminal/theme.ts';
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
@@ -60,7 +60,7 @@ function plainLookOf({ columns, env }: RequestPlace, whole: string | undefined):
   const glyphs = glyphsFor({ isAscii: false, env });
   return {
     width: Math.min(columns, widest),
-    paint: createPaint({}, { depth: colourDepthOf(env), name: themeFromEnvironment(env) }),
+    paint: createPaint({}, { depth: colorDepthOf(env), name: themeFromEnvironment(env) }),
     glyphs,
     prompt: glyphs.prompt,
     now: Date.now(),

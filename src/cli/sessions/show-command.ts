@@ -12,7 +12,7 @@ import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalActor } from '../terminal-actor.ts';
-import { colouredText, terminalOf } from '../terminal.ts';
+import { coloredText, terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { questionCardLines } from './question-card-lines.ts';
 import { branchLines } from './branch-lines.ts';
@@ -47,7 +47,7 @@ SESSION is an id, a prefix, or "latest".`,
     if (wanted.length > 1) throw usageError("--events, --usage, --audit and --tree can't be combined");
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
-    const say = (lines: readonly string[]) => console.log(colouredText(lines.join('\n')));
+    const say = (lines: readonly string[]) => console.log(coloredText(lines.join('\n')));
 
     await using stored = await namedSession(given, values);
     const { session } = stored;

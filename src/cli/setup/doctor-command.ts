@@ -19,8 +19,8 @@ const options = {
 export const doctorCommand: CliCommand = {
   usage: ['doctor [--full] [--repair]'],
   about: `Checks Node, the store and its sessions (records, kernel rules, snapshots, indexes), session owners, leftover
-processes, disk use, git, the terminal, the sandbox, models, external agents, the configuration and trust. Exits with code 1 if
-something is broken. Missing optional parts are only reported. --repair sets damaged records aside and keeps them,
+processes, disk use, git, the terminal, the sandbox, models, external agents, the configuration and trust. Exits with
+code 1 if something is broken. Missing optional parts are only reported. --repair sets damaged records aside and keeps them,
 rebuilds indexes, ends children of dead processes, and copies everything readable in a damaged store file into a new
 one. The old file stays beside it.`,
   options,

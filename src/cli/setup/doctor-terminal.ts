@@ -1,5 +1,5 @@
 /** Missing features of this terminal, and what to change or press instead. */
-import { colourDepthOf } from '../../terminal/theme.ts';
+import { colorDepthOf } from '../../terminal/theme.ts';
 import type { Environment } from '../../ports/environment.ts';
 import type { Finding } from './doctor-finding.ts';
 
@@ -16,7 +16,7 @@ export async function checkTerminal(env: Environment, option: TmuxOption): Promi
   const advice = [...programNotes(env), ...(isTmux ? await tmuxNotes(option) : [])];
   return {
     health: advice.length === 0 ? 'good' : 'missing',
-    found: `${term}, ${depths[colourDepthOf(env)]}${isTmux ? ', in tmux' : ''}`,
+    found: `${term}, ${depths[colorDepthOf(env)]}${isTmux ? ', in tmux' : ''}`,
     ...(advice.length > 0 && { advice: advice.join('; ') }),
   };
 }

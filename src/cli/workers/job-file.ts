@@ -90,7 +90,7 @@ function checkAgents(file: string, jobs: readonly ListedJob[]): void {
     const first = agents.get(worker);
     if (first !== undefined && first.agent !== agent) {
       throw usageError(
-        `${file}: worker "${worker}" can't be the agent ${first.agent} for job "${first.id}" and ${agent} for "${id}"`,
+        `${file}: worker "${worker}" needs one agent, but job "${first.id}" wants ${first.agent} and "${id}" wants ${agent}`,
       );
     }
     agents.set(worker, { ...job, agent });

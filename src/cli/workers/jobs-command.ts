@@ -16,7 +16,7 @@ const options = {
   all: {
     type: 'boolean',
     of: ['list', 'cancel'],
-    help: 'include ended jobs; cancel: all jobs that have not ended',
+    help: "ended jobs too (list), or every job that hasn't ended (cancel)",
   },
   watch: { type: 'boolean', of: ['list'], help: 'show a live table until Ctrl+C' },
   concurrency: { type: 'string', value: 'N', of: ['run'], help: 'max jobs at once (default: 10)' },

@@ -38,8 +38,8 @@ export const workersCommand: CliCommand = {
     'workers rename NAME NEW',
     'workers delete NAME',
   ],
-  about: `Workers are named: each has an agent, a model and a history, and runs any number of jobs. \`delete\` cancels the
-worker's jobs first. Its session stays; read it with \`rondo show\`.`,
+  about: `A worker has a name, an agent, a model and a history, and runs any number of jobs. \`delete\` cancels its jobs
+first. Its session stays; read it with \`rondo show\`.`,
   options,
   words,
   async run(argv) {

@@ -70,8 +70,8 @@ export const worktreesCommand: CliCommand = {
   about: `A worktree is a separate folder for a session: a branch of this repository, checked out elsewhere.
 \`rondo run --worktree\` creates one. \`merge\` refuses conflicts and then changes nothing. \`review\` commits pending
 changes and shows the state of the branch. \`remove\` refuses while something is uncommitted, unmerged or in use;
---checkpoint saves it in a hidden ref first. \`release\` frees a worktree whose session can't be seen to be dead, for
-example on another machine. \`prune\` unregisters worktrees with missing folders and lists unregistered folders.`,
+--checkpoint saves it in a hidden ref first. \`release\` frees a worktree if Rondo can't tell whether its session is
+dead, for example on another machine. \`prune\` unregisters worktrees with missing folders and lists unregistered folders.`,
   options,
   words,
   async run(argv) {

@@ -42,7 +42,7 @@ const languages: Readonly<Record<string, Text>> = {
     `C#: nullable respected, async with cancellation, dispose.`,
   ],
   cpp: [
-    `C and C++: ownership is explicit; RAII or a single clean-up path; no unchecked lengths, no signed overflow, no undefined behaviour to be clever. Build with warnings on and run under sanitizers where the project can.`,
+    `C and C++: ownership is explicit; RAII or a single clean-up path; no unchecked lengths, no signed overflow, no undefined behavior to be clever. Build with warnings on and run under sanitizers where the project can.`,
     `C/C++: explicit ownership, checked lengths, warnings and sanitizers.`,
   ],
 };

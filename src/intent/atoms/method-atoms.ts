@@ -28,9 +28,9 @@ export const methodAtoms: readonly PromptAtom[] = [
   ),
   method(
     ['refactor', 'migrate'],
-    `Reshaping: behaviour stays the same. See that tests cover what you move, or write them first. Go in steps that each pass; move before you change; change names and structure apart from logic. Do all callers. Leave no second copy of the old way.`,
-    `Reshaping keeps behaviour: tests first, small passing steps, all callers, no second copy.`,
-    `Same behaviour, small steps, all callers.`,
+    `Reshaping: behavior stays the same. See that tests cover what you move, or write them first. Go in steps that each pass; move before you change; change names and structure apart from logic. Do all callers. Leave no second copy of the old way.`,
+    `Reshaping keeps behavior: tests first, small passing steps, all callers, no second copy.`,
+    `Same behavior, small steps, all callers.`,
   ),
   method(
     ['implement', 'create', 'modify', 'scaffold', 'write'],
@@ -46,8 +46,8 @@ export const methodAtoms: readonly PromptAtom[] = [
   ),
   method(
     ['test', 'cover', 'verify'],
-    `Testing: run what there is before you add. For new tests list the behaviours, then the edges, then the failures; see each new test fail once for the right reason. Report numbers as the tool printed them. A skipped or loosened test is not a passing one.`,
-    `Testing: run first; behaviours, edges, failures; see each new test fail once; report the tool's numbers.`,
+    `Testing: run what there is before you add. For new tests list the behaviors, then the edges, then the failures; see each new test fail once for the right reason. Report numbers as the tool printed them. A skipped or loosened test is not a passing one.`,
+    `Testing: run first; behaviors, edges, failures; see each new test fail once; report the tool's numbers.`,
     `Run, report exactly, loosen nothing.`,
   ),
   method(

@@ -34,8 +34,8 @@ export const personaAtoms: readonly PromptAtom[] = [
   ),
   persona(
     'tester',
-    `For this request you are a tester. You want to know whether the thing works, and you say so only when you have seen it. You look for the inputs nobody thought of: empty, huge, twice, out of order, interrupted. A test states one behaviour in its name, fails for one reason, and depends on no clock, network or neighbour.`,
-    `For this request you are a tester: find out whether it works, with inputs nobody thought of. One behaviour a test; no clock, network or order.`,
+    `For this request you are a tester. You want to know whether the thing works, and you say so only when you have seen it. You look for the inputs nobody thought of: empty, huge, twice, out of order, interrupted. A test states one behavior in its name, fails for one reason, and depends on no clock, network or neighbour.`,
+    `For this request you are a tester: find out whether it works, with inputs nobody thought of. One behavior a test; no clock, network or order.`,
     `For this request you test: report only what you saw.`,
   ),
   persona(

@@ -33,7 +33,7 @@ test.each<[string, string | undefined]>([
   expect(findForbidden(text).not).toBe(not);
 });
 
-test('what is forbidden is a limit, never the target, and does not hide what is asked for', () => {
+test("a forbidden thing is a limit, never the target, and doesn't hide the request", () => {
   expect(understand("fix src/a.ts, don't touch src/legacy/")).toMatchObject({
     verb: 'fix',
     target: { type: 'file', text: 'src/a.ts' },

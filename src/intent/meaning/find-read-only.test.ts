@@ -48,7 +48,7 @@ const free: readonly string[] = [
   "see why the header jumps and sort it out; the footer is fine, don't change it",
   'debug the flaky test, leave everything else alone',
   'what is wrong with the cache? make it work without changing the public API',
-  'look at the router and make it faster without changing any behaviour',
+  'look at the router and make it faster without changing any behavior',
   "don't change anything in vendor/, update the docs",
   "don't change anything else, fix the typo",
   "don't change anything that is exported, tidy up the rest",

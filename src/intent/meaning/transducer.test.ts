@@ -70,7 +70,7 @@ test.each([
   ['would you fix this', false],
   ['fix it but do not touch the parser', false],
   ['explain it but do not touch the parser', false],
-  ['rework it without changing any behaviour', false],
+  ['rework it without changing any behavior', false],
   ['delete the file', false],
 ])('[C102] %s: read-only %s', (text, readOnly) => {
   expect(understand(text).readOnly).toBe(readOnly);
@@ -97,7 +97,7 @@ test('[C103] connectors cut a request into steps with their relations', () => {
   ]);
 });
 
-test('of several steps the first that changes something leads, and what only ends other work does not', () => {
+test('the first step that changes something leads, not one that only stops other work', () => {
   expect(understand('run the tests, then refactor the parser, then commit').verb).toBe('refactor');
   expect(understand('run the tests, then commit').verb).toBe('test');
 });

@@ -39,7 +39,7 @@ test('a category has its share, and each atom the largest size that fits it', ()
   expect(forms([choice('a', { ...sized, category: 'language' })], headroom + 5)).toEqual({});
 });
 
-test('what found no place in its category fills what is left, by score', () => {
+test("atoms that didn't fit their category fill the remaining budget by score", () => {
   const big = { content: 'x'.repeat(2_000), category: 'others' } as const;
   expect(
     forms([choice('a', { ...big, priority: 1 }), choice('b', { ...big, priority: 2 })], headroom + 700),
@@ -59,7 +59,7 @@ test('required parts are printed in full and their overrun is reported', () => {
   });
 });
 
-test('what depends on something without a place has none either', () => {
+test('drops atoms that depend on a dropped one', () => {
   const plan = planBudget([choice('a', { dependsOn: ['b'] }), choice('b', { content: 'x'.repeat(9_000) })], {
     total: headroom + 300,
     reserve: 0,

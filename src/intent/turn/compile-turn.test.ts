@@ -206,7 +206,7 @@ test('/why shows the intent, the rules that fired with their facts, and every at
   expect(lines.find((line) => line.startsWith('- no match in agent_type: '))).toContain(', identity/coder,');
 });
 
-test('[C102] a path that is to be left as it is is denied to what changes files, and nothing else is', () => {
+test('[C102] denies changes to a path that must stay unchanged, and nothing else', () => {
   const turn = compile("fix the parser, don't touch src/legacy/ or gen.ts");
   const rules = [{ verdict: 'allow', tool: '*', origin: 'user' } as const, ...turn.rules];
   const judged = (tool: string, path: string) => {

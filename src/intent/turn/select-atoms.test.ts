@@ -111,7 +111,7 @@ test.each<[string, readonly PromptAtom[], PromptContext, unknown]>([
   expect(select(atoms, context)).toEqual(expected);
 });
 
-test('what a mandatory atom depends on is required too', () => {
+test('requires the dependencies of a mandatory atom', () => {
   const selection = selectAtoms([atom('a', { mandatory: true, dependsOn: ['b'] }), atom('b'), atom('c')], {});
   const required =
     selection.type === 'selected' ? selection.chosen.map(({ atom: { id }, required: is }) => [id, is]) : [];
@@ -173,7 +173,7 @@ test('the order of the input does not matter', () => {
   );
 });
 
-test('whatever is chosen has its dependencies and no conflicts, and everything is accounted for', () => {
+test('a selection has its dependencies and no conflicts, and accounts for every atom', () => {
   fc.assert(
     fc.property(anyAtoms, contexts, (atoms, context) => {
       const selection = selectAtoms(atoms, context);

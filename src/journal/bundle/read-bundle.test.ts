@@ -43,7 +43,7 @@ test.each([1, 7, 100_000])('[C120] a whole bundle is read, in pieces of %i lette
   expect(await read(bundleOf(whole), size)).toEqual(types);
 });
 
-test('[C120][P1] a bundle that is cut off is found out, whether in a line, behind one, or before its first record', async () => {
+test('[C120][P1] detects a truncated bundle: inside a line, after one, or before its first record', async () => {
   const text = bundleOf(whole);
   const behind = 'behind the record at 3 of session ses_1: the bundle is cut off there';
   expect(await read(text.slice(0, -1))).toEqual([...types.slice(0, 5), behind]);
@@ -55,7 +55,7 @@ test('[C120][P1] a bundle that is cut off is found out, whether in a line, behin
   ]);
 });
 
-test('[C120] nothing may follow the end, not even half a line', async () => {
+test('[C120] rejects anything after the end, even half a line', async () => {
   const behind = 'behind the record at 3 of session ses_1: the bundle is cut off there';
   expect(await read(`${bundleOf(whole)}more`)).toEqual([...types, behind]);
 });
@@ -67,7 +67,7 @@ test.each(['', 'nothing of ours', 'nothing of ours\n', '{"some":"json"}', '# Not
   },
 );
 
-test('[C120] a changed, moved or malformed line is named', async () => {
+test('[C120] names a changed, moved or malformed line', async () => {
   const text = bundleOf(whole);
   expect(await read(text.replace('"content":"content"', '"content":"changed"'))).toEqual([
     ...types.slice(0, 2),
@@ -161,7 +161,7 @@ test('[C120] sessions follow each other when each is whole', async () => {
   ]);
 });
 
-test('[C120][P11] a bundle of a newer format, and one with an event that is not known here, is refused and not damaged', async () => {
+test('[C120][P11] refuses a newer format or an unknown event, without calling it damaged', async () => {
   await expect(readLines({ ...head, format: 99 })).rejects.toThrow(
     'Importing it: its format 99 was written by Rondo 9.9.9, which is newer than this one.',
   );

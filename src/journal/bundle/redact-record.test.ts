@@ -72,7 +72,7 @@ test('[C120] a clean blob stays, and one that is missing shows no secret in its 
   expect(await cleaned({ text: missing })).toEqual({ text: { ...missing, preview: 'a ******' } });
 });
 
-test('[C120] what only looks like a blob is cleaned as any other value', async () => {
+test('[C120] redacts a value that only looks like a blob reference', async () => {
   const { cleaned } = setUp();
   const values = [
     { blob: 'secret', length: 'secret', preview: 'secret' },

@@ -217,7 +217,7 @@ const postgres = { openSide: openPostgresSide, missing: hasServer() ? '' : noSer
 
 describe('[C151] store copy', () => {
   test.skipIf(postgres.missing !== '')(
-    `[C151] of two copies at once at most one goes on, to the same target or to another one ${postgres.missing}`,
+    `[C151] at most one of two concurrent copies continues, whatever their targets ${postgres.missing}`,
     async () => {
       await using place = await temporaryFolder();
       const file = place.at('a.db');

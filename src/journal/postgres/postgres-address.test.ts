@@ -17,7 +17,7 @@ test('[C151] an address names the server, the schema and how to connect', () => 
   });
 });
 
-test('[C151] what an address leaves out has a default', () => {
+test('[C151] omitted parts of an address have defaults', () => {
   expect(postgresPlace('postgresql://db/team')).toEqual({
     connectionString: 'postgresql://db/team',
     schema: 'rondo',
@@ -44,7 +44,7 @@ test.each([
   ['postgres://db/team?wake=up', 'wake can only be "poll"'],
   ['postgres://db/team?sslmode=maybe', 'sslmode "maybe" is unknown'],
   ['postgres://db/team?sslmode=verify-full&sslrootcert=/none.pem', '/none.pem cannot be read'],
-])('[C151] a mistake in the address is named: %s', (address, message) => {
+])('[C151] names a mistake in the address: %s', (address, message) => {
   expect(() => postgresPlace(address)).toThrow(message);
 });
 

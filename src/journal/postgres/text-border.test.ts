@@ -25,7 +25,7 @@ test('[C151] any value comes back from jsonb as it was, without an escape that j
   );
 });
 
-test('[C151] the usual text is sent as it is', () => {
+test('[C151] sends ordinary text unchanged', () => {
   expect(toText('ünïcode 🎈 " \\ \n')).toBe('ünïcode 🎈 " \\ \n');
   expect(toText('\0 \ud800 \u001a')).toBe('\u001a0000 \u001ad800 \u001a001a');
 });

@@ -88,7 +88,7 @@ test('[O5][P4] a lease that stands still for a whole lease is taken once, and ne
   expect(await one.leases.claim(first)).toEqual({ type: 'held', owner: other.leases.self });
 });
 
-test('[O5] a process that slept as long as the owner takes nothing: it watches for a whole lease again', async () => {
+test('[O5] a process that slept as long as the owner watches for a whole lease before taking over', async () => {
   const { sleep, one, other } = await place({ isDead: () => false, leaseMs: 60_000 });
   await one.journal.append(request(0, [record('a')]));
   const held = { type: 'held', owner: one.leases.self };

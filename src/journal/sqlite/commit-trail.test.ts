@@ -43,7 +43,7 @@ test('[O14] commits of other processes are found from the beginning on, the newe
   expect(trail.others().commits).toEqual([]);
 });
 
-test('[O14] commits of this process are left out, before, between and behind those of others', () => {
+test("[O14] leaves out this process's own commits before, between and after those of others", () => {
   const { trail, write } = setUp();
   trail.begin();
   trail.own(write('mine', 2));
@@ -60,7 +60,7 @@ test('[O14] commits of this process are left out, before, between and behind tho
   expect(trail.others().commits).toEqual([]);
 });
 
-test('[O14] [P10] while only this process writes, the look begins behind its last record', () => {
+test("[O14] [P10] a look starts after this process's last record while nobody else writes", () => {
   const { trail, write, asked } = setUp();
   trail.begin();
   trail.own(write('mine', 5));

@@ -85,7 +85,7 @@ it('refuses a schema that is newer than it knows', () => {
   });
 });
 
-it('works on a newer schema that says one of this age may, and leaves it as it is [P11]', () => {
+it('works on a newer schema that allows this version, without changing it [P11]', () => {
   withDatabase((db, file) => {
     migrate(db, file, [...schemaSteps, 'CREATE TABLE added_later (a)']);
     migrate(db, file);

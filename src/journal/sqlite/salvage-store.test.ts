@@ -73,7 +73,7 @@ test('[P1] a sound store comes out whole, and the file that was there is kept un
   expect(asideIn(file)).toEqual([]);
 });
 
-test('[P1] a session keeps its records up to the first that is lost or bad; those behind it are set aside with the reason', async () => {
+test('[P1] keeps records up to the first lost or bad one; sets later ones aside with the reason', async () => {
   const { folder, file } = await setUp((run) => {
     run('DELETE FROM records WHERE session = 1 AND first = 2');
     run('UPDATE records SET checksum = checksum + 1 WHERE session = 2 AND first = 4');
@@ -123,7 +123,7 @@ test('[P1] a record with columns missing is set aside with what is left of it', 
   expect(asideIn(file)).toEqual([{ session: 'ses_a', first: 4, last: 0, reason: 'part of it is lost' }]);
 });
 
-test('[P1] a file that is cut to less than its header gives an empty store, and its log goes with it', async () => {
+test('[P1] a file shorter than its header gives an empty store without a log', async () => {
   const { folder, file } = await setUp();
   await using _ = folder;
   truncateSync(file, 50);

@@ -50,7 +50,7 @@ it('[C122] gives back what removed sessions took, and keeps the rest', async () 
   expect((await store.journal.append(request(1, [record('more')], { session, position }))).type).toBe('appended');
 });
 
-it('[C122] leaves a store that something else has open as it is', async () => {
+it("[C122] doesn't shrink a store that something else has open", async () => {
   const file = await storeWithRoom();
   await using store = await openSqliteStore({ path: file });
   expect(await store.upkeep.sessions()).toEqual([stays]);
@@ -61,7 +61,7 @@ it('[C122] leaves a store that something else has open as it is', async () => {
   expect((await store.journal.append(request(1, [record('more')], { session, position }))).type).toBe('appended');
 });
 
-it('[C122] a store that was left without its log, by a kill in mid-work, has it again once it is opened', async () => {
+it('[C122] opening a store restores its log mode after a kill in the middle of shrinking', async () => {
   const file = await storeWithRoom();
   const modeOf = () => {
     const db = openDriver(file, { busyTimeoutMs: 0 });

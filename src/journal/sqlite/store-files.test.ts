@@ -27,7 +27,7 @@ test('[S3] so does a store that another one is copied to', async () => {
   ]);
 });
 
-test('[O14] who waits for an answer is let go when the store closes', async () => {
+test('[O14] closing the store releases everyone who waits for an answer', async () => {
   await using place = await temporaryFolder();
   const store = await openSqliteStore({ path: place.at('store.db') });
   const letter = await store.inbox.put('ses_1' as SessionId, { key: 'k', body: '{}' });

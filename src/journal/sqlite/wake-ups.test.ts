@@ -17,7 +17,7 @@ const silent = {
   peers: () => 0,
 } as unknown as LocalBus;
 
-test('[O14] what a look can’t read is found by the next one: commits, letters and requests', async () => {
+test('[O14] the next look finds what a failed one missed: commits, letters and requests', async () => {
   const folder = await temporaryFolder();
   onTestFinished(() => folder[Symbol.asyncDispose]());
   const path = folder.at('store.db');

@@ -76,7 +76,7 @@ test("[O5] a dead owner's row is deleted with the last session taken over from i
   expect(rows('SELECT id FROM processes')).toEqual([{ id: 'b' }]);
 });
 
-test('[O3] a release needs the epoch of the claim, and tells whether somebody asked for it', () => {
+test("[O3] a release needs the claim's epoch and returns whether a hand-over was requested", () => {
   const { process, rows } = setUp();
   const [a, b] = [process('a'), process('b')];
   a(append(s1, 0, 'x'));
@@ -248,7 +248,7 @@ test('[O11] a removal takes everything of a session and leaves a mark, so that p
   expect(a(append(s1, 0, 'again'))).toBe(1);
 });
 
-test('[O11] a session that a fork refers to stays, unless the fork goes with it', () => {
+test('[O11] keeps a session that a fork refers to, unless the fork is removed too', () => {
   const { process, db } = setUp();
   const a = process('a');
   a(append(s1, 0, 'x'));

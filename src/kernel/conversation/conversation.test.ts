@@ -258,7 +258,7 @@ test('[D5] a prompt is reported as it was last edited, and one that was removed 
   expect(messages.slice(2)).toEqual([{ role: 'user', text: 'SECOND' }]);
 });
 
-test('[D5] a queue that was cleared tells nothing', () => {
+test('[D5] a cleared queue adds no message', () => {
   const cleared = { type: 'queue-changed', change: { type: 'cleared' } } as const;
 
   expect(messagesAfter(...started, chat('first'), cleared, replied('ses_1.4', 'Hi.'))).toEqual([

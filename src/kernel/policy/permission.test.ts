@@ -577,7 +577,7 @@ test('[G3] so does one by a built-in rule', () => {
   });
 });
 
-test('[Q4] what "allow for this session" adds is what the facts propose, else the tool', () => {
+test('[Q4] "allow for this session" grants what the facts propose, else the tool', () => {
   expect(grantsFor(call('a', 'shell', { grants: ['shell(git *)'] }))).toEqual(['shell(git *)']);
   expect(grantsFor(call('a', 'edit'))).toEqual(['edit']);
 });
@@ -605,7 +605,7 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
   });
 });
 
-test('[P8] a question tells how many parts of a call a person decides about: segments, paths and addresses', () => {
+test('[P8] a question counts the parts to decide about: segments, paths and addresses', () => {
   const facts: Partial<CallFacts> = {
     access: 'execute',
     segments: [{ text: 'a' }, { text: 'b' }],

@@ -5,7 +5,7 @@ import { createMemoryNotes } from '../../tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../tools/define/read-ledger.ts';
 import { builtInTools, ruleToolProblem } from './rule-tool.ts';
 
-test('[S10] every tool that Rondo brings along is one that rules may name', () => {
+test('[S10] rules can name every built-in tool', () => {
   const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
   expect(tools.map(({ name }) => name).filter((name) => !builtInTools.includes(name))).toEqual([]);
 });
@@ -15,7 +15,7 @@ test.each([
   ['bash', 'unknown tool "bash"; did you mean "shell"?'],
   ['Edit', 'unknown tool "Edit"; did you mean "edit"?'],
   ['WebFetch', 'unknown tool "WebFetch"; did you mean "web_fetch"?'],
-])("[S10] %s isn't a tool, and the nearest one is named", (tool, message) => {
+])('[S10] rejects the unknown tool %s and suggests the nearest one', (tool, message) => {
   expect(ruleToolProblem({ tool })?.message).toBe(message);
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(names.map((name) => ruleToolProblem({ tool: name })?.nearest)).toEqual(names.map(() => tool));
 });
 
-test('[S10] where no name is near, all tools are named', () => {
+test('[S10] lists all tools if no name is close', () => {
   expect(ruleToolProblem({ tool: 'xylophone' }, ['deploy'])).toEqual({
     message: `unknown tool "xylophone"; the tools are ${builtInTools.join(', ')}, deploy`,
   });

@@ -12,7 +12,7 @@ const mostFiles = 20;
 export const replaceText: OfflineSkill = {
   name: 'replace text',
   does: 'replace an exact text in a file',
-  examples: ['replace "foo" with "bar" in src/app.ts', 'replace colour by color everywhere'],
+  examples: ['replace "foo" with "bar" in src/app.ts', 'replace color by color everywhere'],
   takesAll: true,
   plan(request) {
     const target = wantedIn(request);

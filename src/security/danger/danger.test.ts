@@ -215,7 +215,7 @@ test('[S22] a push is asked about with its remote and refs, and a forced one is 
   });
 });
 
-test('what cannot be read needs a person [C43]', () => {
+test('an unreadable command needs a person [C43]', () => {
   expect(dangersOf(parseCommand('if'))).toEqual([
     { rule: 'unparsed', severity: 'ask', reason: "can't be parsed: expected 'then'" },
   ]);

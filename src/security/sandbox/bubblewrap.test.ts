@@ -294,7 +294,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect(await run(code)).toEqual({ code: 0, output: 'refused\n' });
   });
 
-  test('what is hidden cannot be read', async () => {
+  test("hidden paths can't be read", async () => {
     await mkdir(path.join(root, 'keys'));
     await writeFile(path.join(root, 'keys', 'key'), 'the key');
     expect(await run('cat keys/key 2>/dev/null; echo', { hidden: [path.join(root, 'keys')] })).toEqual({
@@ -314,7 +314,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     await expect.poll(() => existsSync(`/proc/${child}`)).toBe(false);
   });
 
-  test('safety S8c: what appears at a protected path is moved away and named', async () => {
+  test('safety S8c: moves away and names anything that appears at a protected path', async () => {
     const state = path.join(folder, 'state');
     const confined: CommandSandbox = { port: sandbox, level: 'auto', state };
     const argv = ['bash', '--norc', '-c', 'mkdir .vscode && echo evil > .vscode/tasks.json && echo x > kept'];
@@ -389,7 +389,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect((await git('log', '--format=%s')).output).toBe('First\n');
   });
 
-  test('safety S8h: a checkout may bring protected files; they are put back and named', async () => {
+  test('safety S8h: puts back and names protected files that a checkout changes', async () => {
     const git = (...args: readonly string[]) => start({ argv: ['git', ...args], env, cwd: root });
     await git('init', '--quiet', '--initial-branch=main');
     await git('config', 'user.name', 'Test');

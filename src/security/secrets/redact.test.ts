@@ -60,7 +60,7 @@ describe('secrets are collected by the name of their variable [C50]', () => {
   });
 });
 
-describe('known token shapes are hidden although nobody named them [C50]', () => {
+describe('hides known token shapes without configuration [C50]', () => {
   test.each(Object.entries(tokens))('%s', (_name, token) => {
     expect(createRedactor([])(`before ${token} after`)).toBe(`before ${REDACTED} after`);
   });
@@ -131,7 +131,7 @@ test('a stream cut anywhere gives what the whole text gives [C50]', () => {
   );
 });
 
-test('a key that opens right behind a token is hidden wherever the stream is cut [C50]', () => {
+test('hides a key that starts right after a token, wherever the stream is cut [C50]', () => {
   const token = `sk-ant-${'a1B2c3D4e5F6g7H8'.repeat(3)}`;
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${'a1B2c3D4'.repeat(8)}\n-----END RSA PRIVATE KEY-----`;
   const text = `${token}-----BEGIN ${key}`;

@@ -225,7 +225,7 @@ describe('text that is not executed is not a command [C43]', () => {
   });
 });
 
-describe('what cannot be read for certain is unparsed [C43] [P8]', () => {
+describe('ambiguous input is unparsed [C43] [P8]', () => {
   test.each([
     ['if', "expected 'then'"],
     ['echo "abc', 'unterminated double quote'],

@@ -17,7 +17,7 @@ async function on(machine: string, store: Store, tools = [testTool('look', () =>
   return rondo;
 }
 
-test('[C154] [O4] a session whose machine died continues in a folder here, and learns what it left behind', async () => {
+test('[C154] [O4] a session whose machine died continues in a folder here and learns which files are missing', async () => {
   const store = createMemoryStore();
   const running = Promise.withResolvers<void>();
   const hangs = testTool('look', async () => {

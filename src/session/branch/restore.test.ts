@@ -78,7 +78,7 @@ const moments = [
 
 describe.each(moments)('a rewind whose process dies %s', (moment) => {
   test.each([true, false])(
-    '[C119][P1][P2] is finished once by whoever opens the session, and undo brings back the files (repository: %s)',
+    '[C119][P1][P2] is finished once by the next opener, and undo restores the files (repository: %s)',
     async (inRepository) => {
       const store = createMemoryStore();
       const { at, files, kept, open, begin } = await setUp({ inRepository, store });

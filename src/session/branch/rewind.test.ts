@@ -53,11 +53,11 @@ async function setUp({
   };
 }
 
-/** Writes a colour into the file. */
+/** Writes a color into the file. */
 function paint(file: string): Tool {
   return {
     ...testTool('paint', (args) => {
-      writeFileSync(file, `${(args as { colour: string }).colour}\n`);
+      writeFileSync(file, `${(args as { color: string }).color}\n`);
       return 'painted';
     }),
     describe: () => ({
@@ -81,7 +81,7 @@ function keptIn(home: string, cwd: string, inRepository: boolean): number {
   return refs.split('\n').length - 1;
 }
 
-const painting = (colour: string) => `call paint {"colour":"${colour}"}\nsay it is ${colour}`;
+const painting = (color: string) => `call paint {"color":"${color}"}\nsay it is ${color}`;
 
 test.each([true, false])(
   '[C120] a session that is deleted takes what was kept of its files with it (repository: %s)',
@@ -167,7 +167,7 @@ describe('going back', () => {
   test('[C119] keeps the files once a turn, before its first change, and not for a turn that only looks', async () => {
     const { session } = await setUp({ inRepository: true });
     await session.chat('call look\nsay looked');
-    await session.chat('call paint {"colour":"a"}\ncall paint {"colour":"b"}\nsay done');
+    await session.chat('call paint {"color":"a"}\ncall paint {"color":"b"}\nsay done');
     const { events } = await session.events({ after: 0 });
     const kept = events.filter(({ event }) => event.type === 'checkpoint-taken');
     expect(kept.map(({ event }) => event)).toMatchObject([
@@ -192,7 +192,7 @@ describe('going back', () => {
     const { session, file } = await setUp({ inRepository: true });
     await session.chat('say one');
     const { seq } = await session.status();
-    await session.chat('call paint {"colour":"red"}\nsay two');
+    await session.chat('call paint {"color":"red"}\nsay two');
     rmSync(file);
     await session.rewind({ to: seq });
     expect(existsSync(file)).toBe(true);

@@ -91,7 +91,7 @@ test('[P5] earlier events and those during the read arrive once and in order', a
   expect([await ended, notices]).toEqual([5, ['event 2', 'event 3', 'event 4', 'event 5', 'text 0', 'text 2']]);
 });
 
-test('[C97] a reader that is behind gets nothing until it has caught up, then a gap and a snapshot', async () => {
+test('[C97] a slow reader gets nothing until it catches up, then a gap and a snapshot', async () => {
   const { notices, ended, stop, happens, fallBehind, catchUp } = setup(undefined);
   await tick();
   fallBehind();

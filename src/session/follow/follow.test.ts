@@ -86,7 +86,7 @@ test('[P5] from a sequence: every later event once, in order, with the text bein
   ]);
 });
 
-test('[P5] who joins in mid-sentence gets the sentence so far and then the rest, with no gap and no repeat', async () => {
+test('[P5] joining in mid-sentence gives the sentence so far, then the rest, without gap or repeat', async () => {
   const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
   const rondo = await rondoOfTest({ agents: { a: {} }, models: { m: model } });
   const session = await rondo.sessions.create();
@@ -135,7 +135,7 @@ test('[P5] a client that reconnects at every point of a turn sees every event ex
   expect(seen).toEqual(events.map(({ seq, event }) => `event ${seq} ${event.type}`));
 });
 
-test('[P5] [C97] a reader that falls too far behind learns it and gets a snapshot; others miss nothing', async () => {
+test('[P5] [C97] a reader that falls too far behind gets a gap and a snapshot; others miss nothing', async () => {
   const rondo = await rondoOfTest(testingAgent({ followerLimit: 4 }));
   const session = await rondo.sessions.create();
   const slow = session.follow({ after: 0 })[Symbol.asyncIterator]();
@@ -181,7 +181,7 @@ test('a follower continues when the session hibernates, is closed here and is re
   expect(words).toEqual(events.map(({ seq, event }) => `event ${seq} ${event.type}`));
 });
 
-test('[P5] who follows from another process gets the sentence so far and every later piece of it', async () => {
+test('[P5] a follower in another process gets the sentence so far and every later piece', async () => {
   const store = createMemoryStore();
   const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
   const one = await rondoOfTest({ store, agents: { a: {} }, models: { m: model } });

@@ -32,7 +32,7 @@ test('[P5] nothing starts before the first pull, and pulls are served in the ord
   expect(reader[Symbol.asyncIterator]()).toBe(reader);
 });
 
-test('[P5] [C97] a reader that leaves its queue full is behind until it has taken enough, and ready once it is empty', async () => {
+test('[P5] [C97] a reader with a full queue is behind until it drains enough, and ready once it is empty', async () => {
   const { reader, source } = setUp(2);
   const first = reader.next();
   const sink = source.sink as FollowSink;

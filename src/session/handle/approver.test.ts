@@ -18,7 +18,7 @@ test("[C41] a turn doesn't need input while an approving program may still answe
   });
 });
 
-test('[P9] what an approver leaves open is reported to waiters', async () => {
+test('[P9] waiters learn of a question that an approver leaves open', async () => {
   const asked: string[] = [];
   await using rondo = await createRondo(
     testingAgent({
@@ -36,7 +36,7 @@ test('[P9] what an approver leaves open is reported to waiters', async () => {
   expect(asked).toEqual(reply.questions.map(({ id }) => id));
 });
 
-test('who answered is recorded as the program says', async () => {
+test('records the answerer that the program names', async () => {
   const ada = { type: 'person', name: 'ada' } as const;
   await using rondo = await createRondo(testingAgent({ tools: [change], approve: 'all', approvesAs: ada }));
   const session = await rondo.sessions.create();

@@ -190,7 +190,7 @@ describe('a session', () => {
     });
   });
 
-  test('tells all that an external agent said in its turn, however much it did', async () => {
+  test('returns everything that an external agent said in its turn, however long', async () => {
     const words = Array.from({ length: 600 }, (_, index) => `${index}`);
     const rondo = await rondoOfTest({
       agents: { outside: { command: { command: 'outside', args: [] } } },
@@ -441,7 +441,7 @@ test('[P3] [O13] a question that is answered together with other inputs leaves t
   expect(await rondo.questions()).toEqual([]);
 });
 
-test('[C117] a session tells what its context consists of', async () => {
+test('[C117] a session reports the parts of its context', async () => {
   const rondo = await rondoOfTest(testingAgent());
   const session = await rondo.sessions.create();
   await session.chat('say one');

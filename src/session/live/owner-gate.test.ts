@@ -42,7 +42,7 @@ test('[O5] an owner that is not sure of its lease starts nothing until it is, an
   expect(carriedOut.slice(4)).toEqual([runTool]);
 });
 
-test('[O5] what was decided after the lease lapsed is never started; a recovery decides', () => {
+test('[O5] never starts a decision made after the lease lapsed; a recovery decides', () => {
   const { carriedOut, lease, gate } = setUp();
   lease.standing = 'unsure';
   gate.pass([callModel]);

@@ -25,7 +25,7 @@ test('[P10] a small state is kept often, however long its session: what is folde
   expect(seqs).toEqual(Array.from({ length: Math.floor(100_000 / 256) }, (_, index) => (index + 1) * 256));
 });
 
-test('[P10] of a large state no more is written in all than a few characters an event', () => {
+test('[P10] snapshots of a large state write only a few characters per event in total', () => {
   const saved = snapshotsOf(100_000, 'x'.repeat(200_000));
   const written = saved.reduce((sum, { length }) => sum + length, 0);
   // The first snapshot comes on top: it is due before any length is known.

@@ -37,7 +37,7 @@ test('[P5] a second attempt begins its text again, and an effect that ended has 
   expect(streamingIn(streams)).toEqual([]);
 });
 
-test('[P10] of the output of a tool 64 KiB are kept; a text of a model is kept whole', () => {
+test("[P10] keeps 64 KiB of a tool's output and a model's whole text", () => {
   const streams = newStreams();
   const long = 'x'.repeat(64 * 1024);
   addProgress(streams, piece(long, 'output'));
@@ -70,7 +70,7 @@ test('a status comes every time', () => {
   expect(unseen(seen, heard('waits', 0, 'status'))).toEqual(heard('waits', 0, 'status'));
 });
 
-test('[P5] what a snapshot showed counts as seen, and is handed out as one piece of each kind', () => {
+test('[P5] text in a snapshot counts as seen, and comes as one piece of each kind', () => {
   const seen = new Map<string, number>();
   const stream = { effect, attempt: 1, text: 'The ses', reasoning: 'hm', output: '' };
   expect([...streamSoFar(stream)]).toEqual([heard('hm', 0, 'reasoning'), heard('The ses', 0)]);

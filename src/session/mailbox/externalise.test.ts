@@ -76,7 +76,7 @@ test.each(Object.entries(places))(
   },
 );
 
-test('[P10] what a restore changed is kept as a blob where it is long, beside the rest of its outcome', async () => {
+test('[P10] stores a long list of restored files as a blob beside the outcome', async () => {
   const changed = 'a/file\n'.repeat(1000);
   const outcome = { type: 'restored', changed, restored: 1000, removed: 0 };
   const input = { type: 'restore-settled', outcome } as unknown as InputBody;

@@ -55,7 +55,7 @@ test('[P1] a prompt that comes while the session waits for another’s content t
   await expect(second).rejects.toThrow('This process no longer holds session');
 });
 
-test('[P1] a prompt whose content cannot be written is refused with the reason, and so is what waits behind it', async () => {
+test("[P1] refuses a prompt whose content can't be written, and those queued after it, with the reason", async () => {
   const live = liveWith(() => Promise.reject(new Fault('disk-full', 'The disk is full.')));
   const first = live.submit(long('a'), { by });
   const second = live.submit(long('b'), { by });

@@ -38,7 +38,7 @@ async function owned(store: MemoryStore, id: SessionId): Promise<void> {
   while ((await store.leases.ownerOf(id)) === undefined) await turnOfLoop();
 }
 
-test('[P10] a session idle tells its status before it is owned, and is owned right after', async () => {
+test('[P10] an idle session shows its status before it is owned, and is owned right after', async () => {
   const { store, rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);
   expect(await session.status()).toMatchObject({ lifecycle: 'idle', usage: { turns: 1 } });
@@ -96,7 +96,7 @@ test("[P10] opening a session doesn't repeat the reads of the look before it", a
   expect(reads.filter((each) => each.startsWith(id))).toHaveLength(1);
 });
 
-test('a session that was looked at and closed at once is left to others', async () => {
+test('a session that was read and closed at once is left to others', async () => {
   const { store, rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);
   await session.status();
@@ -117,7 +117,7 @@ test('a process that closes right after a look leaves the session to others', as
   expect(claimed).toEqual([]);
 });
 
-test('a session is not looked at once the process is closed', async () => {
+test('a closed process reads no session', async () => {
   const { rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);
   await rondo.close();

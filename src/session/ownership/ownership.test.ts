@@ -148,7 +148,7 @@ test('[P10] a wait comes to its end where the clock was set back by a day, longe
   expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
 });
 
-test('[P9] [P4] who waits for a turn in another process resumes it when that process leaves in the middle of it', async () => {
+test("[P9] [P4] a waiter resumes another process's turn when that process leaves in the middle of it", async () => {
   const store = createMemoryStore();
   const started = Promise.withResolvers<void>();
   const stuck = testTool('slow', () => (started.resolve(), new Promise(() => {})));

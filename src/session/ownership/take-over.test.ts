@@ -62,7 +62,7 @@ test.each(['never', 'safe'] as const)(
   },
 );
 
-test('[O3] a loss that is reported late, while the session is being opened again, leaves no claim behind', async () => {
+test('[O3] a late report of a lost lease leaves no claim while the session reopens', async () => {
   const store = createMemoryStore();
   const { id, question } = await killedWhileAsking(store);
   const seat = store.another();
@@ -85,7 +85,7 @@ test('[O3] a loss that is reported late, while the session is being opened again
   expect(await session.wait()).toMatchObject({ outcome: 'completed', text: 'finished' });
 });
 
-test('[O4] where orphans cannot be ended the session is released, stays unclean, and the next claim tries again', async () => {
+test("[O4] if orphans can't be ended, the session is released as unclean and the next claim retries", async () => {
   const store = createMemoryStore();
   const { id, question } = await killedWhileAsking(store);
   let tries = 0;
@@ -138,7 +138,7 @@ test('[O7][P4] a session is handed over when its tool has ended, and the next ow
   ]);
 });
 
-test('[O7][P4] what still runs at the deadline of a hand-over has ended before the session is released', async () => {
+test("[O7][P4] effects still running at a hand-over's deadline end before the session is released", async () => {
   const store = createMemoryStore();
   const clock = createFakeClock();
   const running = Promise.withResolvers<void>();
@@ -564,7 +564,7 @@ test('[O7] a session whose tool can’t be ended names it once, after one wait, 
   expect(await store.another().leases.claim(session.id)).toMatchObject({ claim: { isUnclean: true } });
 });
 
-test('[O7] a session whose servers can’t be ended is released all the same, as unclean', async () => {
+test('[O7] a session whose servers can’t be ended is still released, as unclean', async () => {
   const store = createMemoryStore();
   const tools: SessionTools = {
     get: () => undefined,

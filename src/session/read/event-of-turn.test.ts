@@ -5,7 +5,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import { eventOfTurn } from './event-of-turn.ts';
 
-test('[C119] a turn is named by its number: 0 is before the first, and one that is not over is refused', async () => {
+test('[C119] turns are numbered: 0 is before the first, and an unfinished one is refused', async () => {
   const store = createMemoryStore();
   const rondo = await rondoOfTest(testingAgent({ store }));
   const session = await rondo.sessions.create();

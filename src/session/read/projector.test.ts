@@ -17,7 +17,7 @@ test('[O9] the first of all waits is when a session is due, and without waits it
   expect([dueOf(waitingUntil()), dueOf(waitingUntil(300, 200, 400))]).toEqual([null, 200]);
 });
 
-test('[O9] a due time is written when it differs from the one on disk, also when there is none any more', () => {
+test('[O9] writes a due time if it differs from the one on disk, even if there is none now', () => {
   const projected = projectedOf(waitingUntil(200));
   expect(projected).toEqual({ due: 200, writtenDue: 200 });
   const dueIn = (state: State) => project(projected, state, []);

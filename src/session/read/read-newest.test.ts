@@ -67,7 +67,7 @@ test('[P8] refusals are reported only for their own turn', async () => {
   expect(await readRefusals(journal, id)).toEqual({ all: [], needed: [] });
 });
 
-test('what is in flight has been so since the event that intended it', async () => {
+test('an effect has been in flight since the event that intended it', async () => {
   const store = createMemoryStore();
   const started = Promise.withResolvers<void>();
   const stuck = testTool('stuck', () => (started.resolve(), new Promise<never>(() => {})));

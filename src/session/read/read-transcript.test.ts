@@ -74,7 +74,7 @@ test('a page that begins within a turn has that turn read from its beginning', a
   }
 });
 
-test('[C119] a page of a fork continues in its origin, as far as there is room, and tells where to read on', async () => {
+test('[C119] a page of a fork continues in its origin while there is room, and says where to continue', async () => {
   const store = createMemoryStore();
   const rondo = await createRondo(testingAgent({ store }));
   open.push(rondo);

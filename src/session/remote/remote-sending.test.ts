@@ -39,7 +39,7 @@ test('[O8] a sender waits for its receipt up to three times, a second each', asy
   expect(asked).toEqual(Array.from({ length: 3 }, () => [7, { timeoutMs: 1000 }]));
 });
 
-test.each([[undefined], ['me']])('[O8] where the owner is %s nobody else will answer', async (owner) => {
+test.each([[undefined], ['me']])('[O8] reports that nobody else will answer if the owner is %s', async (owner) => {
   const { store, asked } = mailStore([], owner);
   expect(await awaitReceipt(store, id, 7)).toBe('owner-silent');
   expect(asked).toHaveLength(1);

@@ -78,7 +78,7 @@ test.each([
   ['{"body":{"type":"session-recovered","epoch":9},"by":{"type":"person","name":"Ada"}}', 'Unknown kind of input'],
   ['{"body":{"type":"prompt-received"},"by":{"type":"person","name":"Ada"}}', 'The input is invalid'],
 ])(
-  '[O8] a letter that cannot be taken (%s) is refused and kept, and blocks none behind it',
+  "[O8] a letter that can't be processed (%s) is refused and kept, and doesn't block later ones",
   async (body, words) => {
     const store = createMemoryStore();
     const sender = store.another();

@@ -56,7 +56,7 @@ test('[C12] without one of its parts it is not built, and the error names the pa
 
 test("a talk can't change what talks share", async () => {
   await using rondo = await createRondo(testingAgent());
-  const given = { config: { colour: 'blue' }, tools: ['look'] };
+  const given = { config: { color: 'blue' }, tools: ['look'] };
   const { context } = interactiveTalk()
     .session(await rondo.sessions.create())
     .lines(typed([]), () => undefined)
@@ -65,9 +65,9 @@ test("a talk can't change what talks share", async () => {
     .messages(() => undefined)
     .context(given)
     .build();
-  given.config.colour = 'red';
-  expect(context).toEqual({ config: { colour: 'blue' }, args: [], security: {}, tools: ['look'] });
-  expect(() => Object.assign(context.config, { colour: 'green' })).toThrow(TypeError);
+  given.config.color = 'red';
+  expect(context).toEqual({ config: { color: 'blue' }, args: [], security: {}, tools: ['look'] });
+  expect(() => Object.assign(context.config, { color: 'green' })).toThrow(TypeError);
 });
 
 test('[C150] filters of a talk compose: those added later are nearer to the session', async () => {

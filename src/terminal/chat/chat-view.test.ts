@@ -68,7 +68,7 @@ test('[C61] two workers that ask at once are both prompted, in the order in whic
   expect(openQuestionsIn(view).map(({ id }) => id)).toEqual(['q_a', 'q_b', 'q_c']);
 });
 
-test('[C126] a turn costs what its model calls cost, and the next one begins at nothing', () => {
+test("[C126] a turn's cost is that of its model calls; the next starts at zero", () => {
   const settled = (cost: number) =>
     ({
       type: 'model-settled',

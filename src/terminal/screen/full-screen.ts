@@ -187,7 +187,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const parts = createScreenParts({
     tui,
     editor,
-    colours: () => theme.colours,
+    colors: () => theme.colors,
     glyphs,
     blocks,
     selected: () => blockSelection.selected,
@@ -253,7 +253,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       retriesWithModel = false;
       void chat?.submit(line).then(() => (retries && line.startsWith('/model ') ? chat?.retry() : undefined));
     },
-    coloursOf: (name) => ({ ...theme.colours, name }),
+    colorsOf: (name) => ({ ...theme.colors, name }),
     setTheme(name) {
       theme.choose(name);
       keep({ theme: name });
@@ -326,7 +326,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   function runHere(command: ScreenCommand): void {
     switch (command) {
       case 'theme':
-        return pickers.themes(theme.colours.name);
+        return pickers.themes(theme.colors.name);
       case 'vim':
         vim.isOn = !vim.isOn;
         vim.state = insertMode;
@@ -351,7 +351,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   }
   const helpFacts = () => ({
     file: options.settings.path.replace(env['HOME'] ?? '\n', '~'),
-    terminal: terminalFacts(theme.colours.depth, env),
+    terminal: terminalFacts(theme.colors.depth, env),
   });
   /** Any key closes it. On a small screen it scrolls instead, from its top. */
   function openHelp(): void {

@@ -97,7 +97,7 @@ function scene({ folder = '/srv/lumen-shop' } = {}) {
     place: () => ({ folder, current: 'ses_carttotalisoffbyacent', previous: builds.session }),
     command: (line) => commands.push(line),
     setTheme: () => undefined,
-    coloursOf: (name) => ({ depth: 'none', name }),
+    colorsOf: (name) => ({ depth: 'none', name }),
     say: () => undefined,
     setDraft: () => undefined,
     history: () => [],

@@ -46,7 +46,7 @@ interface PickersParts extends Omit<PickerPlace, 'closed'> {
   readonly command: (line: string) => void;
   readonly setTheme: (name: ThemeName) => void;
   /** How the terminal shows a theme. */
-  readonly coloursOf: (name: ThemeName) => PaintOptions;
+  readonly colorsOf: (name: ThemeName) => PaintOptions;
   readonly say: (text: string) => void;
   readonly setDraft: (text: string) => void;
   /** Earlier prompts, newest first. */
@@ -151,7 +151,7 @@ export function createPickers(parts: PickersParts): Pickers {
         load: async (words) => themeNames.filter(matching(words)),
         rowOf: (name) => ({ label: name, detail: name.endsWith('safe') ? 'two hues, for color blindness' : '' }),
         isCurrent: (name) => name === current,
-        preview: (name, look) => themeSample(parts.coloursOf(name), look),
+        preview: (name, look) => themeSample(parts.colorsOf(name), look),
         choose: parts.setTheme,
       });
     },

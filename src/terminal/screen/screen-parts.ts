@@ -53,7 +53,7 @@ export interface LowerLines {
 interface ScreenPartsOptions {
   readonly tui: TuiAltScreen;
   readonly editor: PromptEditor;
-  readonly colours: () => PaintOptions;
+  readonly colors: () => PaintOptions;
   readonly glyphs: Glyphs;
   readonly blocks: OpenedBlocks;
   /** The block that the user chose. */
@@ -69,10 +69,10 @@ interface ScreenPartsOptions {
 export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   const { tui, editor, glyphs, blocks } = options;
   const drawer = createConversationDrawer({ pace: 'smooth' });
-  let paint: Paint = createPaint({}, options.colours());
+  let paint: Paint = createPaint({}, options.colors());
   let markdown = createMarkdown(paint, glyphs);
   const pictures = createPictures();
-  let paintedFor: { readonly theme: unknown; readonly colours: PaintOptions } | undefined;
+  let paintedFor: { readonly theme: unknown; readonly colors: PaintOptions } | undefined;
   let owners: readonly (ItemId | undefined)[] = [];
   let drawnLines: readonly string[] = [];
   let padding = 0;
@@ -81,10 +81,10 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   function lookAt(width: number): Look {
     const chat = options.chat();
     const theme = chat?.theme ?? {};
-    const colours = options.colours();
-    if (paintedFor?.theme !== theme || paintedFor.colours !== colours) {
-      paintedFor = { theme, colours };
-      paint = createPaint(theme, colours);
+    const colors = options.colors();
+    if (paintedFor?.theme !== theme || paintedFor.colors !== colors) {
+      paintedFor = { theme, colors };
+      paint = createPaint(theme, colors);
       markdown = createMarkdown(paint, glyphs);
     }
     const view = chat?.view;

@@ -3,11 +3,11 @@ import type { TuiAltScreen } from '@earendil-works/pi-tui';
 
 import { isLight } from '../contrast.ts';
 import type { ThemeName } from '../palette.ts';
-import { colourDepthOf, themeFromEnvironment, type PaintOptions } from '../theme.ts';
+import { colorDepthOf, themeFromEnvironment, type PaintOptions } from '../theme.ts';
 import type { Environment } from '../../ports/environment.ts';
 
 interface ScreenTheme {
-  readonly colours: PaintOptions & { readonly name: ThemeName };
+  readonly colors: PaintOptions & { readonly name: ThemeName };
   /** Asks the terminal. A theme that the user chose stays. */
   ask(): void;
   choose(name: ThemeName): void;
@@ -22,25 +22,25 @@ interface ScreenThemeOptions {
 const replyMs = 100;
 
 export function createScreenTheme({ tui, env, chosen }: ScreenThemeOptions): ScreenTheme {
-  const depth = colourDepthOf(env);
+  const depth = colorDepthOf(env);
   let isChosen = chosen !== undefined;
-  let colours: ScreenTheme['colours'] = { depth, name: chosen ?? themeFromEnvironment(env) };
+  let colors: ScreenTheme['colors'] = { depth, name: chosen ?? themeFromEnvironment(env) };
   return {
-    get colours() {
-      return colours;
+    get colors() {
+      return colors;
     },
     ask() {
       if (depth === 'none') return;
       void tui.queryTerminalBackgroundColor({ timeoutMs: replyMs }).then((ground) => {
         if (ground === undefined) return;
-        const name = isChosen ? colours.name : isLight(ground) ? 'light' : 'dark';
-        colours = { depth, name, ground };
+        const name = isChosen ? colors.name : isLight(ground) ? 'light' : 'dark';
+        colors = { depth, name, ground };
         tui.requestRender();
       });
     },
     choose(name) {
       isChosen = true;
-      colours = { ...colours, name };
+      colors = { ...colors, name };
       tui.requestRender();
     },
   };

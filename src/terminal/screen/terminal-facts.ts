@@ -6,9 +6,9 @@ import type { PaintOptions } from '../theme.ts';
 
 const depths: Readonly<Record<PaintOptions['depth'], string>> = {
   full: 'truecolor',
-  palette: '256 colours',
-  sixteen: '16 colours',
-  none: 'no colours',
+  palette: '256 colors',
+  sixteen: '16 colors',
+  none: 'no colors',
 };
 
 export function terminalFacts(depth: PaintOptions['depth'], env: Environment): readonly string[] {

@@ -10,8 +10,8 @@ const edit = [
   { type: 'added', text: '  return round(sum(prices), 2);', after: 8 },
 ] as const;
 
-export function themeSample(colours: PaintOptions, look: Look): readonly string[] {
-  const paint = createPaint({}, colours);
+export function themeSample(colors: PaintOptions, look: Look): readonly string[] {
+  const paint = createPaint({}, colors);
   const { glyphs } = look;
   const sample: Look = { ...look, paint };
   return [

@@ -19,7 +19,7 @@ function memoryPins(): McpPins {
 const tool = (name: string, description: string): Tool => ({ name, description, inputSchema: { type: 'object' } });
 const stdio: McpServerConfig = { command: '/usr/bin/tickets', args: ['--stdio'] };
 
-test('[S15] a tool that a server changes or adds later is withheld from the model and named', async () => {
+test('[S15] withholds from the model a tool that a server changes or adds later, and names it', async () => {
   const server = { server: 'tickets', config: stdio, pins: memoryPins() };
   const first = [tool('read', 'Reads a ticket.'), tool('close', 'Closes a ticket.')];
   expect(await pinnedTools(server, first)).toEqual({ items: first, problems: [] });
@@ -36,7 +36,7 @@ test('[S15] a tool that a server changes or adds later is withheld from the mode
   });
 });
 
-test('[S15] a prompt that a server changes or adds later is withheld and named', async () => {
+test('[S15] withholds a prompt that a server changes or adds later, and names it', async () => {
   const server = { server: 'tickets', config: stdio, pins: memoryPins() };
   const first = [{ name: 'triage', description: 'Sorts tickets.' }, { name: 'close' }];
   expect(await pinnedPrompts(server, first)).toEqual({ items: first, problems: [] });

@@ -48,7 +48,7 @@ test.for([
       [],
       [`warning: the server asked for "${name}". Rondo declined: answers stay in the session.\n`],
     ]);
-    expect(await elicit({ colour: { type: 'string' } })).toEqual({ action: 'accept', content: {} });
+    expect(await elicit({ color: { type: 'string' } })).toEqual({ action: 'accept', content: {} });
     expect(asked).toEqual(['MCP server tickets asks: Log in']);
   },
 );

@@ -10,7 +10,7 @@ const MOST_FAILURES = 60;
 
 export function summarizeTests(output: string): TestSummary {
   const lines = output
-    // oxlint-disable-next-line no-control-regex -- colours
+    // oxlint-disable-next-line no-control-regex -- colors
     .replaceAll(/\u{1b}\[[\d;]*[A-Za-z]/gu, '')
     .split(/\r?\n/)
     .map((line) => line.trimEnd());

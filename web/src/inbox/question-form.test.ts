@@ -9,7 +9,7 @@ const schema = {
     mail: { type: 'string', format: 'email', default: 'ada@example.org' },
     ok: { type: 'boolean', default: true },
     size: { enum: ['s', 'm'] },
-    colour: { type: 'string', oneOf: [{ const: '#f00', title: 'Red' }, { const: '#00f' }] },
+    color: { type: 'string', oneOf: [{ const: '#f00', title: 'Red' }, { const: '#00f' }] },
     days: { type: 'array', title: 'Days', items: { enum: ['Mon', 'Tue', 'Wed'] }, default: ['Mon'] },
   },
   required: ['name', 'days'],
@@ -67,8 +67,8 @@ test('the fields of a form with what a browser checks of each', () => {
       input: { type: 'text' },
     },
     {
-      name: 'colour',
-      title: 'colour',
+      name: 'color',
+      title: 'color',
       type: 'text',
       options: [
         { value: '#f00', title: 'Red' },
@@ -96,12 +96,12 @@ test('the fields of a form with what a browser checks of each', () => {
 
 test('the answer has filled-in and default values as numbers, ticks and lists; empty fields are left out', () => {
   const fields = formFields(schema);
-  expect(formValue(fields, { name: 'Ada', age: '36', colour: '#00f', days: ['Mon', 'Wed'] })).toEqual({
+  expect(formValue(fields, { name: 'Ada', age: '36', color: '#00f', days: ['Mon', 'Wed'] })).toEqual({
     name: 'Ada',
     age: 36,
     mail: 'ada@example.org',
     ok: true,
-    colour: '#00f',
+    color: '#00f',
     days: ['Mon', 'Wed'],
   });
   expect(missingField(fields, {})).toBeUndefined();

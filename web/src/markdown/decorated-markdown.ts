@@ -1,4 +1,4 @@
-/** Markdown plus the page's additions: language and copy button on code, and colours, math and diagrams once in sight. */
+/** Markdown plus the page's additions: language and copy button on code, and colors, math and diagrams once in sight. */
 import { renderMarkdown } from './render-markdown.ts';
 
 export function decoratedMarkdown(text: string): DocumentFragment {
@@ -50,7 +50,7 @@ function decorate(code: HTMLElement): void {
 /** A formula or a diagram takes the place of its source once the source has stopped growing. */
 async function draw(code: HTMLElement): Promise<void> {
   const language = languageOf(code);
-  if (language !== 'math' && language !== 'mermaid') return await colour(code);
+  if (language !== 'math' && language !== 'mermaid') return await color(code);
   const source = code.textContent;
   await new Promise((resolve) => setTimeout(resolve, settledMs));
   if (!code.isConnected) return;
@@ -65,7 +65,7 @@ async function draw(code: HTMLElement): Promise<void> {
   const { drawDiagram } = await import('./draw-diagram.ts');
   const image = await drawDiagram(source);
   const pre = code.closest('pre');
-  if (image === undefined || pre === null || code.textContent !== source) return await colour(code);
+  if (image === undefined || pre === null || code.textContent !== source) return await color(code);
   const toggle = document.createElement('button');
   toggle.type = 'button';
   const show = (isSource: boolean) => {
@@ -81,7 +81,7 @@ async function draw(code: HTMLElement): Promise<void> {
 
 const settledMs = 250;
 
-async function colour(code: HTMLElement): Promise<void> {
+async function color(code: HTMLElement): Promise<void> {
   const { highlight } = await import('./highlight.ts');
   const text = code.textContent;
   const lines = await highlight(text.replace(/\n$/, ''), languageOf(code));

@@ -8,7 +8,7 @@ const longest = 10_000;
 const mostLines = 200;
 
 /** Follows the page's theme: an image sees the color scheme of its element. */
-const colours = `
+const colors = `
   svg { --bg: #ffffff; --fg: #1a1b1e; background: none !important; }
   @media (prefers-color-scheme: dark) { svg { --bg: #16181b; --fg: #ececee; } }
   text { font-family: Inter, system-ui, sans-serif; }`;
@@ -25,7 +25,7 @@ export async function drawDiagram(source: string): Promise<HTMLImageElement | un
   const own = svg
     .replaceAll(/@import [^;]+;/g, '')
     .replace(/(<svg[^>]*?) style="[^"]*"/, '$1')
-    .replace('</style>', `${colours}</style>`);
+    .replace('</style>', `${colors}</style>`);
   const address = URL.createObjectURL(new Blob([own], { type: 'image/svg+xml' }));
   const image = new Image();
   image.alt = `Diagram: ${source}`;

@@ -26,7 +26,7 @@ test('the code is found in the address and nowhere else', () => {
   expect([codeIn('#token=abc-1'), codeIn('#other=1'), codeIn('')]).toEqual(['abc-1', undefined, undefined]);
 });
 
-test('what matches better stands first', () => {
+test('lists better matches first', () => {
   const names = ['Unusual things', 'Go to usage', 'Usage of this session', 'Undo some age', 'Inbox'];
   expect(ranked(names, 'usage', (name) => name)).toEqual([
     'Usage of this session',

@@ -5,7 +5,7 @@ import { ansiPieces } from './ansi.ts';
 const escape = String.fromCodePoint(27);
 const bell = String.fromCodePoint(7);
 
-test('colours and weights become class names, one piece for each', () => {
+test('colors and weights become class names, one piece for each', () => {
   expect(ansiPieces(`plain ${escape}[1;31mred${escape}[0m ${escape}[38;5;12mblue${escape}[39m end`)).toEqual([
     { text: 'plain ', classes: '' },
     { text: 'red', classes: 'ansi-red ansi-bold' },
@@ -20,7 +20,7 @@ test.for([
   ['a link', `${escape}]8;;https://example.org${escape}\\here${escape}]8;;${escape}\\`, 'here'],
   ['moves of the cursor', `a${escape}[2Kb${escape}[1;1Hc`, 'abc'],
   ['progress that is written over itself', '10%\r50%\r100%\nready\r\n', '100%\nready\n'],
-  ['24-bit colour', `${escape}[38;2;1;2;3mtext${escape}[m`, 'text'],
+  ['24-bit color', `${escape}[38;2;1;2;3mtext${escape}[m`, 'text'],
   ['lone control characters', `a${bell}b\u0000c\td`, 'abc\td'],
 ])('%s leaves the text alone', ([, given, text]) => {
   const pieces = ansiPieces(given ?? '');

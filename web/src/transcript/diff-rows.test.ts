@@ -16,7 +16,7 @@ test('C155: changed words of a replaced line are marked on both sides', () => {
   expect([marked(removed), marked(added)]).toEqual([[], ['toCents(', ')']]);
 });
 
-test('colours and changes cut a line together and keep its text', () => {
+test('colors and changes cut a line together and keep its text', () => {
   const [, , added] = diffRows(lines);
   if (added === undefined) throw new Error('no added line');
   const pieces = diffPieces(added, [

@@ -74,7 +74,7 @@ interface DiffPiece extends CodePiece {
   readonly isChanged: boolean;
 }
 
-/** The line's text as coloured pieces, cut where a change begins or ends. */
+/** The line's text as colored pieces, cut where a change begins or ends. */
 export function diffPieces(
   { line, changed }: DiffRow,
   code: readonly CodePiece[] | undefined,
@@ -96,22 +96,22 @@ export function diffPieces(
 }
 
 /** Tokens of each line by its place, read from both versions of the file. Undefined if the language is unknown. */
-export async function colouredLines(
+export async function coloredLines(
   lines: readonly DiffLine[],
   path: string,
 ): Promise<ReadonlyMap<number, readonly CodePiece[]> | undefined> {
   const { highlight } = await import('../markdown/highlight.ts');
   const name = path.slice(path.lastIndexOf('/') + 1);
   const language = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
-  const coloured = new Map<number, readonly CodePiece[]>();
+  const colored = new Map<number, readonly CodePiece[]>();
   for (const side of ['removed', 'added'] as const) {
     const own = [...lines.entries()].filter(([, { type }]) => type === side || type === 'same');
     const tokens = await highlight(own.map(([, { text }]) => text).join('\n'), language);
     if (tokens === undefined) return undefined;
     for (const [at, [index]] of own.entries()) {
       const line = tokens[at];
-      if (line !== undefined) coloured.set(index, line);
+      if (line !== undefined) colored.set(index, line);
     }
   }
-  return coloured;
+  return colored;
 }

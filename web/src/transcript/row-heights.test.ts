@@ -12,7 +12,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ type: fc.constantFrom('resize' as const, 'before' as const), count: fc.nat(40) }),
 );
 
-test('whatever was measured, added or left out, places agree with the plain sums', () => {
+test('offsets equal the plain sums, whatever was measured, added or left out', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat(10_000), (steps, offset) => {
       const rows = createRowHeights(50);

@@ -28,7 +28,7 @@ function decisions(...inputs: readonly GivenInput[]): readonly AuditedDecision[]
 
 const asked = [created(), chat('go'), replied('ses_1.4', '', [changingCall('c1')])] as const;
 
-test('what a person allowed or denied counts once, under the rule that asked', () => {
+test("counts a person's decision once, under the rule that asked", () => {
   const allowed = decisions(...asked, { ...answered('q_10000006', 'allow-once'), by: ann });
   expect(allowed.map(({ decided }) => decided.type)).toEqual([
     'call-allowed',
