@@ -14,7 +14,7 @@ import type { Job } from '../workers/job.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
-import { done, failed, isClientFault, type OperationOutcome } from './operations.ts';
+import { done, failed, isClientFault, type OperationOutcome } from './outcome.ts';
 import { workFolder } from './work-folder.ts';
 import { optional } from '../kernel/optional.ts';
 

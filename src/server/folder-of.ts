@@ -1,4 +1,5 @@
-import { done, type Operations, type OperationOutcome } from './operations.ts';
+import type { Operations } from './operations.ts';
+import { done, type OperationOutcome } from './outcome.ts';
 
 /** The folder of a call: the session's, or the server's. */
 export async function folderOf(

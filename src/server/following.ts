@@ -16,7 +16,7 @@ import { directoryFrame, updateFrame } from './frame.ts';
 import type { Identity } from './identity.ts';
 import type { QuestionChange, QuestionFeed } from './question-feed.ts';
 import type { Metrics } from './metrics.ts';
-import { errorOfFault } from './operations.ts';
+import { errorOfFault } from './outcome.ts';
 import type { SocketLimits } from './socket-limits.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { untilDrained } from './sse.ts';

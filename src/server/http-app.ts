@@ -12,7 +12,7 @@ import type { ServerLogger } from './backend.ts';
 import type { Gate } from './gate.ts';
 import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identity.ts';
 import type { Metrics } from './metrics.ts';
-import { errorOfFault, isStoreAway } from './operations.ts';
+import { errorOfFault, isStoreAway } from './outcome.ts';
 import { readRequestBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { dataHeaders, securityHeaders } from './security-headers.ts';

@@ -7,7 +7,7 @@ import type { ClientError } from '../protocol/error-code.ts';
 import type { Role } from '../protocol/http-schema.ts';
 import type { Operation } from '../protocol/response-schema.ts';
 import type { Identity } from './identity.ts';
-import { failed, type OperationOutcome } from './operations.ts';
+import { failed, type OperationOutcome } from './outcome.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

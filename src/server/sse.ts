@@ -9,7 +9,7 @@ import type { Update } from '../session/update.ts';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerClock, ServerLogger } from './backend.ts';
 import type { FollowerCounts } from './metrics.ts';
-import { errorOfFault } from './operations.ts';
+import { errorOfFault } from './outcome.ts';
 import type { RouteCall } from './route.ts';
 
 interface SseParts {

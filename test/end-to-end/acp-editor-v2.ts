@@ -1,7 +1,6 @@
 // The SDK's client of the protocol's version 2 on the standard streams of the real binary, acting as an editor.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
 import {
@@ -18,7 +17,7 @@ import {
 } from '@agentclientprotocol/sdk/experimental/v2';
 
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
-import type { CliPlace } from './cli-process.ts';
+import { bareEnv, type CliPlace } from './cli-process.ts';
 
 export interface EditorV2 extends AsyncDisposable {
   readonly agent: ClientContext;
@@ -33,13 +32,7 @@ export interface EditorV2 extends AsyncDisposable {
 export async function openEditorV2(place: CliPlace, capabilities: ClientCapabilities = {}): Promise<EditorV2> {
   const child = spawn(process.execPath, [rondoBinary, 'acp', '--agent', 'testing'], {
     cwd: place.project,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: place.home,
-      RONDO_HOME: path.join(place.home, '.rondo'),
-      OLLAMA_HOST: '127.0.0.1:9',
-      RONDO_BWRAP: 'none',
-    },
+    env: bareEnv(place),
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const wire: EditorV2['wire'][number][] = [];

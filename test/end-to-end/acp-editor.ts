@@ -1,7 +1,6 @@
 // The SDK's own client on the standard streams of the real binary, acting as an editor.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
 import {
@@ -20,7 +19,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 
-import type { CliPlace } from './cli-process.ts';
+import { bareEnv, type CliPlace } from './cli-process.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface Editor extends AsyncDisposable {
@@ -47,13 +46,7 @@ export async function openEditor(
 ): Promise<Editor> {
   const child = spawn(process.execPath, [rondoBinary, 'acp', '--agent', 'testing', ...(options.words ?? [])], {
     cwd: place.project,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: place.home,
-      RONDO_HOME: path.join(place.home, '.rondo'),
-      OLLAMA_HOST: '127.0.0.1:9',
-      RONDO_BWRAP: 'none',
-    },
+    env: bareEnv(place),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let log = '';

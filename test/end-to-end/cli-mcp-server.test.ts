@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { startOAuthServer } from '../fixtures/oauth-mcp-server.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
-import { createCliPlace, type CliPlace } from './cli-process.ts';
+import { bareEnv, createCliPlace, type CliPlace } from './cli-process.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 
@@ -21,14 +21,7 @@ async function connect(
     command: process.execPath,
     args: [rondoBinary, 'mcp', '--agent', 'testing', ...words],
     cwd: place.project,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: place.home,
-      RONDO_HOME: path.join(place.home, '.rondo'),
-      OLLAMA_HOST: '127.0.0.1:9',
-      RONDO_BWRAP: 'none',
-      ...env,
-    },
+    env: { ...bareEnv(place), ...env },
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);

@@ -35,6 +35,17 @@ export interface CliPlace extends AsyncDisposable {
   masked(text: string): string;
 }
 
+/** The least that the command needs: no key of this machine, no local model, no sandbox. */
+export function bareEnv({ home }: Pick<CliPlace, 'home'>): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    RONDO_HOME: path.join(home, '.rondo'),
+    OLLAMA_HOST: '127.0.0.1:9',
+    RONDO_BWRAP: 'none',
+  };
+}
+
 interface StartOptions {
   readonly stdin?: string;
   /** Leaves its input open. The caller ends it. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { bearerBody, loginBody, tokenBody } from '../../protocol/http-schema.ts';
 import { browserName } from '../../wording/browser-name.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { TokenRecord } from '../tokens.ts';
 import type { RouteParts } from './route-parts.ts';

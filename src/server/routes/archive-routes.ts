@@ -14,7 +14,7 @@ import { exportBody, importQuery, searchQuery } from '../../protocol/http-schema
 import type { ExportFormat } from '../../ports/session-client.ts';
 import type { Export } from '../../upkeep/export-session.ts';
 import type { Backend } from '../backend.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 

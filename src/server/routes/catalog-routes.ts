@@ -5,7 +5,7 @@ import { folderQuery, keyBody } from '../../protocol/http-schema.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Catalog } from '../backend.ts';
 import { folderOf } from '../folder-of.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 

@@ -5,7 +5,7 @@ import { hasEnded } from '../../journal/job-queue-state.ts';
 import type { JobQuery } from '../../ports/job-queue.ts';
 import { cancelBody, jobBody, jobsQuery } from '../../protocol/http-schema.ts';
 import { fileJob } from '../file-job.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 

@@ -2,7 +2,7 @@
 import { fleetReader } from '../../journal/reader-version.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
 import { createSessionFolderChanges } from '../session-folder-changes.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';

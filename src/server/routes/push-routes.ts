@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 import { subscriptionBody, unsubscribeBody } from '../../protocol/http-schema.ts';
 import { isPrivateHost } from '../../security/paths/private-address.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { isPushEndpoint } from '../push.ts';
 import { ok, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';

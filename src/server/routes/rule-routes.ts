@@ -1,5 +1,5 @@
 /** Rules that people allowed "always". */
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 

@@ -14,7 +14,7 @@ import { createSchema, inputSchema, type WireCreate, type WireInput } from '../.
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read/read-transcript.ts';
 import type { Session } from '../../session/handle/session.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { pictureHeaders, pictureIn } from '../picture.ts';
 import { routeAnswer, ok, param, type RouteCall, type Route, type RouteAnswer } from '../route.ts';
 import { hostedStateOf } from '../hosted-state.ts';

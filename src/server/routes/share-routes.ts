@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import { shareBody } from '../../protocol/http-schema.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
 import { publicShare } from '../shares.ts';
 import type { RouteParts } from './route-parts.ts';

@@ -10,7 +10,7 @@ import {
   pushBranchBody,
 } from '../../protocol/http-schema.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
-import { failed } from '../operations.ts';
+import { failed } from '../outcome.ts';
 import { routeAnswer, notThere, ok, param, type Route, type RouteAnswer, type RouteCall } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
