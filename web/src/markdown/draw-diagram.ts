@@ -7,7 +7,7 @@ import { renderMermaidSVG } from 'beautiful-mermaid';
 const longest = 10_000;
 const mostLines = 200;
 
-/** Follows the page's theme: an image sees the color scheme of its element. */
+/** Draws in the page's theme, because an image uses the color scheme of its element. */
 const colors = `
   svg { --bg: #ffffff; --fg: #1a1b1e; background: none !important; }
   @media (prefers-color-scheme: dark) { svg { --bg: #16181b; --fg: #ececee; } }
