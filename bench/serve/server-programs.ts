@@ -275,5 +275,5 @@ async function reply({ messages }) {
   return { messages: [new AIMessage(choices[0].message.content)] };
 }
 
-export const graph = new StateGraph(MessagesAnnotation).addNode('reply', reply).addEdge('__start__', 'reply').compile();
+const graph = new StateGraph(MessagesAnnotation).addNode('reply', reply).addEdge('__start__', 'reply').compile();
 `;

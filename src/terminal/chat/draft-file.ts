@@ -13,7 +13,7 @@ export interface DraftFile {
   end(): Promise<void>;
 }
 
-export interface DraftFileOptions {
+interface DraftFileOptions {
   readonly home: string;
   readonly folder: string;
   readonly pid?: number;

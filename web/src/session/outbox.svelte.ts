@@ -33,7 +33,7 @@ export interface Outbox {
 }
 
 /** Told about what a reload left over, because nothing on the page waits for it. */
-export interface Refusals {
+interface Refusals {
   prompt(prompt: SendingPrompt, why: string): void;
   answer(question: string, why: string): void;
 }
