@@ -11,10 +11,10 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import type { AppendRequest } from '../../src/ports/journal.ts';
 import type { Position } from '../../src/ports/lease.ts';
 import { first, record, request, second } from '../../src/testing/contracts/journal-samples.ts';
-import { noNats, startNatsCluster, type NatsCluster } from '../fixtures/nats/server.ts';
+import { noNatsCluster, startNatsCluster, type NatsCluster } from '../fixtures/nats/server.ts';
 import { freshNatsStore } from '../fixtures/nats/store-under-test.ts';
 
-const missing = noNats();
+const missing = noNatsCluster();
 
 describe.skipIf(missing !== undefined)(`[C152] a cluster of three NATS servers ${missing ?? ''}`, () => {
   let cluster: NatsCluster;

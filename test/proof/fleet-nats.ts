@@ -8,13 +8,13 @@ import { connectNats } from '../../src/journal/nats/nats-client.ts';
 import { openNatsStore } from '../../src/journal/nats/nats-store.ts';
 import { layoutOf } from '../../src/journal/nats/store-layout.ts';
 import type { SeededRandom } from '../../src/testing/simulation-random.ts';
-import { noNats, startNatsCluster, type NatsTestServer } from '../fixtures/nats/server.ts';
+import { noNatsCluster, startNatsCluster, type NatsTestServer } from '../fixtures/nats/server.ts';
 import { startProxy, type Weather } from '../fixtures/postgres/proxy.ts';
 import type { FleetEngine, FleetStore, StoreFault, StoreLine } from './fleet-store.ts';
 
 export const natsFleet: FleetEngine = {
   name: 'NATS',
-  missing: noNats(),
+  missing: noNatsCluster(),
   start,
   faults: () => ({
     'NATS server killed': 4,

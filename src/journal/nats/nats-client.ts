@@ -196,7 +196,6 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
 
   const arrive: NatsClient['arrive'] = (doing, stream, seq) =>
     patiently(doing, () => arrivalOf({ manager, js, answerMs }, stream, seq));
-  const version = () => connection.info?.version ?? '';
 
   return {
     connection,
@@ -206,7 +205,7 @@ export async function connectNats(place: NatsPlace, given: Partial<NatsPatience>
     publish(doing, subject, body, { expected, stream, id = randomUUID(), isInPieces = false } = {}) {
       const after = expected === undefined || stream === undefined ? {} : { after: { expected, stream } };
       return publishMessage(
-        { js, answerMs, headers, version, patiently, next, arrive },
+        { js, answerMs, headers, patiently, next, arrive },
         { doing, subject, body, id, isInPieces, ...after },
       );
     },

@@ -4,8 +4,8 @@
  *
  * 1. A server that was just elected to lead a stream may answer before it applied what its predecessor acknowledged. So
  *    a conflict with an older message than the expected one means waiting.
- * 2. Servers before 2.9.21 compare the expected sequence only when a replicated message arrives, so two that arrive at
- *    once are both written. They compare message ids when they write. So the message's id there is what it follows.
+ * 2. Servers before 2.9.21 compare the expected sequence of replicated messages only when they arrive, so they can't keep
+ *    replicas (`store-layout.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,13 +14,11 @@ import type { MsgHdrs } from '@nats-io/transport-node';
 
 import { natsTroubleOf } from './nats-fault.ts';
 import { headerNames, type NatsMessage } from './nats-message.ts';
-import { isOlder } from './server-version.ts';
 
 interface PublishParts {
   readonly js: JetStreamClient;
   readonly answerMs: number;
   readonly headers: () => MsgHdrs;
-  readonly version: () => string;
   patiently<Value>(doing: string, work: () => Promise<Value>): Promise<Value>;
   next(doing: string, stream: string, subject: string, from: number): Promise<NatsMessage | undefined>;
   arrive(doing: string, stream: string, seq: number): Promise<boolean>;
@@ -40,8 +38,6 @@ type Attempt =
   | { readonly type: 'written'; readonly seq: number }
   /** Another message is the newest of its subject. */
   | { readonly type: 'refused'; readonly newest: number };
-
-const comparesWhenWriting = [2, 9, 21];
 
 /** Undefined: somebody else's message follows the expected one. */
 export async function publishMessage(parts: PublishParts, publishing: Publishing): Promise<number | undefined> {
@@ -70,18 +66,16 @@ export async function publishMessage(parts: PublishParts, publishing: Publishing
 }
 
 async function send(
-  { js, answerMs, headers, version }: PublishParts,
+  { js, answerMs, headers }: PublishParts,
   { subject, body, id, isInPieces, after }: Publishing,
 ): Promise<Attempt> {
   const given = headers();
   given.set(headerNames.id, id);
   if (isInPieces) given.set(headerNames.pieces, '1');
   const expect = after === undefined ? {} : { expect: { lastSubjectSequence: after.expected } };
-  const isRacy = after !== undefined && after.expected > 0 && isOlder(version(), comparesWhenWriting);
-  const msgID = isRacy ? { msgID: `${subject}@${after.expected}` } : {};
   try {
-    const ack = await js.publish(subject, body, { headers: given, timeout: answerMs, ...expect, ...msgID });
-    return { type: ack.duplicate ? 'refused' : 'written', seq: ack.seq, newest: ack.seq };
+    const ack = await js.publish(subject, body, { headers: given, timeout: answerMs, ...expect });
+    return { type: 'written', seq: ack.seq };
   } catch (error) {
     if (natsTroubleOf(error)?.type !== 'conflict') throw error;
     return { type: 'refused', newest: Number(/sequence: (\d+)/.exec((error as Error).message)?.[1] ?? 0) };

@@ -9,6 +9,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { refuseMoved, type StoreState } from '../moved-store.ts';
 import type { NatsPlace } from './nats-address.ts';
+import { canKeepReplicas } from './server-version.ts';
 import type { NatsClient } from './nats-client.ts';
 
 export interface StoreLayout {
@@ -87,6 +88,13 @@ export async function prepareStore(
   purpose: 'open' | 'copy' = 'open',
 ): Promise<{ readonly layout: StoreLayout; readonly facts: StoreFacts }> {
   const existing = (await readStoreFacts(client, place.name))?.facts;
+  const { version = '' } = client.connection.info ?? {};
+  if (existing === undefined && place.replicas > 1 && !canKeepReplicas(version)) {
+    throw new Fault(
+      'conflict',
+      `Can't create ${place.shown}: NATS ${version} can't keep replicas equal. Use NATS 2.10.23 or newer, or replicas=1.`,
+    );
+  }
   if (existing === undefined) await createStreams(client, place, ['kept']);
   const facts = existing ?? (await writeFacts(client, place));
   if (facts.format > format) {
