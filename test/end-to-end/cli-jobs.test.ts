@@ -195,7 +195,7 @@ describe('jobs run', () => {
     );
     expect(await refused([say('one'), say('one')])).toBe(': two jobs have the id "one"');
     expect(await refused([say('one', { worker: 'w' }), say('two', { worker: 'w', agent: 'assistant' })])).toBe(
-      ': worker "w" can\'t be the agent testing for job "one" and assistant for "two"',
+      ': worker "w" needs one agent, but job "one" wants testing and "two" wants assistant',
     );
     expect(await refused([say('one', { priority: 'soon' })])).toContain('job "one", priority: ');
     expect(await refused([])).toBe(" isn't a list of jobs: it has no jobs");
