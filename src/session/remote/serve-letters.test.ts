@@ -10,6 +10,10 @@ import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import type { Receipt } from '../receipt.ts';
 import { awaitReceipt, sendLetter } from './submit-remotely.ts';
+import { step } from '../../kernel/decide/step.ts';
+import type { Inbox } from '../../ports/inbox.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { createLetterService } from './serve-letters.ts';
 
 const by = { type: 'person', name: 'Ada' } as const;
 const pay = testTool('pay', () => 'paid', { access: 'execute', repeat: 'never' });
@@ -126,4 +130,22 @@ test('[O8] a letter that changes nothing is settled too: once, with an answer to
   expect(await awaitReceipt(sender, session.id, letter)).toEqual({ type: 'accepted', seq });
   expect([await sender.inbox.take(session.id), (await session.status()).seq]).toEqual([[], seq]);
   await rondo.close();
+});
+
+test('[O14] a letter that arrives while a round ends is taken, however close to its end', async () => {
+  for (let turns = 0; turns < 20; turns += 1) {
+    let taken = 0;
+    let arrived = 0;
+    const take: Inbox['take'] = async () => {
+      taken = arrived;
+      return [];
+    };
+    const letters = createLetterService({ ...createMemoryStore().inbox, take }, step);
+    const live = { id: 'ses_a' } as LiveSession;
+    void letters.serve(live);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    arrived = 1;
+    await letters.serve(live);
+    expect([turns, taken]).toEqual([turns, 1]);
+  }
 });

@@ -50,11 +50,16 @@ export function createLetterService(inbox: Inbox, step: Step): LetterService {
       }
       const round = { promise: Promise.resolve(), again: true };
       round.promise = (async () => {
-        while (round.again) {
-          round.again = false;
-          await serveAll(live);
+        try {
+          while (round.again) {
+            round.again = false;
+            await serveAll(live);
+          }
+        } finally {
+          // At once: a letter that arrived a moment later would count on a round that is over.
+          serving.delete(live.id);
         }
-      })().finally(() => serving.delete(live.id));
+      })();
       serving.set(live.id, round);
       return round.promise;
     },
