@@ -1,5 +1,6 @@
 /**
- * The configuration of a folder: defaults < adopted servers < user < project < flags < managed policy, each value with its origin.
+ * The configuration of a folder: defaults < the user's files for other agents < user < project < flags < managed
+ * policy, each value with its origin.
  *
  * 1. Without a file, nothing is parsed and no schema is loaded.
  * 2. An untrusted project contributes only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
@@ -19,6 +20,7 @@ import type { Config } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
 import { loadManaged, managedLayer, type ManagedPlace, type ManagedPolicy } from './managed-policy.ts';
 import { mergeLayers, originOf, type MergedConfig } from './merge-layers.ts';
+import { readOwnRules } from './own-rules.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { readProjectLayer, type ProjectLayer, type ProjectSources } from './project-layer.ts';
 import { findProject, type Project } from './project.ts';
@@ -69,14 +71,19 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const managed = await loadManaged(sources.managed);
   if (managed.type === 'invalid') return managed;
   const findingProject = findProject(sources.cwd, home);
-  const [project, user, userAgents, adopted] = await Promise.all([
+  const [project, user, userAgents, adopted, ownRules] = await Promise.all([
     findingProject,
     readConfigFile(userFile, { from: env }),
     findUserAgentFiles(home),
     findingProject.then((own) => readAdoptedServers(home, env, own)),
+    readOwnRules(env),
   ]);
   const problems: ConfigProblem[] = user.type === 'invalid' ? [...user.problems] : [];
-  const layers = [layerFromValue('default', 'the defaults', defaultConfig(home)), ...adopted.layers];
+  const layers = [
+    layerFromValue('default', 'the defaults', defaultConfig(home)),
+    ...adopted.layers,
+    ...ownRules.layers,
+  ];
   const ownFile = user.type === 'invalid' ? user.rest : user.type === 'read' ? user.file : undefined;
   if (ownFile !== undefined) layers.push(layerFromFile('user', ownFile, readBeside(userFile)));
 
@@ -124,6 +131,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       ...(managed.type === 'loaded' && { managed: managed.managed }),
       warnings: [
         ...adopted.warnings,
+        ...ownRules.warnings,
         ...own.warnings,
         ...layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
       ],

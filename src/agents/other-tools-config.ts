@@ -10,19 +10,15 @@ import { serverEntry } from './adopted-servers.ts';
 import { rulesFromClaude } from './claude-rules.ts';
 import { serversInToml } from './codex-servers.ts';
 import { parseConfig, type Variables } from './config-file.ts';
-import { layerFromFile, layerFromValue, type ConfigLayer } from './config-layer.ts';
-import { problemAt, problemToText, wholeFile, type ConfigProblem } from './config-problem.ts';
+import { layerFromFile } from './config-layer.ts';
+import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { rulesFromGemini } from './gemini-rules.ts';
 import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { personalRules } from './project.ts';
-import { settingsIn, withRulesBelow, type TranslatedRules } from './translated-rules.ts';
-
-interface OtherToolsConfig {
-  readonly layers: readonly ConfigLayer[];
-  readonly warnings: readonly ConfigProblem[];
-}
+import { joined, rulesInFile, tightening, type OtherToolsConfig, type Translate } from './rule-file.ts';
+import { settingsIn } from './translated-rules.ts';
 
 export async function readOtherTools(
   { folder, files }: ProjectFiles,
@@ -32,7 +28,7 @@ export async function readOtherTools(
   const inside = path.relative(folder, cwd).split(path.sep).join('/');
   const below = inside.startsWith('..') ? '' : inside;
   const rulesOf = (file: string, text: string, translate: Translate) =>
-    translatedRules(file, text, translate, below);
+    rulesInFile(file, text, translate, { layer: 'project', below });
   const opencode: Reader = async (file, text) =>
     joined([
       await rulesOf(file, text, rulesFromOpencode),
@@ -88,10 +84,6 @@ type Reader = (file: string, text: string) => Promise<OtherToolsConfig>;
 
 const nothing: OtherToolsConfig = { layers: [], warnings: [] };
 
-function joined(parts: readonly OtherToolsConfig[]): OtherToolsConfig {
-  return { layers: parts.flatMap(({ layers }) => layers), warnings: parts.flatMap(({ warnings }) => warnings) };
-}
-
 async function mcpServersOf(file: string, text: string, variables: Variables): Promise<OtherToolsConfig> {
   const parsed = await parseConfig(text, file, variables);
   const warnings = parsed.type === 'invalid' ? parsed.problems : [];
@@ -108,37 +100,6 @@ async function serversOf(file: string, given: unknown, variables: Variables): Pr
   const servers = Object.entries(settingsIn(given)).flatMap(serverEntry);
   if (servers.length === 0) return nothing;
   return mcpServersOf(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }), variables);
-}
-
-type Translate = (settings: unknown) => TranslatedRules;
-
-async function translatedRules(
-  file: string,
-  text: string,
-  translate: Translate,
-  below: string,
-): Promise<OtherToolsConfig> {
-  const warn = (at: readonly string[], message: string) =>
-    problemAt({ file, ...wholeFile }, at, 'bad-rule', message);
-  const parsed = await parseJsonc(text, file);
-  if (parsed.type === 'invalid') {
-    const [problem] = parsed.problems;
-    const why = problem === undefined ? '' : ` (${problemToText({ ...problem, ...wholeFile, file: 'JSON' })})`;
-    return { layers: [], warnings: [warn([], `can't be read${why}, so its rules have no effect.`)] };
-  }
-  const { rules: written, unknown } = translate(parsed.document.value);
-  const rules = withRulesBelow(written, below);
-  const warnings = unknown.map(({ list, text: rule }) =>
-    warn([list], `Rondo has no rule like ${JSON.stringify(rule)}; it has no effect.`),
-  );
-  const isEmpty = Object.values(rules).every((list) => list.length === 0);
-  const policy = { allow: [...rules.allow], ask: [...rules.ask], deny: [...rules.deny] };
-  return { layers: isEmpty ? [] : [layerFromValue('project', file, { policies: { default: policy } })], warnings };
-}
-
-/** A person's own allowances for another agent don't count for Rondo. */
-function tightening({ rules, unknown }: TranslatedRules): TranslatedRules {
-  return { rules: { ...rules, allow: [] }, unknown: unknown.filter(({ list }) => list !== 'allow') };
 }
 
 async function jsonOf(file: string, text: string): Promise<unknown> {

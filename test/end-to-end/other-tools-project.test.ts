@@ -206,3 +206,19 @@ test("[C144] [S1] Claude Code's servers for a project are adopted for that proje
   await rondo('mcp', 'adopt', 'claude', '--remove');
   expect(await servers()).toEqual([]);
 });
+
+test("[C144] [S10] a person's own deny rules of another agent hold in each project, and config show names their file", async () => {
+  await using place = await createCliPlace();
+  const rondo = (...typed: readonly string[]) => place.start(typed, { env: { HOME: place.home } }).ended;
+  await place.write('../.claude/settings.json', {
+    permissions: { allow: ['Bash(touch allowed:*)'], deny: ['Bash(touch denied:*)', 'Nope'] },
+  });
+  const denied = await rondo(...words, '--auto-approve', 'call shell {"command":"touch denied"}\nsay done');
+  expect(denied.out).toContain('"rule":"shell(touch denied*)"');
+  expect(denied.err).toContain(`deny: Rondo has no rule like "Nope"; it has no effect.`);
+  expect((await rondo(...words, 'call shell {"command":"touch allowed"}')).code).toBe(3);
+  const rows = JSON.parse((await rondo('config', 'show', '--origin', '--json')).out) as readonly ConfigRow[];
+  const row = rows.find(({ value }) => value.includes('touch denied'));
+  expect(row?.origin).toMatchObject({ layer: 'user', file: path.join(place.home, '.claude/settings.json') });
+  expect((await rondo('config', 'show', '--origin')).out).toContain('.claude/settings.json');
+});
