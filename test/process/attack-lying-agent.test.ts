@@ -69,6 +69,22 @@ describe('a request for permission [S16]', () => {
   });
 });
 
+test('[S16] a request in the name of another session is refused, one that names none is served', async () => {
+  const { session, cwd } = await open({ rules: [rule('allow', 'write')] });
+  const write = (sessionId: unknown) => {
+    const content = `of ${String(sessionId)}`;
+    return `request fs/write_text_file ${JSON.stringify({ sessionId, path: path.join(cwd, 'a.txt'), content })}`;
+  };
+  const { text } = await session.chat(`${write('another')}\n${write(7)}`);
+  expect(text.match(/This isn't the session that Rondo opened/g)).toHaveLength(2);
+  expect(existsSync(path.join(cwd, 'a.txt'))).toBe(false);
+  const foreign = { sessionId: 'another', toolCall: { toolCallId: 'c1' }, options: [once, no] };
+  const asked = await session.chat(`request session/request_permission ${JSON.stringify(foreign)}`);
+  expect([asked.outcome, (await session.status()).questions]).toEqual(['completed', []]);
+  expect((await session.chat(write(null))).text).not.toContain('error');
+  expect(existsSync(path.join(cwd, 'a.txt'))).toBe(true);
+});
+
 test('[S16] a file is reached through no link out of the folder', async () => {
   const { session, cwd } = await open({ rules: [rule('allow', 'write'), rule('allow', 'read')] });
   const outside = path.join(cwd, '../outside.txt');

@@ -38,15 +38,20 @@ interface RequestParts {
   readonly describe: DescribeCall;
   readonly terminals: ServedTerminals;
   readonly current: () => ServedTurn | undefined;
+  /** True for the id of a session that isn't the agent's own. */
+  readonly isForeign: (session: unknown) => boolean;
 }
 
 export async function serveRequest(
-  { describe, terminals, current }: RequestParts,
+  { describe, terminals, current, isForeign }: RequestParts,
   method: string,
   params: unknown,
   signal: AbortSignal,
 ): Promise<RpcAnswer> {
   const served = current();
+  // Several agents leave the session out.
+  const of = isRecord(params) ? (params['sessionId'] ?? undefined) : undefined;
+  if (of !== undefined && isForeign(of)) return refused("This isn't the session that Rondo opened.");
   switch (method) {
     case 'session/request_permission':
       return parsed(wire.permissionRequest, params, async (request) => {

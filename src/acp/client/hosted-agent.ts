@@ -66,6 +66,8 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   const { cwd, roots, epoch } = turn.context;
   const terminals = createServedTerminals({ cwd, roots, session, epoch }, env, spec.sandbox);
   let running: RunningTurn | undefined;
+  /** Its own, and the one that it was asked to take up. Empty until its session is open. */
+  const sessions = new Set<unknown>();
   let isReplaying = false;
   const late = createLateUpdates();
 
@@ -81,7 +83,17 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
     },
     {
       request: (method, params, signal) =>
-        serveRequest({ describe: parts.describe, terminals, current: () => running }, method, params, signal),
+        serveRequest(
+          {
+            describe: parts.describe,
+            terminals,
+            current: () => running,
+            isForeign: (id) => sessions.size > 0 && !sessions.has(id),
+          },
+          method,
+          params,
+          signal,
+        ),
       notification(method, params) {
         if (method === 'elicitation/complete') return completeElicitation(params, running);
         if (method !== 'session/update' || isReplaying || !isRecord(params)) return;
@@ -127,6 +139,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
     return { type: 'failed', outcome: { type: 'failed', code, message } };
   }
   const ready = opening.agent;
+  for (const id of [ready.session, before?.id ?? ready.session]) sessions.add(id);
   for (const report of ready.reports) turn.report(report);
   let isFirst = true;
 
