@@ -1,5 +1,5 @@
 import { noPaint, type TonePaint, type Terminal } from '../wording/terminal-style.ts';
-import { printableBetween } from '../views/printable.ts';
+import { printable, printableBetween } from '../views/printable.ts';
 import type { Environment } from '../ports/environment.ts';
 
 interface OutputStream {
@@ -30,9 +30,9 @@ const colored: TonePaint = {
   accent: inColor(36, 39),
 };
 
-/** Makes lines safe that were painted with these colors. */
-export function coloredText(text: string): string {
-  return printableBetween(text, OWN_STYLES);
+/** Makes lines safe that were painted for this terminal. A pipe gets no colors, not even those that a text brings. */
+export function coloredText(text: string, { paint }: Pick<Terminal, 'paint'>): string {
+  return paint === noPaint ? printable(text) : printableBetween(text, OWN_STYLES);
 }
 
 // Hostile text can contain them too, but they hide nothing.

@@ -364,7 +364,7 @@ describe('an agent that misbehaves [C88]', () => {
   test('exits every time: the turn fails and says what it wrote', async () => {
     const { session } = await open();
 
-    const reply = await session.chat('stderr out of luck\nwait 50\nexit 3');
+    const reply = await session.chat('stderr \u001B[31mout of\u001B[0m luck\nwait 50\nexit 3');
 
     expect(reply.outcome).toBe('failed');
     expect(reply.reason).toContain('it exited with code 3. It wrote: out of luck');

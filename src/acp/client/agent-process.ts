@@ -6,6 +6,8 @@
  * 2. When `end` resolves, its whole process tree is gone, whatever signals it ignores.
  * 3. Its standard error is kept up to a limit, and so is standard output that isn't a message.
  */
+import { stripVTControlCharacters } from 'node:util';
+
 import { type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 import { killMarked } from '../../processes/kill-tree.ts';
 import { createRpcPeer, type RpcHandlers, type RpcPeer } from './json-rpc.ts';
@@ -139,7 +141,8 @@ export async function spawnAgent(
       get sentBytes() {
         return sentBytes;
       },
-      lastWords: () => log.trim(),
+      // Colors are meant for a terminal, and these words become part of messages.
+      lastWords: () => stripVTControlCharacters(log).trim(),
       end: ({ leaveMs = 300 } = {}) => (ending ??= finish(leaveMs)),
     },
   };

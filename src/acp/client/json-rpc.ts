@@ -7,6 +7,8 @@
  * 3. Lines that aren't messages are reported as `stray`. So is a line over the limit and a message that is nested too
  *    deep to be read safely. The request that they may have answered fails.
  */
+import { stripVTControlCharacters } from 'node:util';
+
 import { jsonProblem } from '../../kernel/json-problem.ts';
 import { createLineReader } from './json-lines.ts';
 
@@ -194,7 +196,7 @@ export function wordsOf(answer: RpcResult): string {
     case 'result':
       return 'its answer cannot be read';
     case 'error':
-      return `${answer.message}${detailsOf(answer.data)}`;
+      return stripVTControlCharacters(`${answer.message}${detailsOf(answer.data)}`);
     case 'timed-out':
       return 'it did not answer in time';
     case 'closed':

@@ -34,8 +34,9 @@ export async function runSlash(
   if (result.type === 'failed') throw new Fault('process', `${about}${result.message}`);
   if (result.type === 'refused')
     throw usageError(result.isUsage === true ? result.message : `${about}${result.message}`);
-  const text = (await resultLines(result, terminalOf(process.stdout))).join('\n');
+  const terminal = terminalOf(process.stdout);
+  const text = (await resultLines(result, terminal)).join('\n');
   const record = { type: 'result', session: session?.id ?? null, outcome: 'completed', text };
-  console.log(json ? JSON.stringify(record) : coloredText(text));
+  console.log(json ? JSON.stringify(record) : coloredText(text, terminal));
   return 0;
 }

@@ -125,6 +125,13 @@ test('a pipe also gets one line per call, separate from the text', () => {
   );
 });
 
+test('a pipe gets no colors, not even those of a reason that another program gave', () => {
+  const { output, both } = setUp();
+  output.result({ ...record, text: '', outcome: 'failed', reason: '\u001B[31mbroken\u001B[39m' });
+  expect(both()).toContain('Session ses_1: failed — \uFFFD[31mbroken');
+  expect(both()).not.toContain('\u001B');
+});
+
 test('text before and after a tool call is two paragraphs', () => {
   const { output, written } = setUp();
   for (const update of [turnStarted, textUpdate('Looking.'), settled, textUpdate('Found it.', 'ses_1.8')])

@@ -35,7 +35,7 @@ export function createTextOutput(
   { isQuiet = false, now = Date.now }: TextOutputOptions = {},
 ): RunOutput {
   const { paint } = terminals.err;
-  const say = (text: string) => err(coloredText(text));
+  const say = (text: string) => err(coloredText(text, terminals.err));
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
   const clean = terminals.out.isTerminal ? printable : withoutControls;
@@ -55,11 +55,11 @@ export function createTextOutput(
   const reply = (text: string) => {
     const safe = clean(text);
     if (safe !== '') isMidLine = !safe.endsWith('\n');
-    out(markdown === undefined ? safe : coloredText(markdown.add(safe)));
+    out(markdown === undefined ? safe : coloredText(markdown.add(safe), terminals.out));
   };
   const breakLine = () => {
     const rest = markdown?.rest() ?? '';
-    if (rest !== '') out(coloredText(rest));
+    if (rest !== '') out(coloredText(rest, terminals.out));
     if (isMidLine) out('\n');
     isMidLine = false;
   };

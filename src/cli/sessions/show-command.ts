@@ -47,7 +47,7 @@ SESSION is an id, a prefix, or "latest".`,
     if (wanted.length > 1) throw usageError("--events, --usage, --audit and --tree can't be combined");
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
-    const say = (lines: readonly string[]) => console.log(coloredText(lines.join('\n')));
+    const say = (lines: readonly string[]) => console.log(coloredText(lines.join('\n'), terminal));
 
     await using stored = await namedSession(given, values);
     const { session } = stored;
