@@ -15,7 +15,7 @@ import { schemaSteps } from './schema.ts';
 import { storeFunctions } from './store-functions.ts';
 
 /** Raised with every change of a function. */
-const functionsVersion = 6;
+const functionsVersion = 7;
 const oldestServer = 140_000;
 
 export function quoted(schema: string): string {

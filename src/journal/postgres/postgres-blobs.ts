@@ -4,6 +4,7 @@
  */
 import { createHash, randomUUID, hash as hashNow } from 'node:crypto';
 
+import { Fault } from '../../kernel/fault.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { Blobs, KeptBlob } from '../../ports/blobs.ts';
 import { blobHashOf, isBlobHash } from '../blob-hash.ts';
@@ -12,17 +13,21 @@ import type { StoreParts } from './store-parts.ts';
 const chunkBytes = 262_144;
 const listedAtOnce = 1000;
 const chunksAtOnce = 16;
+const mostAttempts = 3;
 
 export function createPostgresBlobs({ db, s, clock }: Pick<StoreParts, 'db' | 's' | 'clock'>): Blobs {
   const doing = 'Writing a blob';
 
   async function keep(hash: BlobHash, whole: Uint8Array): Promise<void> {
     if (await db.value<boolean>(doing, `SELECT ${s}.renew_blob($1, $2)`, [hash, clock.now()])) return;
-    const content = randomUUID();
-    for (let from = 0, number = 0; from < whole.length; from += chunkBytes, number += 1) {
-      await writeChunk(content, number, Buffer.from(whole.subarray(from, from + chunkBytes)));
+    for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+      const content = randomUUID();
+      for (let from = 0, number = 0; from < whole.length; from += chunkBytes, number += 1) {
+        await writeChunk(content, number, Buffer.from(whole.subarray(from, from + chunkBytes)));
+      }
+      if (await name(hash, content, whole.length)) return;
     }
-    await name(hash, content, whole.length);
+    throw swept(hash);
   }
 
   async function keepStream(stream: AsyncIterable<Uint8Array>): Promise<BlobHash> {
@@ -46,7 +51,7 @@ export function createPostgresBlobs({ db, s, clock }: Pick<StoreParts, 'db' | 's
     }
     await flush();
     const named = hash.digest('hex') as BlobHash;
-    await name(named, content, size);
+    if (!(await name(named, content, size))) throw swept(named);
     return named;
   }
 
@@ -59,8 +64,14 @@ export function createPostgresBlobs({ db, s, clock }: Pick<StoreParts, 'db' | 's
     );
   }
 
-  async function name(hash: BlobHash, content: string, size: number): Promise<void> {
-    await db.rows(doing, `SELECT ${s}.name_blob($1, $2, $3, $4)`, [hash, content, size, clock.now()]);
+  /** False: the chunks are gone. */
+  function name(hash: BlobHash, content: string, size: number): Promise<boolean> {
+    return db.value<boolean>(doing, `SELECT ${s}.name_whole_blob($1, $2, $3, $4)`, [
+      hash,
+      content,
+      size,
+      clock.now(),
+    ]);
   }
 
   async function bytes(hash: BlobHash): Promise<Buffer | undefined> {
@@ -104,4 +115,10 @@ export function createPostgresBlobs({ db, s, clock }: Pick<StoreParts, 'db' | 's
       }
     },
   };
+}
+
+function swept(hash: BlobHash): Fault {
+  const why =
+    'another process swept its chunks while they were written. Compare the clocks of your machines, and retry';
+  return new Fault('busy', `Can't write blob ${hash}: ${why}.`);
 }

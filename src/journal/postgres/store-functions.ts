@@ -44,17 +44,36 @@ BEGIN
   RETURN true;
 END $$;
 
-CREATE OR REPLACE FUNCTION ${s}.name_blob(hash_ text, content_ text, size_ bigint, at bigint)
-RETURNS void LANGUAGE plpgsql AS $$
+-- False: a sweep took the chunks for those of a writer that died, because its clock is ahead.
+CREATE OR REPLACE FUNCTION ${s}.name_whole_blob(hash_ text, content_ text, size_ bigint, at bigint)
+RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   before_ text;
 BEGIN
   PERFORM ${s}.durable();
   SELECT content INTO before_ FROM ${s}.blobs WHERE hash = hash_ FOR UPDATE;
+  PERFORM 1 FROM ${s}.blob_chunks WHERE content = content_ FOR SHARE;
+  IF size_ <> (SELECT coalesce(sum(length(bytes)), 0) FROM ${s}.blob_chunks WHERE content = content_) THEN
+    RETURN false;
+  END IF;
   INSERT INTO ${s}.blobs (hash, content, size, put_at) VALUES (hash_, content_, size_, at)
   ON CONFLICT (hash) DO UPDATE SET content = excluded.content, size = excluded.size,
     put_at = greatest(excluded.put_at, blobs.put_at + 1), mark = NULL;
   DELETE FROM ${s}.blob_chunks WHERE content = before_ AND before_ <> content_;
+  RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION ${s}.remove_unnamed_chunks(before bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  one record;
+BEGIN
+  FOR one IN SELECT DISTINCT content FROM ${s}.blob_chunks
+    WHERE at < before AND content NOT IN (SELECT content FROM ${s}.blobs) LOOP
+    -- Waits for a writer that names them; the next statement sees the name.
+    PERFORM 1 FROM ${s}.blob_chunks WHERE content = one.content FOR UPDATE;
+    DELETE FROM ${s}.blob_chunks WHERE content = one.content
+      AND NOT EXISTS (SELECT 1 FROM ${s}.blobs WHERE content = one.content);
+  END LOOP;
 END $$;
 
 CREATE OR REPLACE FUNCTION ${s}.renew_blob(hash_ text, at bigint) RETURNS boolean LANGUAGE plpgsql AS $$

@@ -48,11 +48,8 @@ export function createBlobSweep(
 
   return async (options) => {
     if (options.isDry !== true) {
-      await db.rows(
-        doing,
-        `DELETE FROM ${s}.blob_chunks WHERE at < $1 AND content NOT IN (SELECT content FROM ${s}.blobs)`,
-        [Math.floor(options.now - (options.waitMs ?? dayMs))],
-      );
+      const before = Math.floor(options.now - (options.waitMs ?? dayMs));
+      await db.rows(doing, `SELECT ${s}.remove_unnamed_chunks($1)`, [before]);
     }
     let swept = nothingSwept;
     let page: KeptBlob[] = [];

@@ -7,6 +7,7 @@ import { blobHashOf } from '../../journal/blob-hash.ts';
 import type { SweepOptions, Swept } from '../../ports/blobs.ts';
 import type { NewRecord } from '../../ports/journal.ts';
 import type { Store } from '../../ports/store.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { ada, first, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
@@ -129,6 +130,23 @@ export function blobsContract(name: string, openPlain: OpenStore): void {
       expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('done');
       for (const days of [4, 6]) await sweep(days);
       expect((await Array.fromAsync(blobs.list())).map(({ hash }) => hash)).toEqual([aside]);
+    });
+
+    it('[O10] a sweep whose clock is days ahead leaves no blob without its content [P1]', async () => {
+      await using under = await open();
+      const { blobs, upkeep } = under.store;
+      const sweep = () => upkeep.sweepBlobs({ now: Date.now() + 2 * day, uptime: 2 * day });
+      async function* swept() {
+        yield Buffer.alloc(600_000, 1);
+        await sweep();
+        yield Buffer.alloc(10, 2);
+      }
+      const content = Buffer.concat([Buffer.alloc(600_000, 1), Buffer.alloc(10, 2)]);
+      const refused = await blobs.put(swept()).catch((error: unknown) => error);
+      const bytes = await blobs.bytes(blobHashOf(content));
+      const kept = bytes !== undefined && content.equals(bytes);
+      expect(kept || refused instanceof Fault).toBe(true);
+      for await (const { hash, size } of blobs.list()) expect((await blobs.bytes(hash))?.length).toBe(size);
     });
 
     it('[O10] sweeps in several processes at once, beside one that puts, and loses nothing that is named', async () => {
