@@ -68,7 +68,9 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       block.type === 'item' ? itemLines(block.item, session, reading) : [mergedLine(block.items, reading)],
       look.pictures?.isOwn,
     );
-    drawn.set(id, { items, key, paint: look.paint, texts, markdown: look.markdown, lines });
+    // Until its picture can be drawn, a block isn't finished.
+    if (look.pictures?.isReading === true) drawn.delete(id);
+    else drawn.set(id, { items, key, paint: look.paint, texts, markdown: look.markdown, lines });
     return lines;
   }
 

@@ -187,6 +187,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const parts = createScreenParts({
     tui,
     editor,
+    env,
     colors: () => theme.colors,
     glyphs,
     blocks,

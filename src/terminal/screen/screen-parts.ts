@@ -16,6 +16,7 @@ import {
 
 import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
+import type { Environment } from '../../ports/environment.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { Glyphs } from '../glyphs.ts';
@@ -53,6 +54,7 @@ export interface LowerLines {
 interface ScreenPartsOptions {
   readonly tui: TuiAltScreen;
   readonly editor: PromptEditor;
+  readonly env: Environment;
   readonly colors: () => PaintOptions;
   readonly glyphs: Glyphs;
   readonly blocks: OpenedBlocks;
@@ -71,7 +73,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
   const drawer = createConversationDrawer({ pace: 'smooth' });
   let paint: Paint = createPaint({}, options.colors());
   let markdown = createMarkdown(paint, glyphs);
-  const pictures = createPictures();
+  const pictures = createPictures({ env: options.env, changed: () => tui.requestRender() });
   let paintedFor: { readonly theme: unknown; readonly colors: PaintOptions } | undefined;
   let owners: readonly (ItemId | undefined)[] = [];
   let drawnLines: readonly string[] = [];
