@@ -28,7 +28,7 @@ const text = (asked: OpenQuestion, options: CardOptions = {}, answerBy: 'key' | 
     .map((line) => line.text)
     .join('\n');
 
-test('[P8][C158] a command shows every part, what each does, and the exact rules that session and always save', () => {
+test('[P8][C158] a command shows every part, what each does, and the exact rules that each answer saves', () => {
   const command = 'du -sh dist && rm -rf dist/old | tee clean.log';
   const segments = [
     { text: 'du -sh dist', effect: 'look' },
@@ -48,8 +48,12 @@ test('[P8][C158] a command shows every part, what each does, and the exact rules
   Why: No rule covers it. (default)
   y  Allow once          saves no rule
   s  Allow this session  saves shell(rm -rf dist/old); shell(tee clean.log) until the session ends
-  a  Always allow        saves shell(rm -rf dist/old); shell(tee clean.log) for this project
   n  Deny                tells the agent no`);
+  // What can't be undone gets no permanent rule, and the flag without which the command is refused.
+  const [, ways = ''] = text(asked, {}, 'command').split('Answer with:\n');
+  expect(ways).toBe(`    rondo answer q_1 allow-once --yes-delete     saves no rule
+    rondo answer q_1 allow-session --yes-delete  saves shell(rm -rf dist/old); shell(tee clean.log) until the session ends
+    rondo answer q_1 reject                      tells the agent no`);
 });
 
 test('[P8][C158] an edit shows its diff with the lines of the file', () => {

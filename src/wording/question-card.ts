@@ -9,7 +9,7 @@
  * 4. Nothing is hidden: control, bidirectional and zero-width characters appear as their codes.
  */
 import { isBlobRef, previewOf } from '../kernel/content.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
+import type { Answer } from '../kernel/question.ts';
 import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../views/call-changes.ts';
 import { changeCounts, type DiffLine } from '../views/line-diff.ts';
@@ -21,6 +21,8 @@ import { questionHeading } from './question.ts';
 import { singleField } from './single-field.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 import { reasonText } from './reason.ts';
+
+type Asked = Pick<OpenQuestion, 'about' | 'facts'>;
 
 export interface CardLine {
   readonly tone: 'heading' | 'plain' | 'quiet' | 'danger' | 'caution' | 'added' | 'removed';
@@ -44,7 +46,7 @@ export function questionCard(
   options: CardOptions & { readonly answerBy: 'key' | 'command'; readonly storeFlag?: string },
 ): readonly CardLine[] {
   const { answerBy, storeFlag = '' } = options;
-  const ways = answerBy === 'key' ? keyLines(question.about) : commandLines(question, storeFlag);
+  const ways = answerBy === 'key' ? keyLines(question) : commandLines(question, storeFlag);
   return [
     { tone: 'heading', text: `${questionHeading(question)}  (${question.id})` },
     ...questionBody(question, options).map(indented),
@@ -76,9 +78,16 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
   }
 }
 
+/** What can't be undone gets no permanent rule. */
+export function offeredChoices(question: Asked): ReturnType<typeof choicesOf> {
+  const choices = choicesOf(question.about);
+  return isDangerous(question) ? choices.filter(({ answer }) => answer.type !== 'allow-always') : choices;
+}
+
 /** The keys and their answers. */
-export function keyLines(about: QuestionSubject): readonly CardLine[] {
-  const choices = choicesOf(about);
+export function keyLines(question: Asked): readonly CardLine[] {
+  const { about } = question;
+  const choices = offeredChoices(question);
   const width = Math.max(0, ...choices.map(({ label }) => label.length));
   const rows = choices.map(({ key, label, effect }) => row(`${key}  ${label.padEnd(width)}  ${effect}`));
   switch (about.type) {
@@ -96,9 +105,10 @@ export function keyLines(about: QuestionSubject): readonly CardLine[] {
   }
 }
 
-function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly CardLine[] {
-  const choices = choicesOf(about).map(({ answer, effect }) => ({
-    command: answerCommandText(id, answer),
+function commandLines(question: OpenQuestion, storeFlag: string): readonly CardLine[] {
+  const { id, about } = question;
+  const choices = offeredChoices(question).map(({ answer, effect }) => ({
+    command: commandText(question, answer),
     effect,
   }));
   if (about.type === 'clarification')
@@ -110,6 +120,12 @@ function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly 
   return [line('quiet', 'Answer with:'), ...rows];
 }
 
+/** With the flag that it needs. */
+function commandText(question: OpenQuestion, answer: Answer): string {
+  const needsFlag = answer.type.startsWith('allow') && isDangerous(question);
+  return `${answerCommandText(question.id, answer)}${needsFlag ? ` --${undoFlag(question)}` : ''}`;
+}
+
 /** The flag of `rondo answer` that confirms what can't be undone, named after the worst effect. */
 export function undoFlag({ facts }: Pick<OpenQuestion, 'facts'>): 'yes-delete' | 'yes-push' {
   return worstPart(partsOf(facts))?.effect === 'send' ? 'yes-push' : 'yes-delete';
@@ -117,14 +133,11 @@ export function undoFlag({ facts }: Pick<OpenQuestion, 'facts'>): 'yes-delete' |
 
 /** A terminal's rows: the answer, the command that gives it, and the rule that it saves. */
 export function answerLines(question: OpenQuestion, storeFlag = ''): readonly string[] {
-  const danger = isDangerous(question);
-  // What can't be undone gets no permanent rule.
-  const choices = choicesOf(question.about).filter(({ answer }) => !danger || answer.type !== 'allow-always');
-  const rows = choices.map(({ answer, label, effect }) => {
-    const needsFlag = danger && answer.type.startsWith('allow');
-    const command = `${answerCommandText(question.id, answer)}${needsFlag ? ` --${undoFlag(question)}` : ''}${storeFlag}`;
-    return { label, command, effect };
-  });
+  const rows = offeredChoices(question).map(({ answer, label, effect }) => ({
+    label,
+    command: `${commandText(question, answer)}${storeFlag}`,
+    effect,
+  }));
   if (question.about.type === 'clarification')
     rows.push({
       label: 'Another',

@@ -47,10 +47,9 @@ Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
   !  3  tee clean.log  changes files in this folder
   Why: No rule covers it, so it needs your approval. (default)
   Answer with:
-    rondo answer q_X allow-once     saves no rule
-    rondo answer q_X allow-session  saves shell(rm -rf build) [delete] (deletes files); shell(tee clean.log) [edit] until the session ends
-    rondo answer q_X allow-always   saves shell(rm -rf build) [delete] (deletes files); shell(tee clean.log) [edit] for this project
-    rondo answer q_X reject         tells the agent no
+    rondo answer q_X allow-once --yes-delete     saves no rule
+    rondo answer q_X allow-session --yes-delete  saves shell(rm -rf build) [delete] (deletes files); shell(tee clean.log) [edit] until the session ends
+    rondo answer q_X reject                      tells the agent no
 Resume with: rondo run --session ses_X
 `,
   });

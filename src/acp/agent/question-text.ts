@@ -29,12 +29,12 @@ export function questionText(question: OpenQuestion, whole: string): string {
   if (about.type === 'form' && about.url === undefined)
     return lines([
       ...body,
-      ...keyLines(about).map(({ text }) => text),
+      ...keyLines(question).map(({ text }) => text),
       ...(choicesOf(about).length === 0 ? [] : ['Reply with a number.']),
     ]);
   return lines([
     ...body,
-    ...keyLines(about).map(({ text }) => text),
+    ...keyLines(question).map(({ text }) => text),
     'Reply with a key. Any other reply rejects it.',
   ]);
 }

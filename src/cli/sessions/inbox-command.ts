@@ -4,10 +4,9 @@ import { createInterface } from 'node:readline/promises';
 import { askAnswer } from './ask-answer.ts';
 import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
-import { choicesOf } from '../../wording/question-choices.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { questionHeading } from '../../wording/question.ts';
-import { answerLines } from '../../wording/question-card.ts';
+import { answerLines, offeredChoices } from '../../wording/question-card.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
@@ -167,7 +166,7 @@ async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuesti
   const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
   const { paint } = terminalOf({});
   const lines = await questionCardLines(question, { read, cwd, paint, answerBy: 'command' });
-  const choices = choicesOf(question.about).map(({ answer, label, effect }) => ({ answer, label, effect }));
+  const choices = offeredChoices(question).map(({ answer, label, effect }) => ({ answer, label, effect }));
   return { ...question, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
 }
 
