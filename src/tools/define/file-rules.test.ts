@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -78,4 +78,48 @@ test('[S10][G1] an absolute path and a search in such a folder count too', async
   for (const start of ['secrets', 'secrets/key.txt'])
     expect((await searchFacts('grep', start, context)).dangers?.map(({ rule }) => rule)).toEqual([hit]);
   expect((await searchFacts('grep', undefined, context)).dangers).toBeUndefined();
+});
+
+test.each([
+  ['grep -r text .', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['grep -rn text', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['grep --recursive text docs src', []],
+  ['grep text docs/a.md', []],
+  ['rg text', [hit, 'read(plans.txt)']],
+  ['rg --hidden text', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['rg text docs', []],
+  ['ls | rg text', []],
+  ['git grep text', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['cd docs && grep -r text .', []],
+  ['find . -type f -exec cat {} +', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['find . -name "*.ts"', []],
+  ['cp -r . copy', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['tar czf copy.tgz .', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+  ['tar xzf copy.tgz', []],
+  ['bash -c "grep -r text ."', [hit, 'read(**/.env.local)', 'read(plans.txt)']],
+])('[S10][G1] a command that searches a folder with such files asks: %j', async (command, expected) => {
+  await using world = await place();
+  const { dangers = [] } = await shellFacts(command, { shell: 'bash' }, world.context);
+  const ours = dangers.filter(({ rule }) => rule.startsWith('read('));
+  expect([...new Set(ours.map(({ rule }) => rule))]).toEqual(expected);
+  expect(ours.filter(({ severity }) => severity !== 'ask')).toEqual([]);
+});
+
+test('[S10][G1] a search asks only about files that exist, and names one', async () => {
+  await using world = await place();
+  const { cwd, context } = world;
+  const search = async () => (await shellFacts('grep -r text .', { shell: 'bash' }, context)).dangers ?? [];
+  expect((await search()).map(({ reason }) => reason)).toContain(
+    'It searches a folder with secrets/key.txt, which the project rule read(secrets/**) denies.',
+  );
+  rmSync(path.join(cwd, 'secrets/key.txt'));
+  rmSync(path.join(cwd, '.env.local'));
+  expect((await search()).map(({ rule }) => rule)).toEqual(['read(plans.txt)']);
+});
+
+test('[S10][G1] a search of a folder that a rule covers whole gets the verdict of the rule', async () => {
+  await using world = await place();
+  const fileRules = [parseRule('read(**)', 'deny', 'project')].filter((rule) => rule !== undefined);
+  const { dangers } = await shellFacts('rg text', { shell: 'bash' }, { ...world.context, fileRules });
+  expect(dangers?.map(({ rule, severity }) => [rule, severity])).toEqual([['read(**)', 'deny']]);
 });

@@ -3,7 +3,8 @@
  * command that names one, or a search. They become dangers of the call, so no other rule or grant lifts them.
  *
  * 1. A word names a file through any wildcard that could match it, and through a link.
- * 2. It also names a folder all of whose files are covered, but not a folder that merely contains one of them.
+ * 2. It also names a folder all of whose files are covered, but not a folder that merely contains one of them: a
+ *    command that searches such a folder asks (`searched-folders.ts`).
  */
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -16,6 +17,7 @@ import type { ToolContext } from '../../ports/tool.ts';
 import { globsOverlap } from '../../security/paths/glob-overlap.ts';
 
 type Danger = NonNullable<CallFacts['dangers']>[number];
+
 /** What the rules say about using a place: an absolute path, maybe with wildcards. */
 export function dangersOfFile(place: string, use: FileUse, context: ToolContext): readonly Danger[] {
   const { fileRules = [] } = context;
@@ -43,7 +45,7 @@ function covers(rule: Rule, place: string, roots: readonly string[]): boolean {
 }
 
 /** As absolute patterns. A `**` folder also stands for no folder. */
-function patternsOf({ pattern = '' }: Rule, roots: readonly string[]): readonly string[] {
+export function patternsOf({ pattern = '' }: Rule, roots: readonly string[]): readonly string[] {
   const plain = pattern.replace(/^=/, '').replace(/^~(?=\/)/, homedir());
   const absolute = path.isAbsolute(plain) ? [plain] : roots.map((root) => `${root}/${plain}`);
   return absolute.flatMap((one) => (one.includes('/**/') ? [one, one.replaceAll('/**/', '/')] : [one]));

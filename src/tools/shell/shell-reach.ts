@@ -5,8 +5,8 @@
 // 2. Writing a file outside the roots is refused. Reading one, and using the temporary folder, needs approval.
 // 3. Writing to a target known only at run time needs approval.
 // 4. A word that could name a private place is refused, whatever the rules allow.
-// 5. A word that names a file of a deny or ask rule gets that rule's verdict. What a program does beyond its words
-//    isn't known.
+// 5. A word that names a file of a deny or ask rule gets that rule's verdict. A search of a folder with such a file
+//    needs approval. What a program does beyond its words isn't known.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,6 +25,7 @@ import { dangersOfFile } from '../define/file-rules.ts';
 import { expandGlob } from './expand-glob.ts';
 import { type ExpandedWord, expandWord } from './expand-word.ts';
 import { editFact } from '../define/held-files.ts';
+import { searchedFiles } from './searched-folders.ts';
 import { locate, pathFact, type PathFact } from '../define/tool-path.ts';
 
 export interface ShellReach {
@@ -81,7 +82,10 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
     else if (await couldBeSecret(word, place, context))
       add('ask', 'read-credentials', `${word.text} matches a file that stores keys or passwords.`);
   }
-  dangers.push(...ruledFiles(segment, context).map((danger) => ({ ...danger, ...(unit !== '' && { unit }) })));
+  // The verdict of a rule for a named file says more than that for a search.
+  const ruled = [...(await searchedFiles(segment, context)), ...ruledFiles(segment, context)];
+  const byRule = new Map(ruled.map((danger) => [danger.rule, danger]));
+  dangers.push(...[...byRule.values()].map((danger) => ({ ...danger, ...(unit !== '' && { unit }) })));
   const left = paths.some(({ inside }) => !inside) || dangers.some(({ rule }) => LEAVES.has(rule));
   return { paths, dangers, isOutside: left };
 }
@@ -94,8 +98,7 @@ function ruledFiles(segment: Segment, context: ToolContext): readonly Danger[] {
       return place === undefined ? [] : dangersOfFile(place.pattern, use, context);
     });
   const reads = [...readsOf(segment), ...recordedFiles(segment)];
-  const found = [...named(reads, 'read'), ...named(writesOf(segment), 'change')];
-  return [...new Map(found.map((danger) => [danger.rule, danger])).values()];
+  return [...named(reads, 'read'), ...named(writesOf(segment), 'change')];
 }
 
 /** As in `git show HEAD~1:src/a.ts`. */
