@@ -48,19 +48,31 @@ async function start(): Promise<FleetStore> {
   }
 
   /** The server that leads a stream once all servers have all streams; before that, two of three would be away. */
-  async function leaderOf(stream: string): Promise<NatsTestServer | undefined> {
+  async function leaderOf(stream: string): Promise<NatsTestServer> {
+    let behind: readonly string[] = [];
     for (const end = performance.now() + caughtUpMs; performance.now() < end; await sleep(200)) {
       const leader = await asked(async (manager) => {
         const groups = await Promise.all(
           [stream, directory, live, kept, ...logs].map((one) => manager.streams.info(one)),
         );
-        const isWhole = groups.every(({ cluster: group }) => group?.replicas?.every(({ current }) => current));
-        return isWhole ? groups[0]?.cluster?.leader : undefined;
-      }).catch(() => undefined);
+        behind = groups.flatMap(({ config, cluster: group }) =>
+          (group?.replicas ?? [])
+            .filter(({ current }) => !current)
+            .map(({ name: replica, offline, lag = 0, active }) =>
+              [replica, 'of', config.name, offline ? 'offline' : '', `${lag} behind`, `${active / 1e6} ms`].join(
+                ' ',
+              ),
+            ),
+        );
+        return behind.length === 0 ? groups[0]?.cluster?.leader : undefined;
+      }).catch((error: unknown) => {
+        behind = [String(error)];
+        return undefined;
+      });
       const server = servers.find((one) => one.name === leader);
       if (server !== undefined) return server;
     }
-    return undefined;
+    throw new Error(`The servers did not catch up within ${caughtUpMs / 1000} s: ${behind.join('; ')}.`);
   }
 
   return {
@@ -89,7 +101,6 @@ async function start(): Promise<FleetStore> {
     open: () => openNatsStore({ address }),
     async inject(fault: StoreFault, random: SeededRandom): Promise<boolean> {
       const leader = await leaderOf(random.pick([directory, live, kept, ...logs]));
-      if (leader === undefined) throw new Error(`The servers did not catch up within ${caughtUpMs / 1000} s.`);
       const pause = random.whole(2000);
       switch (fault) {
         case 'NATS leader killed':
