@@ -1,13 +1,14 @@
 /**
  * Instruction files of a project: `AGENTS.md`, `CLAUDE.md` and `GEMINI.md`, from the repository's root down to the
- * working folder, then the rules folders of other agents. Each is followed by the files that it imports (`@file`), if
- * they are in the project.
+ * working folder, then the rules folders of other agents and what OpenCode is told to read. Each is followed by the
+ * files that it imports (`@file`), if they are in the project.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from '../security/paths/is-below.ts';
 import { loadText, type LoadedText, type LoadText } from './load-text.ts';
+import { opencodeInstructions } from './opencode-instructions.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', 'GEMINI.md'];
 /** Read at the root only, as their tools do. */
@@ -25,6 +26,7 @@ export async function loadInstructions(root: string, cwd: string): Promise<reado
     ...folders.flatMap((folder) => names.map((name) => path.join(folder, name))),
     ...rootFiles.map((name) => path.join(top, name)),
     ...(await Promise.all(rulesFolders.map((folder) => rulesIn(path.join(top, folder))))).flat(),
+    ...(await opencodeInstructions(top)),
   ];
   const read = (await Promise.all(files.map((file) => withImports(top, file)))).flat().slice(0, bounds.files);
   const texts: LoadedText[] = [];

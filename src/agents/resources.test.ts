@@ -122,3 +122,21 @@ test('a working folder outside the root has no instruction files', async () => {
   await using place = await temporaryFolder({ 'project/AGENTS.md': 'a', 'other/AGENTS.md': 'b' });
   expect(await loadInstructions(place.at('project'), place.at('other'))).toEqual([]);
 });
+
+test('[C144] the files that opencode.json names as instructions are read, with wildcards, and only those in the project', async () => {
+  await using place = await temporaryFolder({
+    'project/.git/': '',
+    'project/AGENTS.md': 'agents',
+    'project/opencode.json':
+      '{"instructions": ["docs/**/*.md", "CONTRIBUTING.md", "AGENTS.md", "../outside.md", "../*.md", "~/x.md", "https://x.test/a.md", ".env", 7]}',
+    'project/docs/b.md': 'b',
+    'project/docs/deep/a.md': 'a',
+    'project/docs/c.txt': 'c',
+    'project/node_modules/docs/d.md': 'd',
+    'project/CONTRIBUTING.md': 'contributing',
+    'project/.env': 'KEY=1',
+    'outside.md': 'outside',
+  });
+  const loaded = await loadInstructions(place.at('project'), place.at('project'));
+  expect(loaded.map(({ path }) => path)).toEqual(['AGENTS.md', 'docs/b.md', 'docs/deep/a.md', 'CONTRIBUTING.md']);
+});
