@@ -22,7 +22,7 @@ import {
 /** `HOME`, and the folders that the agents' own variables name. */
 export async function readOwnRules(env: Environment): Promise<OtherToolsConfig> {
   const home = env['HOME'] ?? '';
-  if (home === '') return nothing;
+  if (!path.isAbsolute(home)) return nothing;
   const at = (variable: string, otherwise: string) => {
     const named = env[variable] ?? '';
     return path.isAbsolute(named) ? named : path.join(home, otherwise);

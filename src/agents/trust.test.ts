@@ -209,7 +209,8 @@ test('an untrusted project leaks no key: its variables are not even replaced', a
     { get: (_env, name) => (seen.push(String(name)), 'sk-ant-1') },
   );
   const loaded = await load(place, env);
-  expect(seen).toEqual([]);
+  // Where the person's own files are.
+  expect(seen).toEqual(['HOME']);
   expect(JSON.stringify(loaded)).not.toContain('sk-ant-1');
   expect(JSON.stringify(loaded.config)).not.toContain('thief');
   expect(loaded.rules).toEqual([
