@@ -8,7 +8,7 @@ import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-fold
 
 async function commandsIn(place: TemporaryFolder): Promise<readonly FileCommand[]> {
   const folder = place.at('project');
-  const { files } = await readProjectFiles({ folder, parts: ['.rondo', '.claude/commands'] });
+  const { files } = await readProjectFiles({ folder, parts: ['.rondo', '.claude/commands', '.gemini/commands'] });
   return findFileCommands({ home: place.at('home'), userHome: place.at('person'), project: { folder, files } });
 }
 
@@ -65,5 +65,33 @@ test('[C131] other text, other names and paths expand to nothing', () => {
   const command: FileCommand = { name: 'etc', summary: '', from: 'project', file: 'etc.md', text: 'x' };
   expect(['etc', '/other', '/etc/hosts', 'say /etc'].map((line) => expandFileCommand(line, [command]))).toEqual(
     Array.from({ length: 4 }, () => undefined),
+  );
+});
+
+test("[C131] [C144] Gemini CLI's commands are read, with the arguments in their place", async () => {
+  const toml = [
+    '# A comment',
+    'description = "Explain a \\"file\\""',
+    'prompt = """',
+    'Explain {{args}}, \\',
+    '  briefly.',
+    'description = "not this"',
+    '"""',
+    '[table]',
+    'prompt = "nor this"',
+  ].join('\n');
+  await using place = await temporaryFolder({
+    'project/.gemini/commands/docs/explain.toml': toml,
+    'project/.gemini/commands/none.toml': 'description = "No prompt"',
+    'project/.gemini/commands/readme.md': 'no command',
+    'person/.gemini/commands/plan.toml': "prompt = 'Plan \\n this.'",
+  });
+  const commands = await commandsIn(place);
+  expect(commands.map(({ name, summary, from }) => [name, summary, from])).toEqual([
+    ['docs:explain', 'Explain a "file"', 'project'],
+    ['plan', 'Plan \\n this.', 'user'],
+  ]);
+  expect(expandFileCommand('/docs:explain a.ts', commands)?.text).toBe(
+    'Explain a.ts, briefly.\ndescription = "not this"',
   );
 });

@@ -38,8 +38,10 @@ export async function findFileCommands({
     projectTexts(files, folder, '.claude/commands'),
     projectTexts(files, folder, '.opencode/command'),
     projectTexts(files, folder, '.opencode/commands'),
+    projectTexts(files, folder, '.gemini/commands', '.toml'),
     userTexts(path.join(home, 'commands')),
     userTexts(path.join(userHome, '.claude', 'commands')),
+    userTexts(path.join(userHome, '.gemini', 'commands'), '.toml'),
   ]);
   return firstByName(lists.flat(), commandFrom);
 }

@@ -1,11 +1,12 @@
 /**
- * Markdown files with front matter that a project or a person keeps in a folder: commands and skills. A project's
- * are exactly the content that was trusted; a person's are read from disk.
+ * Markdown files with front matter that a project or a person keeps in a folder: commands and skills. Gemini CLI's
+ * commands are TOML. A project's are exactly the content that was trusted; a person's are read from disk.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { parseFrontMatter } from './front-matter.ts';
+import { commandInToml } from './gemini-command.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 export interface NamedText {
@@ -32,41 +33,49 @@ export function firstByName<Definition extends { readonly name: string }>(
 
 const limits = { files: 500, bytes: 256 * 1024, depth: 4 };
 
-/** Files below `folder` of a trusted project that end with `.md`. */
+type Ending = '.md' | '.toml';
+
+/** Files below `folder` of a trusted project with this ending. */
 export async function projectTexts(
   files: ProjectFiles['files'],
   project: string,
   folder: string,
+  ending: Ending = '.md',
 ): Promise<readonly NamedText[]> {
   const texts = [...files].flatMap(([relative, { text }]) => {
     const below = relative.startsWith(`${folder}/`) ? relative.slice(folder.length + 1) : '';
-    return below.endsWith('.md') && text !== undefined ? [{ below, relative, text }] : [];
+    return below.endsWith(ending) && text !== undefined ? [{ below, relative, text }] : [];
   });
   const read = texts.map(({ below, relative, text }) =>
-    namedText({ path: below.slice(0, -3), file: path.join(project, relative), layer: 'project' }, text),
+    namedText({ path: below, file: path.join(project, relative), layer: 'project' }, text),
   );
   return (await Promise.all(read)).filter((one) => one !== undefined);
 }
 
 /** Files below a folder of the person's own. */
-export async function userTexts(folder: string): Promise<readonly NamedText[]> {
-  const files = await markdownBelow(folder, '', limits.depth);
+export async function userTexts(folder: string, ending: Ending = '.md'): Promise<readonly NamedText[]> {
+  const files = await filesBelow(folder, '', ending, limits.depth);
   const read = files.slice(0, limits.files).map(async (relative) => {
     const file = path.join(folder, relative);
     const text = await textOf(file);
-    return text === undefined ? undefined : namedText({ path: relative.slice(0, -3), file, layer: 'user' }, text);
+    return text === undefined ? undefined : namedText({ path: relative, file, layer: 'user' }, text);
   });
   return (await Promise.all(read)).filter((one) => one !== undefined);
 }
 
-async function markdownBelow(folder: string, below: string, depth: number): Promise<readonly string[]> {
+async function filesBelow(
+  folder: string,
+  below: string,
+  ending: Ending,
+  depth: number,
+): Promise<readonly string[]> {
   const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => []);
   const texts = entries
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(async (entry) => {
       const relative = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) return depth === 0 ? [] : markdownBelow(folder, relative, depth - 1);
-      return entry.isFile() && entry.name.endsWith('.md') ? [relative] : [];
+      if (entry.isDirectory()) return depth === 0 ? [] : filesBelow(folder, relative, ending, depth - 1);
+      return entry.isFile() && entry.name.endsWith(ending) ? [relative] : [];
     });
   return (await Promise.all(texts)).flat();
 }
@@ -81,9 +90,14 @@ async function textOf(file: string): Promise<string | undefined> {
 
 /** Front matter that can't be parsed counts as none: other tools accept such files. */
 async function namedText(
-  place: Pick<NamedText, 'path' | 'file' | 'layer'>,
+  { path: at, ...where }: Pick<NamedText, 'path' | 'file' | 'layer'>,
   source: string,
 ): Promise<NamedText | undefined> {
+  const place = { path: at.slice(0, -path.extname(at).length), ...where };
+  if (at.endsWith('.toml')) {
+    const { prompt, ...facts } = commandInToml(source);
+    return { ...place, facts, text: prompt };
+  }
   const parsed = await parseFrontMatter(source, place.file);
   if (parsed.type === 'invalid') return { ...place, facts: {}, text: source.trim() };
   const { value } = parsed.document;

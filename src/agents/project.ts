@@ -104,6 +104,7 @@ const otherParts = [
   '.claude/skills',
   '.opencode/command',
   '.opencode/commands',
+  '.gemini/commands',
   '.opencode/skill',
   '.opencode/skills',
   '.agents/skills',

@@ -1,0 +1,45 @@
+/**
+ * A command of Gemini CLI: a TOML file with `prompt` and `description`. Reads their four kinds of strings; everything
+ * else in the file means nothing to Rondo. Its `!{command}` and `@{file}` have no effect.
+ */
+export function commandInToml(source: string): { readonly prompt: string; readonly description?: string } {
+  const found = new Map<string, string>();
+  for (const [, table, key = '', long, longLiteral, short, literal] of source.matchAll(STATEMENT)) {
+    // Keys of a table aren't the file's own.
+    if (table !== undefined) break;
+    const written = long ?? short;
+    const value = written === undefined ? (longLiteral ?? literal) : unescaped(written);
+    if (value !== undefined && !found.has(key)) found.set(key, value.replace(/^\r?\n/, '').trim());
+  }
+  const description = found.get('description');
+  // The word for the arguments, as in other files.
+  const prompt = (found.get('prompt') ?? '').replaceAll(/\{\{\s*args\s*\}\}/g, '$ARGUMENTS');
+  return { prompt, ...(description !== undefined && { description }) };
+}
+
+/** Strings over several lines hold no statements. */
+const STATEMENT =
+  /^[ \t]*(?:(\[)|([\w-]+)[ \t]*=[ \t]*(?:"""((?:[^\\]|\\[\s\S])*?)"""|'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'))/gm;
+
+const escapes: Readonly<Record<string, string>> = {
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  '"': '"',
+  '\\': '\\',
+};
+
+function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|([ \t]*\r?\n\s*)|([\s\S]))/g,
+    (whole, four?: string, eight?: string, broken?: string, letter?: string) => {
+      if (broken !== undefined) return '';
+      const code = four ?? eight;
+      if (code === undefined) return escapes[letter ?? ''] ?? whole;
+      const point = Number.parseInt(code, 16);
+      return point > 0x10_ff_ff ? whole : String.fromCodePoint(point);
+    },
+  );
+}
