@@ -44,7 +44,7 @@ import { cardHeight, lineModeOffer, lowerLines } from './lower-lines.ts';
 import { editInEditor } from './external-editor.ts';
 import type { Picker } from './picker.ts';
 import { createPickers } from './pickers.ts';
-import { menuRows, moreText, PromptEditor } from './prompt-editor.ts';
+import { menuRows, moreText, PromptEditor, promptPadding } from './prompt-editor.ts';
 import { createQueueSelector } from './queue-selector.ts';
 import { createRequests } from './requests.ts';
 import type { TerminalGuard } from './restore-terminal.ts';
@@ -158,7 +158,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
         noMatch: (text) => parts.paint().ink3(text),
       },
     },
-    { paddingX: 2, autocompleteMaxVisible: menuRows },
+    { paddingX: promptPadding, autocompleteMaxVisible: menuRows },
   );
   const focus = createCardFocus({
     question: () => chat?.question?.id ?? failures.id,
