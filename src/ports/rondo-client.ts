@@ -14,7 +14,7 @@ export interface RondoClient {
   create(options: NewSession): Promise<SessionClient>;
   /** By id, by a prefix of one, or `latest`. Rejects with a `Fault` if there is none. */
   open(session: string): Promise<SessionClient>;
-  sessions(query: SessionQuery): Promise<readonly DirectoryEntry[]>;
+  sessions(query: SessionQuery): Promise<readonly SessionHit[]>;
   /** Sessions whose title or messages contain the words, newest first. */
   searchSessions(text: string): Promise<readonly SessionHit[]>;
   /** The agents in a session's folder. Default: in this client's folder. */
@@ -68,6 +68,8 @@ interface SessionQuery {
 /** `excerpt` is the newest matching message, unless only the title matches. */
 export interface SessionHit extends DirectoryEntry {
   readonly excerpt?: string;
+  /** The process that ran its turn is gone. Opening it continues the turn. A server's sessions have none. */
+  readonly isInterrupted?: true;
 }
 
 export interface ModelEntry {

@@ -58,3 +58,19 @@ test('[C129] what was typed in a chat that was killed is in the history of the n
   await next.until(() => next.rows().some((row) => row === '❯ half a thought'), 'the draft');
   expect(await kept()).toEqual([]);
 });
+
+test('a session whose chat was killed in a turn is listed as interrupted, not as working', async () => {
+  await using place = await createChatPlace();
+  const killed = place.chat();
+  await killed.saw('Ask, or describe a change');
+  killed.type('hang');
+  await killed.saw('❯ hang');
+  killed.type(keys.enter);
+  await killed.saw('Esc interrupt');
+  process.kill(killed.pid, 'SIGKILL');
+  await killed.exited;
+  const next = place.chat(undefined, { columns: 120 });
+  await next.saw('Recent sessions');
+  await next.until(() => next.rows().some((row) => row.includes('Interrupted. Opening it')), 'the row');
+  expect(next.text()).toMatch(/○ hang .*Interrupted\. Opening it/);
+});

@@ -2,7 +2,7 @@
 import { resolveAgent } from '../../agents/resolve-agent.ts';
 import { createLocalClient } from '../../assembly/local-client.ts';
 import { optional } from '../../kernel/optional.ts';
-import type { NewSession } from '../../ports/rondo-client.ts';
+import type { NewSession, SessionHit } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
@@ -15,20 +15,30 @@ import type { Workspace } from '../workspace.ts';
 import type { ChatCommandOptions } from './chat-options.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { fileBefore } from '../sessions/question-card-lines.ts';
+import { isLeftAtWork } from '../sessions/reach-session.ts';
 import { folderFacts } from './folder-facts.ts';
 import { gitBranch } from './git-branch.ts';
 import { sandboxProbe } from './sandbox-probe.ts';
 
 export function createLocalBackend(workspace: Workspace, options: ChatCommandOptions): ChatBackend {
-  const { rondo, config } = workspace;
+  const { rondo, config, store } = workspace;
   const { cwd, rules } = options;
   const catalog = createCatalog(workspace);
   const setup = { rules: [...workspace.rules, ...rules] };
   const hasSandbox = sandboxProbe(cwd);
   const local = createLocalClient({ rondo, catalog, cwd, by: terminalActor, setup });
 
+  const interruptedIn = (entries: readonly SessionHit[]) =>
+    Promise.all(
+      entries.map(async (entry) =>
+        (await isLeftAtWork(store, entry)) ? { ...entry, isInterrupted: true as const } : entry,
+      ),
+    );
+
   return {
     ...local,
+    sessions: async (query) => interruptedIn(await local.sessions(query)),
+    searchSessions: async (text) => interruptedIn(await local.searchSessions(text)),
     link: { isLost: false, watch: () => undefined },
     self: terminalActor.name,
     create: async (wanted) => describedBy(await local.create(wanted), await foreseen(wanted)),

@@ -15,7 +15,7 @@ import { tableText, type Column, type Row } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { Tone } from '../../wording/terminal-style.ts';
 import { usageError } from '../usage-error.ts';
-import { livingOwner } from './reach-session.ts';
+import { isLeftAtWork } from './reach-session.ts';
 import { openStoredSessions } from './stored-sessions.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -83,9 +83,8 @@ async function listed(sessions: readonly FoundSession[], store: Store | undefine
   return Promise.all(
     sessions.map(async (entry) => {
       const goneMachine = stranded.find(({ session }) => session === entry.session)?.machine;
-      const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
-      const isLeft = isAtWork && store !== undefined && (await livingOwner(store, entry.session)) === undefined;
-      return { ...entry, interrupted: isLeft, ...optional({ goneMachine }) };
+      const interrupted = store !== undefined && (await isLeftAtWork(store, entry));
+      return { ...entry, interrupted, ...optional({ goneMachine }) };
     }),
   );
 }

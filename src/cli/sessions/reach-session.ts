@@ -7,6 +7,7 @@ import { isDead } from '../../journal/process-identity.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
@@ -25,6 +26,12 @@ export async function livingOwner({ leases }: Store, session: SessionId): Promis
 export async function isLeftInTurn(store: Store, state: State): Promise<boolean> {
   if (!hasEffectsInFlight(state)) return false;
   return (await livingOwner(store, state.id)) === undefined;
+}
+
+/** The same from a row of a list. */
+export async function isLeftAtWork(store: Store, { session, state }: DirectoryEntry): Promise<boolean> {
+  const isAtWork = state === 'running' || state === 'cancelling';
+  return isAtWork && (await livingOwner(store, session)) === undefined;
 }
 
 export type Delivered =

@@ -54,7 +54,10 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
       pickSession: (words) =>
         look(async () => {
           const entries = await rondo().sessions(words === '' ? {} : { q: words });
-          const rows = entries.map(({ title, session, state }) => `${oneLine(title) || session}, ${state}`);
+          const rows = entries.map(
+            ({ title, session, state, isInterrupted }) =>
+              `${oneLine(title) || session}, ${isInterrupted === true ? 'interrupted' : state}`,
+          );
           list('Sessions', rows, (index) => chat().open(entries[index]?.session ?? ''));
         }),
       pickModel: (current) =>

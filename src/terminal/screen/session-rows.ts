@@ -18,8 +18,9 @@ const groupNames = ['Needs you', 'Failed', 'Working', 'Finished'] as const;
 const detailFrom = 100;
 const costFrom = 70;
 
-export function sessionRankOf({ questions, state, ending }: DirectoryEntry): SessionRank {
+export function sessionRankOf({ questions, state, ending, isInterrupted }: SessionHit): SessionRank {
   if (questions > 0) return 0;
+  if (isInterrupted === true) return 3;
   if (state === 'running' || state === 'cancelling') return 2;
   return ending === 'failed' || ending === 'timed-out' ? 1 : 3;
 }
@@ -39,7 +40,8 @@ export function sessionPickerRow(
   const { cwd, updatedAt, doing, problem, excerpt } = entry;
   const place = `${projectName(cwd)}${branch === undefined ? '' : `:${branch}`}`;
   const activity = doing === undefined ? undefined : `${doing.charAt(0).toUpperCase()}${doing.slice(1)}`;
-  const known = { 0: words || activity, 1: problem, 2: activity, 3: words }[sessionRankOf(entry)];
+  const said = entry.isInterrupted === true ? 'Interrupted. Opening it continues its turn.' : words;
+  const known = { 0: words || activity, 1: problem, 2: activity, 3: said }[sessionRankOf(entry)];
   const detail = excerpt ?? known ?? '';
   return {
     glyph: sessionGlyph(entry, look),
@@ -62,7 +64,7 @@ function spentText({ cost, costIsKnown }: DirectoryEntry): string {
   return cost === 0 ? '' : costText({ cost, costIsKnown });
 }
 
-function sessionGlyph(entry: DirectoryEntry, { paint, glyphs }: Pick<Look, 'paint' | 'glyphs'>): string {
+function sessionGlyph(entry: SessionHit, { paint, glyphs }: Pick<Look, 'paint' | 'glyphs'>): string {
   switch (sessionRankOf(entry)) {
     case 0:
       return paint.need(glyphs.need);
@@ -71,7 +73,10 @@ function sessionGlyph(entry: DirectoryEntry, { paint, glyphs }: Pick<Look, 'pain
     case 2:
       return paint.work(glyphs.working[0] ?? '');
     case 3:
-      if (entry.ending === 'completed') return paint.done(glyphs.done);
-      return paint.ink3(entry.ending === 'cancelled' ? glyphs.stopped : glyphs.idle);
+      // The ending of an interrupted session is that of the turn before.
+      if (entry.isInterrupted !== true && entry.ending === 'completed') return paint.done(glyphs.done);
+      return paint.ink3(
+        entry.isInterrupted !== true && entry.ending === 'cancelled' ? glyphs.stopped : glyphs.idle,
+      );
   }
 }
