@@ -283,7 +283,7 @@ describe('the web app', () => {
     const scout = page.getByRole('main').getByRole('listitem').filter({ hasText: 'scout' }).first();
     await scout.getByText('running', { exact: true }).waitFor();
     await page.getByLabel('Show ended jobs').check();
-    await page.getByText('there is no network', { exact: true }).waitFor();
+    await page.getByText(/^Failed: there is no network/).waitFor();
     await scout.getByRole('button', { name: 'Cancel job' }).click();
     await scout.getByText('cancelled', { exact: true }).waitFor();
     const { jobs } = await stage.app.call<{ jobs: { worker: string; state: string }[] }>(
