@@ -58,7 +58,7 @@ async function start(): Promise<FleetStore> {
         behind = groups.flatMap(({ config, cluster: group }) =>
           (group?.replicas ?? [])
             .filter(({ current }) => !current)
-            .map(({ name: replica, offline, lag = 0, active }) =>
+            .map(({ name: replica, offline, lag, active }) =>
               [replica, 'of', config.name, offline ? 'offline' : '', `${lag} behind`, `${active / 1e6} ms`].join(
                 ' ',
               ),
