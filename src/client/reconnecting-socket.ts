@@ -79,7 +79,9 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
     made.addEventListener('message', ({ data }: { data: unknown }) => {
       if (!isOurs()) return;
       expectWord(quietMs, '');
-      hooks.onMessage(JSON.parse(String(data)) as ServerMessage);
+      const message = messageIn(String(data));
+      if (message === undefined) broke('the server sent no message of Rondo');
+      else hooks.onMessage(message);
     });
     made.addEventListener('close', ({ reason }: { reason: string }) => {
       if (isOurs()) broke(reason === '' ? 'the connection was lost' : reason);
@@ -139,4 +141,14 @@ export function createReconnectingSocket(settings: SocketSettings, hooks: Socket
       hooks.onCut();
     },
   };
+}
+
+/** Undefined if another program than Rondo listens at the address. */
+function messageIn(text: string): ServerMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value ? (value as ServerMessage) : undefined;
+  } catch {
+    return undefined;
+  }
 }

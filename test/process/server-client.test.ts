@@ -1,8 +1,10 @@
 // The contract of `rondo/client`, against real servers that start and stop.
-import { createServer, type Server as TcpServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { connect } from 'node:net';
 
 import { expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 
 import { createClient, type Client, type ConnectionState, type SessionUpdate } from '../../src/client/client.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
@@ -195,6 +197,27 @@ test('a socket that looks open and says nothing is noticed and replaced', async 
   await until(() => client.connection.type === 'open');
   expect(states.map(({ type }) => type)).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']));
 });
+
+test.each(['hello', 'null', '{}'])(
+  'a program that answers with %s is left for the next address',
+  async (answer) => {
+    const { server } = await start();
+    const other = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    kept({
+      [Symbol.asyncDispose]: async () => {
+        other.close();
+        await once(other, 'close');
+      },
+    });
+    await once(other, 'listening');
+    other.on('connection', (socket) => socket.send(answer));
+    const states: ConnectionState[] = [];
+    const { port } = other.address() as AddressInfo;
+    const client = clientFor('', states, { url: [`http://127.0.0.1:${port}`, server.url] });
+    await until(() => client.connection.type === 'open');
+    expect(states).toContainEqual(expect.objectContaining({ why: 'the server sent no message of Rondo' }));
+  },
+);
 
 test('inputs sent faster than the server reads still arrive', async () => {
   const { server, rondo } = await start();

@@ -3,7 +3,10 @@
  *
  * 1. The owner is looked up for every connection, so a link moves on with the session.
  * 2. One hop: a node that doesn't own the session answers `MISDIRECTED`, and the owner is looked up again.
- * 3. A TLS certificate must be the one that the node registered. Nothing secret is sent before that check.
+ * 3. An owner that doesn't say what the journal has by now is stopped, cut off or no longer the owner: it is looked up
+ *    again.
+ * 4. What comes from the address is read like any input: another program may listen there by now.
+ * 5. A TLS certificate must be the one that the node registered. Nothing secret is sent before that check.
  */
 import type { TLSSocket } from 'node:tls';
 
@@ -13,14 +16,13 @@ import type { Leases } from '../../ports/lease.ts';
 import type { Nodes, RegisteredNode } from '../../ports/nodes.ts';
 import type { ClientMessage } from '../../protocol/client-message.ts';
 import { roles } from '../../protocol/http-schema.ts';
-import type { ServerMessage } from '../../protocol/server-message.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { streamSoFar } from '../../session/follow/stream-position.ts';
 import type { RemoteLink, RemoteLinks } from '../../session/remote/remote-links.ts';
 import type { ServerClock, ServerLogger } from '../backend.ts';
 import { linkPath } from '../listening.ts';
 import type { NodeKey } from './assertion.ts';
 import { addressProblem } from './node-address.ts';
+import { createOwnerReader } from './owner-message.ts';
 
 interface NodeLinksParts {
   readonly leases: Pick<Leases, 'self' | 'ownerOf'>;
@@ -37,6 +39,8 @@ const mostRetryMs = 5000;
 const patienceMs = 10_000;
 /** Longer silence than this means that the connection is dead: a server pings every 20 s or so. */
 const silenceMs = 60_000;
+/** How long an owner may take to say what the follower has already read from the journal. */
+const behindMs = 3000;
 
 export function createNodeLinks(parts: NodeLinksParts): RemoteLinks {
   return {
@@ -103,6 +107,14 @@ function followAt(
     // The registered certificate is checked instead, which no authority needs to sign.
     ...(fingerprint !== undefined && { rejectUnauthorized: false }),
   });
+  let said = link.after();
+  let had = said;
+  let disarmLook = clock.at(clock.now() + behindMs, look);
+  function look(): void {
+    if (had > said) return socket.terminate();
+    had = link.after();
+    disarmLook = clock.at(clock.now() + behindMs, look);
+  }
   let disarm = clock.at(clock.now() + silenceMs, () => socket.terminate());
   const heard = () => {
     disarm();
@@ -118,34 +130,30 @@ function followAt(
     const role = roles.find((one) => one === link.for.role) ?? 'viewer';
     const about = { from: leases.self.id, to: node.owner, session, person: link.for.person, role };
     send({ v: 1, type: 'hello', token: key.assert(about, clock.now()), client: 'node' });
-    send({ v: 1, type: 'session.follow', session, after: link.after() });
+    said = link.after();
+    send({ v: 1, type: 'session.follow', session, after: said });
   });
+  const owner = createOwnerReader(session);
   socket.on('message', (data: Buffer) => {
     heard();
-    const message = JSON.parse(data.toString('utf8')) as ServerMessage;
-    if (message.type === 'error') return socket.terminate();
-    if ('session' in message && message.session === session) pass(message, link);
+    const message = owner.read(data.toString('utf8'));
+    if (message === undefined) return socket.terminate();
+    if (message.committed !== undefined) {
+      said = Math.max(said, message.committed);
+      link.committed(message.committed);
+    }
+    for (const progress of message.progress) link.progress(progress);
   });
   socket.on('ping', heard);
   // `close` follows.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     disarm();
+    disarmLook();
     stopped.removeEventListener('abort', end);
     resolve();
   });
   return promise;
-}
-
-function pass(message: ServerMessage, link: RemoteLink): void {
-  if (message.type === 'progress') {
-    const { effect, attempt, kind, offset, text } = message;
-    link.progress({ type: 'progress', effect, attempt, kind, offset, text });
-  } else if (message.type === 'event') link.committed(message.seq);
-  else if (message.type === 'snapshot') {
-    link.committed(message.seq);
-    for (const stream of message.view.streaming) for (const soFar of streamSoFar(stream)) link.progress(soFar);
-  }
 }
 
 /** SHA-256 of the peer's certificate, as lower-case hex. */
