@@ -16,6 +16,7 @@ import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { serversInToml } from './codex-servers.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 import type { Project } from './project.ts';
+import { serverEntries, serversInGemini } from './server-entry.ts';
 
 export const agentsWithServers = ['claude', 'codex', 'gemini'] as const;
 export type AgentWithServers = (typeof agentsWithServers)[number];
@@ -30,7 +31,7 @@ interface ServerFile {
 const serverFiles: Readonly<Record<AgentWithServers, ServerFile>> = {
   claude: { file: '.claude.json', read: serversInJson, readProject: projectServersInJson },
   codex: { file: '.codex/config.toml', read: serversInToml },
-  gemini: { file: '.gemini/settings.json', read: serversInJson },
+  gemini: { file: '.gemini/settings.json', read: (text) => serversInGemini(jsonOf(text)) },
 };
 
 interface FoundServers {
@@ -54,7 +55,7 @@ export async function findServersOf(
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return [];
   const serversIn = (given: unknown, project?: string): readonly FoundServers[] => {
-    const servers = Object.fromEntries(Object.entries(recordOf(given)).flatMap(serverEntry));
+    const servers = serverEntries(given);
     if (Object.keys(servers).length === 0) return [];
     return [
       { agent, file, servers, digest: hash('sha256', JSON.stringify(servers), 'hex'), ...optional({ project }) },
@@ -139,24 +140,6 @@ function jsonOf(text: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-/** Only what all of them mean alike. An entry that is switched off stays off. */
-export function serverEntry([name, value]: readonly [string, unknown]): readonly [
-  string,
-  Record<string, unknown>,
-][] {
-  const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = recordOf(value);
-  const isOff = more['disabled'] === true || more['enabled'] === false;
-  const address = httpUrl ?? url;
-  // Gemini CLI means server-sent events by `url` and streamable HTTP by `httpUrl`.
-  const entry =
-    address === undefined
-      ? { command, args, env, cwd }
-      : { url: address, headers: headers ?? http_headers, ...(type === 'sse' && { type }) };
-  const given = Object.entries(entry).filter(([, one]) => one !== undefined);
-  if (given.length === 0) return [];
-  return [[name, { ...Object.fromEntries(given), ...(isOff && { disabled: true }) }]];
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -117,7 +117,7 @@ const host = z
 
 const mcpServer = z
   .strictObject({
-    type: z.enum(['stdio', 'http', 'sse']).exactOptional(),
+    type: z.enum(['stdio', 'http', 'streamable-http', 'sse']).exactOptional(),
     ...process,
     cwd: text.exactOptional(),
     url: address.exactOptional(),
@@ -137,6 +137,8 @@ const mcpServer = z
       .exactOptional()
       .describe('Settings of `rondo mcp login` for a remote server.'),
     timeout: amount.exactOptional().describe('Request timeout in milliseconds.'),
+    includeTools: z.array(text).exactOptional().describe("The server's tools that may be used (default: all)."),
+    excludeTools: z.array(text).exactOptional().describe("The server's tools that may not be used."),
     needs,
     disabled: z.boolean().exactOptional(),
     scope: z

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
+import { rulesFromOpencode } from './opencode-rules.ts';
 
 test('[C144] [S10] what OpenCode denies or asks about becomes a rule; a lost exception is reported', () => {
   const config = {
@@ -39,14 +39,18 @@ test('[C144] [S10] what OpenCode denies or asks about becomes a rule; a lost exc
   expect(rulesFromOpencode(undefined).rules).toEqual({ allow: [], ask: [], deny: [] });
 });
 
-test('[C144] MCP servers of OpenCode become servers of ours', () => {
-  const mcp = {
-    local: { type: 'local', command: ['npx', '-y', 'server'], environment: { KEY: '1' }, enabled: false },
-    remote: { type: 'remote', url: 'https://mcp.example/' },
-  };
-  expect(serversInOpencode({ mcp })).toEqual({
-    local: { type: 'local', command: 'npx', args: ['-y', 'server'], env: { KEY: '1' }, enabled: false },
-    remote: { type: 'remote', url: 'https://mcp.example/' },
+test('[C144] [S10] what OpenCode forbids of its MCP servers', () => {
+  const { rules, unknown } = rulesFromOpencode({
+    mcp: { tickets: {}, 'big-one': {} },
+    tools: { 'big-one_*': false, 'tickets*': false },
+    permission: { tickets_delete: 'deny', tickets_close: { '*': 'ask' }, other_delete: 'deny' },
   });
-  expect(serversInOpencode('x')).toEqual({});
+  expect([rules, unknown]).toEqual([
+    {
+      allow: [],
+      ask: ['mcp__tickets__close'],
+      deny: ['mcp__tickets__delete', 'mcp__big-one__*', 'mcp__tickets__*'],
+    },
+    [{ list: 'permission.other_delete', text: '*: deny' }],
+  ]);
 });

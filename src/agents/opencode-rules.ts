@@ -2,11 +2,11 @@
  * What OpenCode's `permission` forbids or asks about, as Rondo's rules. There, the last fitting pattern decides; here, a
  * deny always does. So an exception to a deny is lost, and reported. What it allows isn't taken over.
  */
-import { optional } from '../kernel/optional.ts';
 import { FILE_CHANGES, settingsIn, rulesFor, type TranslatedRules } from './translated-rules.ts';
 
 export function rulesFromOpencode(config: unknown): TranslatedRules {
-  const { permission, tools } = settingsIn(config);
+  const { permission, tools, mcp } = settingsIn(config);
+  const servers = Object.keys(settingsIn(mcp));
   const rules = { allow: [] as string[], ask: [] as string[], deny: [] as string[] };
   const unknown: { list: string; text: string }[] = [];
   const switches = Object.entries(settingsIn(tools)).flatMap(([tool, isOn]) =>
@@ -20,7 +20,7 @@ export function rulesFromOpencode(config: unknown): TranslatedRules {
       if (verdict === 'allow' && forbids) unknown.push({ list: `permission.${name}`, text: `${pattern}: allow` });
       if (verdict !== 'ask' && verdict !== 'deny') continue;
       forbids = true;
-      const translated = rulesOf(name, pattern);
+      const translated = rulesOf(name, pattern, servers);
       rules[verdict].push(...translated);
       if (translated.length === 0 && !WITHOUT_EQUAL.has(name))
         unknown.push({ list: `permission.${name}`, text: `${pattern}: ${verdict}` });
@@ -54,7 +54,7 @@ const WITHOUT_EQUAL: ReadonlySet<string> = new Set([
   'question',
 ]);
 
-function rulesOf(name: string, pattern: string): readonly string[] {
+function rulesOf(name: string, pattern: string, servers: readonly string[]): readonly string[] {
   if (name === '*' && pattern === '*') return ['*'];
   const files = ofFiles[name];
   // There, a star also matches slashes.
@@ -63,19 +63,8 @@ function rulesOf(name: string, pattern: string): readonly string[] {
   if (tools !== undefined && pattern === '*') return tools;
   if (name === 'bash') return [`shell(${pattern})`];
   if (name === 'webfetch') return [`web_fetch(${pattern})`];
-  return [];
-}
-
-/** As entries of `mcpServers`. */
-export function serversInOpencode(config: unknown): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(settingsIn(settingsIn(config)['mcp'])).map(([name, server]) => {
-      const { command, environment, ...rest } = settingsIn(server);
-      const [program, ...args] = Array.isArray(command) ? (command as readonly unknown[]) : [];
-      return [
-        name,
-        { ...rest, ...optional({ command: program, env: environment }), ...(args.length > 0 && { args }) },
-      ];
-    }),
-  );
+  // Tools of a server are named `server_tool`, or `server_*` and `server*` for all of them.
+  const server = servers.find((one) => name.startsWith(`${one}_`) || name === `${one}*`);
+  if (server === undefined || pattern !== '*') return [];
+  return [`mcp__${server}__${name === `${server}*` ? '*' : name.slice(server.length + 1)}`];
 }

@@ -6,19 +6,18 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-import { serverEntry } from './adopted-servers.ts';
 import { rulesFromClaude } from './claude-rules.ts';
 import { serversInToml } from './codex-servers.ts';
 import { parseConfig, type Variables } from './config-file.ts';
 import { layerFromFile } from './config-layer.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { rulesFromGemini } from './gemini-rules.ts';
-import { rulesFromOpencode, serversInOpencode } from './opencode-rules.ts';
+import { rulesFromOpencode } from './opencode-rules.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { personalRules } from './project.ts';
 import { joined, rulesInFile, tightening, type OtherToolsConfig, type Translate } from './rule-file.ts';
-import { settingsIn } from './translated-rules.ts';
+import { serverEntries, serversInGemini, serversInOpencode, switchedOffByClaude } from './server-entry.ts';
 
 export async function readOtherTools(
   { folder, files }: ProjectFiles,
@@ -35,7 +34,7 @@ export async function readOtherTools(
       await serversOf(file, serversInOpencode(await jsonOf(file, text)), variables),
     ]);
   const parts = await Promise.all([
-    read('.mcp.json', (file, text) => mcpServersOf(file, text, variables)),
+    read('.mcp.json', async (file, text) => mcpServersOf(file, text, variables, await switchedOff())),
     read('.claude/settings.json', (file, text) => rulesOf(file, text, rulesFromClaude)),
     read(personalRules, (file, text) => rulesOf(file, text, (settings) => tightening(rulesFromClaude(settings)))),
     read('opencode.json', opencode),
@@ -43,12 +42,21 @@ export async function readOtherTools(
     read('.gemini/settings.json', async (file, text) =>
       joined([
         await rulesOf(file, text, rulesFromGemini),
-        await serversOf(file, settingsIn(await jsonOf(file, text))['mcpServers'], variables),
+        await serversOf(file, serversInGemini(await jsonOf(file, text)), variables),
       ]),
     ),
     read('.codex/config.toml', (file, text) => serversOf(file, serversInToml(text), variables)),
   ]);
   return joined([...parts, { layers: [], warnings: unreadRules(folder, below) }]);
+
+  /** The names of a person's own list count like those of the project's: both only tighten. */
+  async function switchedOff(): Promise<ReadonlySet<string>> {
+    const lists = ['.claude/settings.json', personalRules].map(async (name) => {
+      const text = files.get(name)?.text;
+      return text === undefined ? [] : switchedOffByClaude(await jsonOf(name, text));
+    });
+    return new Set((await Promise.all(lists)).flat());
+  }
 
   async function read(relative: string, as: Reader): Promise<OtherToolsConfig> {
     const found = files.get(relative);
@@ -84,12 +92,22 @@ type Reader = (file: string, text: string) => Promise<OtherToolsConfig>;
 
 const nothing: OtherToolsConfig = { layers: [], warnings: [] };
 
-async function mcpServersOf(file: string, text: string, variables: Variables): Promise<OtherToolsConfig> {
+async function mcpServersOf(
+  file: string,
+  text: string,
+  variables: Variables,
+  switchedOff: ReadonlySet<string> = new Set(),
+): Promise<OtherToolsConfig> {
   const parsed = await parseConfig(text, file, variables);
   const warnings = parsed.type === 'invalid' ? parsed.problems : [];
   const config = parsed.type === 'read' ? parsed.file : parsed.type === 'invalid' ? parsed.rest : undefined;
-  const mcpServers = config?.config.mcpServers;
-  if (config === undefined || mcpServers === undefined) return { layers: [], warnings };
+  if (config?.config.mcpServers === undefined) return { layers: [], warnings };
+  const mcpServers = Object.fromEntries(
+    Object.entries(config.config.mcpServers).map(([name, server]) => [
+      name,
+      switchedOff.has(name) ? { ...server, disabled: true } : server,
+    ]),
+  );
   // Only the servers: other keys of this file mean nothing, least of all rules.
   const layer = layerFromFile('project', { ...config, config: { mcpServers } }, async () => undefined);
   return { layers: [layer], warnings };
@@ -97,9 +115,9 @@ async function mcpServersOf(file: string, text: string, variables: Variables): P
 
 /** Servers in another agent's own notation. */
 async function serversOf(file: string, given: unknown, variables: Variables): Promise<OtherToolsConfig> {
-  const servers = Object.entries(settingsIn(given)).flatMap(serverEntry);
-  if (servers.length === 0) return nothing;
-  return mcpServersOf(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) }), variables);
+  const mcpServers = serverEntries(given);
+  if (Object.keys(mcpServers).length === 0) return nothing;
+  return mcpServersOf(file, JSON.stringify({ mcpServers }), variables);
 }
 
 async function jsonOf(file: string, text: string): Promise<unknown> {

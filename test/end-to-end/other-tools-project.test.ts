@@ -4,19 +4,25 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { ConfigRow } from '../../src/agents/show-config.ts';
-import { createCliPlace } from './cli-process.ts';
+import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 /** A project that was set up for another agent, and never saw Rondo. */
 async function otherToolsPlace() {
   const place = await createCliPlace();
   const server = `${process.cwd()}/test/fixtures/mcp-server.ts`;
   await place.write('.mcp.json', {
-    mcpServers: { tickets: { type: 'stdio', command: process.execPath, args: [server], note: 'unknown key' } },
+    mcpServers: {
+      tickets: { type: 'stdio', command: process.execPath, args: [server], note: 'unknown key' },
+      off: { command: 'no-such-program' },
+      off2: { command: 'no-such-program' },
+    },
     policies: { default: { allow: ['shell'] } },
   });
   await place.write('.claude/settings.json', {
     permissions: { allow: ['Bash(touch allowed.txt:*)'], deny: ['Bash(touch denied:*)'] },
+    disabledMcpjsonServers: ['off'],
   });
+  await place.write('.claude/settings.local.json', { disabledMcpjsonServers: ['off2'] });
   await place.write('CLAUDE.md', 'Be brief.');
   await place.write('.claude/commands/git/commit.md', '---\ndescription: Commit\n---\nCommit with $ARGUMENTS.');
   await place.write('.claude/skills/deploy/SKILL.md', '---\ndescription: How to deploy.\n---\nPush the button.');
@@ -35,6 +41,7 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
 
   const skill = await place.rondo(...words, 'call skill {"name":"deploy"}\nsay done');
   expect([skill.code, skill.out.includes('Push the button.')]).toEqual([0, true]);
+  expect(skill.err).not.toContain('MCP server off');
   expect((await place.rondo('run', '/skills')).out).toContain('How to deploy.');
 
   const rules = await place.rondo(...words, 'call shell {"command":"touch allowed.txt"}\nsay done');
@@ -134,6 +141,145 @@ test('[C144] [S10] rules of other agents that cannot be read are reported before
   expect(err).toMatch(/settings\.json: can't be read .*, so its rules have no effect/);
   expect(err).toMatch(/opencode\.json: must be a plain file/);
   expect(err).toMatch(/\.codex\/rules: Rondo doesn't read the rules of this place/);
+});
+
+/** What `config show --origin` says of a project: `path ← file`, without the defaults. */
+async function originsIn(place: CliPlace): Promise<readonly string[]> {
+  const shown = await place.rondo('config', 'show', '--origin', '--json');
+  return (JSON.parse(shown.out) as readonly ConfigRow[])
+    .filter(({ origin }) => origin.layer === 'project')
+    .map(({ path: key, value, origin }) => {
+      const what = key.startsWith('policies.') ? `${key} ${value}` : key;
+      return `${what} ← ${path.relative(place.project, origin.file)}`;
+    });
+}
+
+const fixture = `${process.cwd()}/test/fixtures/mcp-server.ts`;
+const skill = '---\ndescription: How to deploy.\n---\nPush the button.';
+const usesParts = [
+  'call skill {"name":"deploy"}\ncall mcp__tickets__echo {"text":"hello"}\ncall mcp__tickets__fail {}\nsay done',
+  ['Push the button.', '"output":"hello"'],
+] as const;
+const usesCommand = ['/git:commit a message', ['Commit with a message.']] as const;
+const isDenied = [
+  'call shell {"command":"touch denied.txt"}\nsay done',
+  ['"rule":"shell(touch denied*)"'],
+] as const;
+
+test.for([
+  {
+    agent: 'Gemini CLI',
+    files: {
+      'GEMINI.md': 'Be brief. See @docs/style.md.',
+      'docs/style.md': 'Two spaces.',
+      '.gemini/commands/git/commit.toml': 'description = "Commit"\nprompt = "Commit with {{args}}."',
+      '.agents/skills/deploy/SKILL.md': skill,
+      '.gemini/settings.json': {
+        mcpServers: {
+          tickets: { command: process.execPath, args: [fixture], env: { KEY: '$HOME' }, excludeTools: ['fail'] },
+          off: { command: 'no-such-program' },
+        },
+        mcp: { excluded: ['off'] },
+        tools: { exclude: ['run_shell_command(touch denied)'], allowed: ['run_shell_command(touch)'] },
+      },
+    },
+    origins: [
+      'mcpServers.tickets.command ← .gemini/settings.json',
+      'mcpServers.tickets.args ← .gemini/settings.json',
+      'mcpServers.tickets.env.KEY ← .gemini/settings.json',
+      'mcpServers.tickets.excludeTools ← .gemini/settings.json',
+      'mcpServers.off.command ← .gemini/settings.json',
+      'mcpServers.off.disabled ← .gemini/settings.json',
+      'policies.default.deny "shell(touch denied*)" ← .gemini/settings.json',
+      'instructions ← GEMINI.md',
+      'instructions ← docs/style.md',
+      'commands.git:commit ← .gemini/commands/git/commit.toml',
+      'skills.deploy ← .agents/skills/deploy/SKILL.md',
+    ],
+    lines: [usesCommand, isDenied],
+  },
+  {
+    // Commands are of the person only, and its rules aren't read.
+    agent: 'Codex',
+    files: {
+      'AGENTS.md': 'Be brief.',
+      '.agents/skills/deploy/SKILL.md': skill,
+      '.codex/config.toml': [
+        'model = "gpt"',
+        '[mcp_servers.tickets]',
+        `command = ${JSON.stringify(process.execPath)}`,
+        `args = [${JSON.stringify(fixture)}]`,
+        'env_vars = ["HOME"]',
+        'disabled_tools = ["fail"]',
+        '[mcp_servers.off]',
+        'command = "no-such-program"',
+        'enabled = false',
+      ].join('\n'),
+    },
+    origins: [
+      'mcpServers.tickets.command ← .codex/config.toml',
+      'mcpServers.tickets.args ← .codex/config.toml',
+      'mcpServers.tickets.env.HOME ← .codex/config.toml',
+      'mcpServers.tickets.excludeTools ← .codex/config.toml',
+      'mcpServers.off.command ← .codex/config.toml',
+      'mcpServers.off.disabled ← .codex/config.toml',
+      'instructions ← AGENTS.md',
+      'skills.deploy ← .agents/skills/deploy/SKILL.md',
+    ],
+    lines: [],
+  },
+  {
+    agent: 'OpenCode',
+    files: {
+      'AGENTS.md': 'Be brief.',
+      'docs/style.md': 'Two spaces.',
+      '.opencode/commands/git/commit.md': '---\ndescription: Commit\n---\nCommit with $ARGUMENTS.',
+      '.opencode/skills/deploy/SKILL.md': skill,
+      'opencode.jsonc': `{
+        // with a comment
+        "instructions": ["docs/*.md"],
+        "mcp": {
+          "tickets": {
+            "type": "local",
+            "command": ["${process.execPath}", "${fixture}"],
+            "environment": { "KEY": "{env:HOME}" },
+          },
+          "off": { "type": "local", "command": ["no-such-program"], "enabled": false },
+        },
+        "permission": { "bash": { "*": "ask", "touch denied*": "deny" }, "tickets_fail": "deny" },
+      }`,
+    },
+    origins: [
+      'mcpServers.tickets.command ← opencode.jsonc',
+      'mcpServers.tickets.args ← opencode.jsonc',
+      'mcpServers.tickets.env.KEY ← opencode.jsonc',
+      'mcpServers.off.command ← opencode.jsonc',
+      'mcpServers.off.disabled ← opencode.jsonc',
+      'policies.default.deny "shell(touch denied*)" ← opencode.jsonc',
+      'policies.default.deny "mcp__tickets__fail" ← opencode.jsonc',
+      'policies.default.ask "shell" ← opencode.jsonc',
+      'policies.default.ask "run_tests" ← opencode.jsonc',
+      'instructions ← AGENTS.md',
+      'instructions ← docs/style.md',
+      'commands.git:commit ← .opencode/commands/git/commit.md',
+      'skills.deploy ← .opencode/skills/deploy/SKILL.md',
+    ],
+    lines: [usesCommand, isDenied],
+  },
+])('[C130] [C131] [C144] a project of $agent works after trust, and each part keeps its origin', async (given) => {
+  await using place = await createCliPlace();
+  for (const [file, content] of Object.entries(given.files)) await place.write(file, content);
+  expect((await place.rondo('trust', '--yes')).code).toBe(0);
+  expect(await originsIn(place)).toEqual(given.origins);
+  for (const [prompt, said] of [...given.lines, usesParts]) {
+    const { code, out, err } = await place.rondo(...words, '--auto-approve', prompt);
+    expect([code, err, said.filter((text) => !out.includes(text)), out.includes('it went wrong')]).toEqual([
+      0,
+      expect.not.stringContaining('MCP server'),
+      [],
+      false,
+    ]);
+  }
 });
 
 test("[C144] a person's servers of other agents are used once they are adopted, and not after a change", async () => {

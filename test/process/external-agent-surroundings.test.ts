@@ -49,13 +49,14 @@ describe('MCP servers of the session [C89]', () => {
     expect((await again.chat(prompt)).text).toBe(said);
   });
 
-  test('over a transport that the agent lacks are reported and left out; no secret is recorded', async () => {
+  test('over a transport that the agent lacks, or with tools that may not be used, are left out; no secret is recorded', async () => {
     const { session } = await open({
       tools: within({
         mcpServers: {
           local: { command: 'tickets', env: { TOKEN: 'hidden-1' } },
           web: { url: 'http://127.0.0.1:9/', headers: { authorization: 'hidden-2' } },
           old: { type: 'sse', url: 'http://127.0.0.1:9/' },
+          part: { command: 'part', excludeTools: ['delete'] },
         },
       }),
     });
@@ -68,7 +69,11 @@ describe('MCP servers of the session [C89]', () => {
     const reports = (await reportsOf(session)).filter(({ type }) => type !== 'message');
     expect(reports).toEqual([
       { type: 'session', agent: 'fixture', id: expect.any(String) as string, how: 'started' },
-      ...['web: it takes none over http', 'old: it takes none over sse'].map((what) => ({
+      ...[
+        'web: it takes none over http',
+        'old: it takes none over sse',
+        'part: not all of its tools may be used',
+      ].map((what) => ({
         type: 'notice',
         severity: 'warning',
         text: `fixture was not given the MCP server ${what}.`,

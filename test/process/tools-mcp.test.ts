@@ -38,15 +38,20 @@ let logs = 0;
 
 async function open(
   behaviour: string,
-  options: { readonly shared?: boolean; readonly timeout?: number } & Partial<McpServersDeps> = {},
+  options: {
+    readonly shared?: boolean;
+    readonly timeout?: number;
+    readonly includeTools?: readonly string[];
+    readonly excludeTools?: readonly string[];
+  } & Partial<McpServersDeps> = {},
 ) {
-  const { shared, timeout, ...deps } = options;
+  const { shared, timeout, includeTools, excludeTools, ...deps } = options;
   logs += 1;
   const log = path.join(tmpdir(), `rondo-mcp-${process.pid}-${logs}`);
   const entry = {
     command: process.execPath,
     args: [FIXTURE, behaviour, log],
-    ...optional({ shared, timeout }),
+    ...optional({ shared, timeout, includeTools, excludeTools }),
   };
   const servers = createMcpServers({
     config: mcpServersConfig.parse({ fixture: entry }),
@@ -90,6 +95,15 @@ describe('an MCP server', () => {
     expect(await world.call('fail')).toEqual({ type: 'error', code: 'mcp-error', message: 'it went wrong' });
     expect(await world.starts()).toHaveLength(1);
     expect(world.session.status()).toEqual([{ name: 'fixture', state: 'ready' }]);
+  });
+
+  test('[S10] offers what its configuration leaves of its tools, and a name that fits none is reported', async () => {
+    await using world = await open('good', { includeTools: ['echo', 'pid'], excludeTools: ['pid', 'fial'] });
+    const { tools, problems } = await world.session.tools();
+    expect(tools.map(({ name }) => name)).toEqual(['mcp__fixture__echo']);
+    expect(problems).toEqual([
+      'MCP server fixture has no tool "fial", which its configuration names. Did you mean "fail"?',
+    ]);
   });
 
   test('has resources and prompts', async () => {

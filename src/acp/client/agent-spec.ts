@@ -12,7 +12,11 @@ export interface AgentSpec extends AgentCommand {
   readonly sandbox?: CommandSandbox;
 }
 
-export type AgentMcpServer = { readonly disabled?: boolean | undefined } & (
+export type AgentMcpServer = {
+  readonly disabled?: boolean | undefined;
+  readonly includeTools?: readonly string[] | undefined;
+  readonly excludeTools?: readonly string[] | undefined;
+} & (
   | {
       readonly command: string;
       readonly args?: readonly string[] | undefined;

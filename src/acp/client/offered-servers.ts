@@ -24,6 +24,10 @@ export function offeredServers(
   const withheld: string[] = [];
   for (const [name, server] of Object.entries(configured)) {
     if (server.disabled === true) continue;
+    if (server.includeTools !== undefined || server.excludeTools !== undefined) {
+      withheld.push(`${agent} was not given the MCP server ${name}: not all of its tools may be used.`);
+      continue;
+    }
     if ('command' in server) {
       servers.push({ name, ...startOf(server), env: pairsOf(server.env) });
       continue;

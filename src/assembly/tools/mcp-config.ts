@@ -8,10 +8,13 @@ export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpS
     Object.entries(entries).map(
       ([
         name,
-        { type, command, args, env, cwd, url, headers, oauth, timeout, disabled, scope, hosts, folders },
+        { type, command, args, env, cwd, url, headers, oauth, timeout, disabled, scope, hosts, folders, ...tools },
       ]) => {
+        const { includeTools, excludeTools } = tools;
         const common = {
           ...optional({ timeout, disabled }),
+          ...(includeTools !== undefined && { includeTools: [...includeTools] }),
+          ...(excludeTools !== undefined && { excludeTools: [...excludeTools] }),
           shared: scope === 'shared',
         };
         if (url !== undefined)

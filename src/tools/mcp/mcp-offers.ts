@@ -2,6 +2,7 @@
 import type { Prompt, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
 import { jsonProblem } from '../../kernel/json-problem.ts';
+import { nearestName } from '../../kernel/nearest-name.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { instructionProblems, pinnedPrompts, pinnedTools, type Pinned, type McpPins } from './mcp-pins.ts';
@@ -37,15 +38,42 @@ export async function acceptedTools(
   const names = offered.items.map(({ name }) => mcpToolName(server.name, name));
   const checked = checkMcpRules(server.name, names, rules);
   return {
-    items: checked.type === 'refused' ? [] : items.map((definition) => createMcpTool(server, config, definition)),
+    items:
+      checked.type === 'refused'
+        ? []
+        : items
+            .filter(({ name }) => mayBeUsed(name, config))
+            .map((definition) => createMcpTool(server, config, definition)),
     problems: [
       ...checked.problems,
+      ...unknownNames(
+        server.name,
+        offered.items.map(({ name }) => name),
+        config,
+      ),
       ...offered.problems,
       ...problems,
       ...(await instructionProblems(pinned, answer.value.instructions)),
       ...unpinnedPackage(server.name, config),
     ],
   };
+}
+
+/** A tool that is left out under a wrong name would stay in use, so each name must fit (S10). */
+function unknownNames(server: string, tools: readonly string[], config: McpServerConfig): readonly string[] {
+  const named = [...(config.includeTools ?? []), ...(config.excludeTools ?? [])];
+  return named
+    .filter((name) => !tools.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, tools);
+      const hint = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
+      return `MCP server ${server} has no tool ${JSON.stringify(name)}, which its configuration names.${hint}`;
+    });
+}
+
+/** What the configuration leaves of a server's tools. */
+function mayBeUsed(tool: string, { includeTools, excludeTools = [] }: McpServerConfig): boolean {
+  return (includeTools?.includes(tool) ?? true) && !excludeTools.includes(tool);
 }
 
 const MOST_TOOLS = 500;

@@ -8,6 +8,8 @@ const common = {
   disabled: z.boolean().optional(),
   timeout: z.int().min(100).max(3_600_000).optional(),
   shared: z.boolean().optional(),
+  includeTools: z.array(z.string()).optional(),
+  excludeTools: z.array(z.string()).optional(),
 };
 
 const stdioServer = z.looseObject({
