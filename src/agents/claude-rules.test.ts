@@ -43,6 +43,11 @@ test('[C144] permissions of Claude Code become rules, and those without an equiv
   });
 });
 
+test('[C144] [S10] an edit that Claude Code allows is no permission to delete', () => {
+  const { rules } = rulesFromClaude({ permissions: { allow: ['Edit', 'Edit(src/**)'] } });
+  expect(rules.allow).toEqual(['edit', 'write', 'edit(src/**)', 'write(src/**)']);
+});
+
 test.each([
   // A name without a slash is meant in every folder, a folder with all that is in it.
   ['Read(.env)', ['read(**/.env)', 'read(**/.env/**)']],

@@ -54,7 +54,8 @@ function ruleFromClaude(text: string, list: RuleList): readonly string[] {
   const [, tool = '', pattern] = /^(\w+)(?:\((.*)\))?$/s.exec(text) ?? [];
   if (tool === 'WebFetch') return webRules(pattern, list);
   if (tool === 'NotebookEdit' && list !== 'allow') return rulesFor(FILE_CHANGES, '**/*.ipynb');
-  const names = tools[tool];
+  // Its tool for edits deletes nothing.
+  const names = tools[tool]?.filter((name) => list !== 'allow' || name !== 'delete');
   if (names === undefined) return [];
   if (pattern === undefined || pattern === '*' || pattern === '**') return wholeTool(tool, names, list);
   if (tool === 'Bash') return commandPatterns(pattern, list).flatMap((one) => rulesFor(names, one));

@@ -3,10 +3,7 @@ import { optional } from '../kernel/optional.ts';
 import { settingsIn } from './translated-rules.ts';
 
 /** What all of them mean alike. An entry that is switched off stays off, and so does a tool that it leaves out. */
-function serverEntry([name, value]: readonly [string, unknown]): readonly [
-  string,
-  Record<string, unknown>,
-][] {
+function serverEntry([name, value]: readonly [string, unknown]): readonly [string, Record<string, unknown>][] {
   const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = settingsIn(value);
   const isOff = more['disabled'] === true || more['enabled'] === false;
   const address = httpUrl ?? url;
