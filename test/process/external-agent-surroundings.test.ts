@@ -72,7 +72,7 @@ describe('MCP servers of the session [C89]', () => {
       ...[
         'web: it takes none over http',
         'old: it takes none over sse',
-        'part: not all of its tools may be used',
+        'part: the agent would make its calls itself, past the rules on its tools',
       ].map((what) => ({
         type: 'notice',
         severity: 'warning',
@@ -81,6 +81,26 @@ describe('MCP servers of the session [C89]', () => {
     ]);
     expect(JSON.stringify(reports)).not.toMatch(/hidden/);
   });
+
+  test.for([
+    ['deny', 'mcp__local__delete', false],
+    ['ask', 'mcp__local__*', false],
+    ['deny', 'mcp__*', false],
+    ['allow', 'mcp__local__delete', true],
+    ['deny', 'mcp__other__*', true],
+  ] as const)(
+    '[S10] are given to the agent unless a rule holds their calls: %s %s',
+    async ([verdict, tool, isGiven]) => {
+      const { session } = await open({
+        rules: [rule(verdict, tool)],
+        tools: within({ mcpServers: { local: { command: 'tickets' } } }),
+      });
+
+      expect((await session.chat('servers')).text).toBe(
+        isGiven ? '[{"name":"local","command":"tickets","args":[],"env":[]}]' : '[]',
+      );
+    },
+  );
 
   test('are not given to an agent that may use listed tools alone', async () => {
     const { rondo, cwd } = await open({ tools: within({ mcpServers: { local: { command: 'tickets' } } }) });

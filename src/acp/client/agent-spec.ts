@@ -14,8 +14,8 @@ export interface AgentSpec extends AgentCommand {
 
 export type AgentMcpServer = {
   readonly disabled?: boolean | undefined;
-  readonly includeTools?: readonly string[] | undefined;
-  readonly excludeTools?: readonly string[] | undefined;
+  /** Not all of its calls may run unasked, which only Rondo can see to: the agent makes them itself. */
+  readonly isLimited?: boolean | undefined;
 } & (
   | {
       readonly command: string;

@@ -24,8 +24,9 @@ export function offeredServers(
   const withheld: string[] = [];
   for (const [name, server] of Object.entries(configured)) {
     if (server.disabled === true) continue;
-    if (server.includeTools !== undefined || server.excludeTools !== undefined) {
-      withheld.push(`${agent} was not given the MCP server ${name}: not all of its tools may be used.`);
+    if (server.isLimited === true) {
+      const why = 'the agent would make its calls itself, past the rules on its tools.';
+      withheld.push(`${agent} was not given the MCP server ${name}: ${why}`);
       continue;
     }
     if ('command' in server) {

@@ -1,10 +1,10 @@
 /** Hosts external agents in this process. Nothing of it is loaded before one is prompted. */
 import type { AcpAgents, AgentLife } from '../../acp/client/external-agents.ts';
-import type { AcpSettings, AgentSpec } from '../../acp/client/agent-spec.ts';
+import type { AcpSettings, AgentMcpServer, AgentSpec } from '../../acp/client/agent-spec.ts';
 import type { DescribeCall } from '../../acp/client/permission-call.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { withManaged } from '../../kernel/policy/permission.ts';
-import type { Rule } from '../../kernel/rule.ts';
+import { matchesTool, type Rule } from '../../kernel/rule.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
 import type { ExternalAgents } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -54,7 +54,8 @@ export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalA
     const around = await parts.surroundings(state);
     // A list of single tools can't be enforced on servers that the agent itself talks to.
     const access = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
-    const shared = access === 'all' ? around.mcpServers : {};
+    const rules = [...parts.managedRules, ...state.rules];
+    const shared = access === 'all' ? limitedBy(rules, around.mcpServers) : {};
     return { ...around, name, args, env, ...rest, mcpServers: { ...shared, ...mcpServers } };
   }
 
@@ -71,6 +72,24 @@ export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalA
       await (await loading)?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Rules and lists of tools can't be enforced on servers that the agent itself talks to. */
+function limitedBy(
+  rules: readonly Rule[],
+  servers: Surroundings['mcpServers'],
+): Readonly<Record<string, AgentMcpServer>> {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => {
+      const tools = `mcp__${name.replaceAll(/[^\w-]/g, '_')}__`;
+      const isLimited =
+        (server.includeTools ?? server.excludeTools) !== undefined ||
+        rules.some(
+          (rule) => rule.verdict !== 'allow' && (rule.tool.startsWith(tools) || matchesTool(rule, tools)),
+        );
+      return [name, { ...server, isLimited }];
+    }),
+  );
 }
 
 /** The built-in tools describe what a call would do, no matter who runs it. */
