@@ -11,18 +11,20 @@ type Address =
  */
 export function repositoryAddress(given: string, caller: AddressCaller): Address {
   const text = given.trim();
-  const safeText = text.replace(/\/\/[^/@]*@/, '//…@').slice(0, 200);
-  if (text === '' || text.startsWith('-') || /[\p{Cc}\s]/u.test(text)) {
+  const safeText = text.replace(/^(\w+:\/\/)?.*@/, '$1…@').slice(0, 200);
+  if (text === '' || text.startsWith('-') || /[\p{Cc}\s\\]/u.test(text)) {
     const localPath = caller === 'local' ? ' A local path must not contain spaces.' : '';
     return refused(
       `Invalid repository address "${safeText}". Use https://…, ssh://… or user@host:path.${localPath}`,
     );
   }
-  const scp = /^(?<user>[\w.-]+@)?(?<host>[\w.-]+):(?<path>(?!\/\/)[^:]+)$/.exec(text);
-  if (scp?.groups !== undefined && !text.includes('://')) return address(text, scp.groups['path'] ?? '');
+  const scp = /^(?<user>\w[\w.-]*@)?(?<host>\w[\w.-]*):(?<path>(?!\/\/|-)[^:]+)$/.exec(text);
+  const isScp = scp?.groups !== undefined && !protocols.has(`${scp.groups['host']}:`);
+  if (isScp && !text.includes('://')) return address(text, scp.groups?.['path'] ?? '');
   if (text.startsWith('/')) return local(`file://${text}`, text, caller);
-  const url = URL.parse(text);
-  if (url === null || !protocols.has(url.protocol)) {
+  // Without the slashes git reads another host or program than a URL's parser.
+  const url = text.includes('://') ? URL.parse(text) : null;
+  if (url === null || !protocols.has(url.protocol) || url.hostname.startsWith('-')) {
     const forms =
       caller === 'local'
         ? 'https, http, ssh and file addresses and absolute local paths'
@@ -33,6 +35,11 @@ export function repositoryAddress(given: string, caller: AddressCaller): Address
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
     return refused(
       `The address of ${url.host}${url.pathname} contains credentials. Remove them: git's credential helpers on each machine provide them.`,
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return refused(
+      `The address of ${url.host}${url.pathname} has a part after "?" or "#", which could hold a token. Use the address that \`git clone\` takes.`,
     );
   }
   return address(text, url.pathname);
