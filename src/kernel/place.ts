@@ -37,7 +37,7 @@ export interface SavedFiles {
   readonly bundle: BlobRef;
   /** The bundle holds the base too, because the remote no longer does. */
   readonly isComplete?: true;
-  /** Files that aren't in it, at most `leftOutKept`. */
+  /** What isn't in it, mostly files, at most `leftOutKept`. */
   readonly leftOut: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface PushSettled {
   readonly branch: string;
   /** The pushed commit. Absent if the push failed. */
   readonly commit?: string;
-  /** Why it failed, and what to do. */
+  /** Why it failed, or why the files aren't saved for other machines, and what to do. */
   readonly problem?: string;
 }
 

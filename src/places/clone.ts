@@ -46,7 +46,7 @@ async function fillClone(folder: string, request: CloneRequest): Promise<GitFail
   const own = { cwd: folder, dir: 'own', environment: { GIT_DIR: gitDir, GIT_WORK_TREE: folder } } as const;
   const outcome = await gitText({
     ...own,
-    args: ['fetch', '--quiet', '--no-tags', cache.folder, '+refs/remotes/origin/*:refs/remotes/origin/*'],
+    args: ['fetch', '--quiet', '--no-tags', cache.folder, ...mirrored],
     timeoutMs: longMs,
   });
   if (typeof outcome !== 'string') return outcome;
@@ -60,4 +60,5 @@ async function fillClone(folder: string, request: CloneRequest): Promise<GitFail
   return await request.fill?.(folder);
 }
 
+const mirrored = ['refs/remotes/origin/*', 'refs/tags/*'].map((refs) => `+${refs}:${refs}`);
 const longMs = 30 * 60_000;

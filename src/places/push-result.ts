@@ -7,7 +7,11 @@
  *    another name.
  * 3. A process that lost the session doesn't push. One that loses it in between fails on the lease of rule 2.
  * 4. Text that looks like a secret isn't pushed.
+ * 5. Neither is anything while git is in the middle of a rebase or merge: files may hold marks of conflicts.
  */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import type { PushedBranch } from '../kernel/place.ts';
@@ -15,7 +19,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { commitWorktree } from '../worktrees/commit-worktree.ts';
 import { refName } from '../worktrees/ref-name.ts';
 import { resolveCommit } from '../worktrees/repository.ts';
-import { uncommittedFiles } from '../worktrees/work-state.ts';
+import { uncommittedFiles, unfinishedOperation } from '../worktrees/work-state.ts';
 import { ownCall, remoteCall, type RepositoryCache } from './repository-cache.ts';
 import { bundleClone, savedRef } from './save-clone.ts';
 
@@ -38,6 +42,8 @@ interface PushRequest {
 /** Undefined if there is nothing new to push. */
 export async function pushResult(request: PushRequest): Promise<PushedBranch | GitFailure | undefined> {
   const { cache, folder, base, branch, before, message } = request;
+  const operation = await unfinishedOperation(path.join(folder, '.git'));
+  if (operation !== undefined) return unfinished(operation, folder);
   const committed = await commitWorktree({ name: branch, path: folder }, message);
   if (committed.type === 'refused' && committed.code !== 'nothing-to-commit') {
     return { type: 'failed', message: committed.message };
@@ -46,8 +52,8 @@ export async function pushResult(request: PushRequest): Promise<PushedBranch | G
   if (commit === undefined || commit === base || commit === before) return undefined;
   const brought = await bringToCache(request);
   if (brought !== undefined) return brought;
-  const secret = await secretIn(request, commit);
-  if (secret !== undefined) return secret;
+  const unfit = await unfitIn(request, commit);
+  if (unfit !== undefined) return unfit;
   const current = await commitAt(cache, branch);
   if (typeof current === 'object') return current;
   if (current === commit) return { branch, commit };
@@ -68,15 +74,22 @@ export async function hasUnpushedWork(folder: string): Promise<boolean> {
   if ('type' in files || files.length > 0) return true;
   const args = ['rev-list', '--count', '--branches', 'HEAD', '--not', '--remotes'];
   const ahead = await gitText({ cwd: folder, dir: 'generated', args });
-  return typeof ahead !== 'string' || ahead.trim() !== '0';
+  const stashed = await gitText({ cwd: folder, dir: 'generated', args: ['stash', 'list'] });
+  return ahead !== '0\n' || stashed !== '';
+}
+
+function unfinished(operation: string, folder: string): GitFailure {
+  const message = `A ${operation} is unfinished in ${folder}, so nothing is committed or pushed. Send a prompt to finish or abort it.`;
+  return { type: 'failed', message };
 }
 
 /**
  * Looks at what the push would publish: added lines, file names and messages of every commit that the remote lacks, one
- * that a later commit takes back included. Git's attributes hide nothing.
+ * that a later commit takes back included. Git's attributes hide nothing. Files that Git LFS keeps are on this machine
+ * only, and uploading them would start its program with the settings of the clone.
  */
-async function secretIn(
-  { cache, folder, base, redact }: PushRequest,
+async function unfitIn(
+  { cache, folder, base, branch, redact }: PushRequest,
   commit: string,
 ): Promise<GitFailure | undefined> {
   const options = ['--patch', '--cc', '--unified=0', '--text', '--no-renames', '--ignore-submodules=all'];
@@ -95,6 +108,11 @@ async function secretIn(
       isMessage = false;
       place = line.replace(/^diff --(?:git a\/.* b\/|cc )/, '');
     }
+    const [, object = ''] = /^\+oid sha256:([0-9a-f]{64})$/.exec(line) ?? [];
+    if (object !== '' && (await isKeptByLfs(folder, object))) {
+      const message = `${place} is kept by Git LFS and was never uploaded, so the branch isn't pushed. Push it yourself: git -C ${folder} push origin HEAD:${branch}`;
+      return { type: 'failed', message };
+    }
     const isShown = isMessage || line.startsWith('+') || line.startsWith('diff --');
     if (!isShown || redact(line) === line) continue;
     return {
@@ -103,6 +121,14 @@ async function secretIn(
     };
   }
   return undefined;
+}
+
+function isKeptByLfs(folder: string, object: string): Promise<boolean> {
+  const file = path.join(folder, '.git/lfs/objects', object.slice(0, 2), object.slice(2, 4), object);
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** No line of a message or a patch begins with it. */

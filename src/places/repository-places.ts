@@ -9,6 +9,7 @@ import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile
 import path from 'node:path';
 
 import type { GitFailure } from '../git/git-call.ts';
+import { gitText } from '../git/run-git.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
@@ -117,6 +118,11 @@ export function createRepositoryPlaces({
     return (await wayOut(folder, cacheFolder(home, address))) ?? folder;
   }
 
+  async function olderCopies(session: SessionId): Promise<readonly string[]> {
+    const names = await readdir(root).catch(() => []);
+    return names.filter((name) => name.startsWith(`${session}${asideMark}`)).map((name) => path.join(root, name));
+  }
+
   /** Notes for `findProject` that this is a clone of the cache's repository, then runs its set-up commands. */
   async function prepare(session: SessionId, cache: RepositoryCache, top: string) {
     await writeFile(path.join(root, session, originFile), `${path.basename(cache.folder)}\n`, { mode: 0o600 });
@@ -170,7 +176,7 @@ export function createRepositoryPlaces({
       worked(await fetchCache(cache));
       if (files?.isComplete === true) worked(await restoreBase(cache, id, files, blobs));
       worked(await fetchCommit(cache, place.base));
-      const aside = await moveAside(path.join(root, id), epoch);
+      await moveAside(path.join(root, id), top, epoch);
       worked(
         await cloneFromCache({
           cache,
@@ -186,13 +192,13 @@ export function createRepositoryPlaces({
       const missing = [
         ...(isNew
           ? []
-          : [files === undefined ? 'all changes: nothing was saved yet' : 'changes of the last seconds']),
+          : [files === undefined ? 'all changes: nothing was saved yet' : await changesSince(top, files)]),
         ...(isNew ? [] : [ignoredFiles(commands)]),
         ...(failed === undefined ? [] : [`what the set-up makes: ${failed.problem}`]),
         ...(await unsavedParts(top)),
         ...(files?.leftOut ?? []),
         ...(cwd === undefined ? [`the folder ${place.folder}: it was gone when the files were saved`] : []),
-        ...(aside === undefined ? [] : [`an older copy from this machine is in ${aside}`]),
+        ...(await olderCopies(id)).map((aside) => `an older copy from this machine is in ${aside}`),
       ];
       return {
         ...(place.home === forkedHome && { isFork: true }),
@@ -239,13 +245,21 @@ export function createRepositoryPlaces({
 
     async forget(session) {
       saved.delete(session);
-      const folder = path.join(root, session);
-      const names = (await readdir(folder).catch(() => [])).filter((name) => name !== originFile);
-      const holdsWork = await Promise.all(names.map((name) => hasUnpushedWork(path.join(folder, name))));
-      if (!holdsWork.includes(true)) await rm(folder, { recursive: true, force: true });
+      for (const folder of [path.join(root, session), ...(await olderCopies(session))]) {
+        const names = (await readdir(folder).catch(() => [])).filter((name) => name !== originFile);
+        const holdsWork = await Promise.all(names.map((name) => hasUnpushedWork(path.join(folder, name))));
+        if (!holdsWork.includes(true)) await rm(folder, { recursive: true, force: true });
+      }
       await removeUnusedCaches(home);
     },
   };
+}
+
+async function changesSince(top: string, { commit }: SavedFiles): Promise<string> {
+  const text = await gitText({ cwd: top, dir: 'generated', args: ['show', '--no-patch', '--format=%ct', commit] });
+  const savedAt = typeof text === 'string' ? new Date(Number(text) * 1000) : undefined;
+  const since = savedAt?.toISOString().replace(/^(.*)T(.*)\.000Z$/, '$1 $2 UTC') ?? 'the last save';
+  return `changes after ${since}, when the files were saved last`;
 }
 
 function ignoredFiles(commands: readonly string[]): string {
@@ -288,13 +302,10 @@ async function folderIn(top: string, folder: string | undefined): Promise<string
   return first === '..' || first === '.git' || path.isAbsolute(relative) ? undefined : path.join(top, relative);
 }
 
-/** Returns where the older copy is now. */
-async function moveAside(folder: string, epoch: number): Promise<string | undefined> {
-  const aside = `${folder}-before-${epoch}`;
-  return await rename(folder, aside).then(
-    () => aside,
-    () => undefined,
-  );
+/** Without a clone there is only what an interrupted move left. */
+async function moveAside(folder: string, top: string, epoch: number): Promise<void> {
+  if (await isThere(top)) await rename(folder, `${folder}${asideMark}${epoch}`);
+  else await rm(folder, { recursive: true, force: true });
 }
 
 function checked(address: ReturnType<typeof repositoryAddress>): { readonly url: string; readonly name: string } {
@@ -321,6 +332,7 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
+const asideMark = '-before-';
 const mostBytes = 200_000_000;
 /** Saves between two looks at whether the remote still has the base. */
 const checkedEvery = 20;

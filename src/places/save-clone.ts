@@ -16,6 +16,7 @@ import { refName } from '../worktrees/ref-name.ts';
 import { findRepository, resolveCommit, type Repository } from '../worktrees/repository.ts';
 import { writeBack } from '../worktrees/restore-git.ts';
 import { snapshotTree } from '../worktrees/snapshot-tree.ts';
+import { unfinishedOperation } from '../worktrees/work-state.ts';
 import { ownCall, type RepositoryCache } from './repository-cache.ts';
 
 /** A bundle that exists as a file until it is disposed. */
@@ -50,8 +51,11 @@ export async function bundleClone(
   const head = (await resolveCommit(folder, 'HEAD')) ?? base;
   const branches = await look(repository, ['for-each-ref', '--format=%(refname) %(objectname)', ...bundledRefs]);
   if (typeof branches !== 'string') return branches;
+  const stashed = await look(repository, ['stash', 'list', '--format=%H']);
+  if (typeof stashed !== 'string') return stashed;
+  const stashes = stashed.split('\n').filter((one) => one !== '');
   const fingerprint = createHash('sha256')
-    .update(`${snapshot.tree}\n${head}\n${branches}\n${isComplete}`)
+    .update(`${snapshot.tree}\n${head}\n${branches}\n${stashed}\n${isComplete}`)
     .digest('hex');
   if (fingerprint === since) return undefined;
   const commit = await look(
@@ -65,7 +69,11 @@ export async function bundleClone(
     },
   );
   if (typeof commit !== 'string') return commit;
-  const refs = { [savedRef]: commit.trim(), ...(isComplete && { [baseRef]: base }) };
+  const refs = {
+    [savedRef]: commit.trim(),
+    ...(isComplete && { [baseRef]: base }),
+    ...Object.fromEntries(stashes.map((one, index) => [`${stashRefs}${index}`, one])),
+  };
   for (const [ref, target] of Object.entries(refs)) {
     const noted = await look(repository, ['update-ref', ref, target]);
     if (typeof noted !== 'string') return noted;
@@ -98,7 +106,10 @@ export async function bundleClone(
     commit: commit.trim(),
     ...optional({ branch }),
     ...(isComplete && { isComplete }),
-    leftOut: snapshot.leftOut.slice(0, leftOutKept).map(({ path: one, reason }) => `${one} (${reason})`),
+    leftOut: [
+      ...(await unsavedGitState(repository)),
+      ...snapshot.leftOut.map(({ path: one, reason }) => `${one} (${reason})`),
+    ].slice(0, leftOutKept),
     [Symbol.asyncDispose]: remove,
   };
 }
@@ -163,7 +174,7 @@ async function unbundle(folder: string, file: string, saved: SavedFiles): Promis
       '--no-tags',
       '--update-head-ok',
       file,
-      ...[savedRef, 'refs/heads/*', 'refs/rondo/*'].map((ref) => `+${ref}:${ref}`),
+      ...[savedRef, `${stashRefs}*`, 'refs/heads/*', 'refs/rondo/*'].map((ref) => `+${ref}:${ref}`),
     ],
     timeoutMs: longMs,
   });
@@ -176,11 +187,36 @@ async function unbundle(folder: string, file: string, saved: SavedFiles): Promis
   const repository = await findRepository(folder);
   if (repository.type !== 'repository') return gone(folder);
   const written = await writeBack(repository, head, { commit: saved.commit, leftOut: [] });
-  return written.type === 'failed' ? written : undefined;
+  return written.type === 'failed' ? written : await restoreStashes(repository);
+}
+
+/** Entries of the stash are a log of one ref, the oldest first. */
+async function restoreStashes(repository: Repository): Promise<GitFailure | undefined> {
+  const format = '--format=%(objectname) %(subject)';
+  const text = await look(repository, ['for-each-ref', '--sort=-version:refname', format, stashRefs]);
+  if (typeof text !== 'string') return text;
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const [commit = '', ...words] = line.split(' ');
+    const args = ['update-ref', '--create-reflog', '-m', words.join(' '), 'refs/stash', commit];
+    const stored = await gitText({ cwd: repository.root, dir: 'repository', args });
+    if (typeof stored !== 'string') return stored;
+  }
+  return undefined;
+}
+
+/** What git notes beside commits and files. */
+async function unsavedGitState(repository: Repository): Promise<readonly string[]> {
+  const operation = await unfinishedOperation(repository.gitDir);
+  const staged = await runGit({ cwd: repository.root, dir: 'generated', args: ['diff', '--cached', '--quiet'] });
+  return [
+    ...(operation === undefined ? [] : [`the ${operation} that was in progress, and which files are in conflict`]),
+    ...(staged.type === 'done' && staged.code === 1 ? ['what was staged: the files are there, unstaged'] : []),
+  ];
 }
 
 export const savedRef = 'refs/rondo-place/saved';
 const baseRef = 'refs/rondo-place/base';
+const stashRefs = 'refs/rondo-place/stash/';
 const bundledRefs = ['refs/heads', 'refs/rondo'];
 
 function look(

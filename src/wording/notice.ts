@@ -53,14 +53,18 @@ export function noticeText(about: Notice, by?: { readonly name: string }): strin
     case 'place-moved':
       return movedText(about, byName);
     case 'push-settled':
-      return about.commit === undefined
-        ? `Branch ${about.branch} not pushed: ${oneLine(about.problem ?? 'unknown problem')}`
-        : `Pushed branch ${about.branch} at ${about.commit.slice(0, 10)}`;
+      return pushText(about);
     case 'interrupted':
       return `Turn stopped${byName}`;
     case 'closed':
       return `Session ended${about.reason === undefined ? '' : `: ${about.reason}`}`;
   }
+}
+
+function pushText({ branch, commit, problem }: Extract<Notice, { type: 'push-settled' }>): string {
+  if (commit === undefined) return `Branch ${branch} not pushed: ${oneLine(problem ?? 'unknown problem')}`;
+  const pushed = `Pushed branch ${branch} at ${commit.slice(0, 10)}`;
+  return problem === undefined ? pushed : `${pushed}. ${oneLine(problem)}`;
 }
 
 function movedText(

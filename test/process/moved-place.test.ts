@@ -12,7 +12,7 @@ import { newState, type State } from '../../src/kernel/state.ts';
 import type { SavedFiles } from '../../src/kernel/place.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { branchesOf } from '../fixtures/bare-remote.ts';
-import { createPlaceScene as createScene, expectSaved, id, read } from '../fixtures/place-scene.ts';
+import { createPlaceScene as createScene, expectSaved, id, read, unsavedSince } from '../fixtures/place-scene.ts';
 
 test('[C154] a moved session learns what its clone may lack: submodules, LFS objects, large files', async () => {
   const { remote, work, git, home, stateOf } = createScene();
@@ -28,7 +28,7 @@ test('[C154] a moved session learns what its clone may lack: submodules, LFS obj
   const saved = expectSaved(await a.save(stateOf(opened)));
   const moved = await home('b').bring(stateOf(opened, { saved }), 2);
   expect(moved?.missing).toEqual([
-    'changes of the last seconds',
+    unsavedSince,
     'files that git ignores, such as installed packages',
     'submodules (libs/list): run `git submodule update --init`; changes inside them were not saved',
     'Git LFS files: run `git lfs pull`; objects that were never pushed are on the other machine only',
@@ -57,7 +57,7 @@ test('[C154] set-up commands make again what git ignores; one that fails stops a
   const there = await home('b', setUp).bring(stateOf(opened, { saved }), 2);
   expect(read(there?.cwd ?? '', 'ignored/package')).toBe('made\n');
   expect(there?.missing).toEqual([
-    'changes of the last seconds',
+    unsavedSince,
     'files that git ignores, except what `mkdir ignored`, `echo made > ignored/package` made again',
   ]);
   const failing = ['echo no registry >&2; exit 7', 'touch never'];

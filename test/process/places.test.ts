@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { sharedObjects } from '../../src/git/shared-objects.ts';
-import { createPlaceScene as createScene, expectSaved, id, read } from '../fixtures/place-scene.ts';
+import { createPlaceScene as createScene, expectSaved, id, read, unsavedSince } from '../fixtures/place-scene.ts';
 
 describe('[C154] a session that works on a repository', () => {
   test('has its own clone on its own branch, in the requested folder and at the requested commit', async () => {
@@ -58,7 +58,7 @@ describe('[C154] a session that works on a repository', () => {
     expect(moved).toEqual({
       cwd: path.join(root, 'b/places', id, 'remote'),
       home: expect.stringMatching(/^home_/),
-      missing: ['changes of the last seconds', 'files that git ignores, such as installed packages'],
+      missing: [unsavedSince, 'files that git ignores, such as installed packages'],
     });
     const there = moved?.cwd ?? '';
     expect({

@@ -14,6 +14,8 @@ import { turnOf, type State } from '../../kernel/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Leases } from '../../ports/lease.ts';
 import type { Logger } from '../../ports/logger.ts';
+import type { GitFailure } from '../../git/git-call.ts';
+import type { PushedBranch } from '../../kernel/place.ts';
 import type { RepositoryPlaces } from '../../places/repository-places.ts';
 import type { LiveSession } from '../../session/live/live-session.ts';
 import type { SessionPlaces } from '../../session/ownership/held-sessions.ts';
@@ -65,13 +67,26 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
     await send({ type: 'files-saved', saved });
   }
 
-  async function push(state: State, send: Send): Promise<void> {
+  /** What can't be saved may still be pushed. */
+  async function finish(session: SessionId, state: State, isDone: boolean): Promise<void> {
+    const send = sendTo(session);
+    const unsaved = await save(stateOf(session, state), send).catch((error: unknown) => error as Error);
+    const outcome = isDone ? await push(stateOf(session, state)) : undefined;
+    const problems = [
+      ...(outcome !== undefined && 'type' in outcome ? [outcome.message] : []),
+      ...(unsaved instanceof Error ? [`Its files aren't saved for other machines: ${unsaved.message}`] : []),
+    ];
+    if (state.place === undefined || (outcome === undefined && problems.length === 0)) return;
+    await send({
+      type: 'push-settled',
+      ...(outcome === undefined || 'type' in outcome ? { branch: state.place.branch } : outcome),
+      ...(problems.length > 0 && { problem: problems.join(' ') }),
+    });
+  }
+
+  async function push(state: State): Promise<PushedBranch | GitFailure | undefined> {
     const isOwner = async () => (await leases.ownerOf(state.id))?.id === leases.self.id;
-    const outcome = await (await places()).push(state, isOwner);
-    if (outcome === undefined || state.place === undefined) return;
-    const { branch } = state.place;
-    const settled = 'type' in outcome ? { branch, problem: outcome.message } : outcome;
-    await send({ type: 'push-settled', ...settled });
+    return await (await places()).push(state, isOwner);
   }
 
   /** Saves after a while, unless that happens earlier already; and so on while the turn lasts. */
@@ -97,13 +112,9 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
   return {
     saw(session, { event }, state) {
       if (state.place === undefined) return;
-      const send = sendTo(session);
       if (event.type === 'turn-ended') {
         const isDone = event.ending.type === 'completed';
-        void work(session, async () => {
-          await save(stateOf(session, state), send);
-          if (isDone) await push(stateOf(session, state), send);
-        });
+        void work(session, () => finish(session, state, isDone));
       } else if (changing.has(event.type)) saveWithin(session, state, saveAfterMs);
       else if (turnOf(state) !== undefined) saveWithin(session, state, saveEveryMs);
     },
