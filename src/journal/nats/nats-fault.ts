@@ -36,7 +36,7 @@ const kinds: readonly {
 }[] = [
   { codes: [10_071], trouble: { type: 'conflict' } },
   {
-    codes: [10_077, 10_122, 10_023, 10_047, 10_028],
+    codes: [10_002, 10_023, 10_027, 10_028, 10_047, 10_077, 10_122],
     trouble: final('disk-full', 'the servers are out of space, or a limit is reached. Nothing of it was written.'),
   },
   {
