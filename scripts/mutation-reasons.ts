@@ -19,12 +19,6 @@ const offByOne = 'one unit more or less of a bound that only limits cost';
 
 const judged: readonly Judged[] = [
   {
-    file: 'src/journal/bundle/read-bundle.ts',
-    code: "if (typeof key !== 'object' || key === null)",
-    kind: 'condition → false',
-    reason: "equal: a key that isn't an object throws, and the line is refused the same way",
-  },
-  {
     file: 'src/journal/bundle/write-bundle.ts',
     code: 'recordsAtOnce = 200',
     reason: batchSize,
@@ -60,11 +54,6 @@ const judged: readonly Judged[] = [
     file: 'src/journal/process-identity.ts',
     code: "execFileSync('ps'",
     reason: otherSystem,
-  },
-  {
-    file: 'src/journal/sqlite/claimable.ts',
-    code: '(watch.isDead(row) || at - row.expires_at',
-    reason: 'equal: `forget-process` checks again that the process owns nothing',
   },
   {
     file: 'src/journal/sqlite/inline-writer.ts',
@@ -172,12 +161,6 @@ const judged: readonly Judged[] = [
     reason: 'only the words of an error that is thrown either way',
   },
   {
-    file: 'src/journal/sqlite/sqlite-store.ts',
-    code: "if (known !== undefined) await writer.write(['leave'])",
-    kind: 'condition → true',
-    reason: onlyCost,
-  },
-  {
     file: 'src/journal/sqlite/sqlite-upkeep.ts',
     code: "if (text !== '') texts.push",
     kind: 'condition → true',
@@ -186,11 +169,6 @@ const judged: readonly Judged[] = [
   {
     file: 'src/journal/sqlite/stopped-writer.ts',
     code: 'inode === ino && from <= writeLockByte',
-    reason: realProcesses,
-  },
-  {
-    file: 'src/journal/sqlite/stopped-writer.ts',
-    code: 'if (holder === undefined || !(await isStopped',
     reason: realProcesses,
   },
   {
@@ -213,12 +191,6 @@ const judged: readonly Judged[] = [
     file: 'src/journal/sqlite/wake-ups.ts',
     code: 'const pollAloneMs',
     reason: offByOne,
-  },
-  {
-    file: 'src/journal/sqlite/wake-ups.ts',
-    code: 'if (resolves.size === 0) awaitedAnswers.delete(id)',
-    kind: 'condition → false',
-    reason: 'only cost: an empty set stays',
   },
   {
     file: 'src/journal/sqlite/write-append.ts',
@@ -311,17 +283,6 @@ const judged: readonly Judged[] = [
     reason: 'equal: what was held is older than the snapshot and is skipped by its sequence or offset',
   },
   {
-    file: 'src/session/live/live-session.ts',
-    code: 'if (state.seq > 0) await flushSnapshot',
-    reason: 'only cost: without the snapshot the next owner folds more events',
-  },
-  {
-    file: 'src/session/live/live-session.ts',
-    code: 'if (writing.some(({ letter }) => letter.recovers)) request.recovered',
-    kind: 'condition → true',
-    reason: 'equal: the first append of an owner is the recovery',
-  },
-  {
     file: 'src/session/ownership/look-first.ts',
     code: 'stop() {',
     reason: 'equal: a closed process opens nothing',
@@ -381,21 +342,6 @@ const judged: readonly Judged[] = [
     reason: 'equal: everything but `wait` returns',
   },
   {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'leaving.set(id, gone);',
-    reason: 'later, not wrong: the lease is still held, so the session opens through the inbox a second later',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'const running = [...(await live.stop())',
-    reason: 'equal: `live.stop()` names the same effects',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'sleep.used(live.id);',
-    reason: 'later, not lost: the next use of the session arms the sweep',
-  },
-  {
     file: 'src/session/follow/stream-position.ts',
     code: "if (text !== '') yield",
     kind: 'condition → true',
@@ -453,21 +399,9 @@ const judged: readonly Judged[] = [
     reason: 'equal: a key that is undefined is none',
   },
   {
-    file: 'src/session/live/live-session.ts',
-    code: 'const writing = stepped.every(writes)',
-    kind: 'condition → false',
-    reason: 'only cost: copies the list',
-  },
-  {
     file: 'src/session/follow/follow-into.ts',
     code: 'if (streaming !== undefined) held = held.filter',
     reason: 'equal: a piece that was seen is skipped by its offset',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'snapshotSize: 0',
-    kind: '0 → 1',
-    reason: 'equal: an interval for one character is the least one',
   },
   {
     file: 'src/journal/sqlite/stopped-writer.ts',
@@ -493,12 +427,6 @@ const judged: readonly Judged[] = [
     reason: 'only cost: a record without texts gives none',
   },
   {
-    file: 'src/journal/sqlite/stopped-writer.ts',
-    code: 'if (uptime() - lockedSince < leaseMs',
-    kind: '< → <=',
-    reason: offByOne,
-  },
-  {
     file: 'src/journal/sqlite/writer-thread.ts',
     code: 'open.ref();',
     reason: 'later, not lost: closing waits for the thread',
@@ -510,32 +438,10 @@ const judged: readonly Judged[] = [
     reason: offByOne,
   },
   {
-    file: 'src/session/live/live-session.ts',
-    code: 'if (mailbox.length > 0) startDraining()',
-    kind: '> → >=',
-    reason: 'only cost: draining nothing',
-  },
-  {
     file: 'src/session/handle/session.ts',
     code: 'interrupt: (reason) => send',
     kind: '&& → ||',
     reason: 'equal: a reason that is undefined is none',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'if (isKnown || isClosed || lives.size',
-    reason: 'a process at its limit of live sessions; the next step refuses it',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'await (live === undefined ? claim.release()',
-    kind: 'condition → true',
-    reason: 'equal: nothing runs yet when a take-over fails',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'await claim.release();',
-    reason: 'a race: the session is removed between the look and the claim',
   },
   {
     file: 'src/session/read/read-status.ts',
@@ -558,11 +464,6 @@ const judged: readonly Judged[] = [
     file: 'src/journal/sqlite/open-for-writing.ts',
     code: 'if (pages < restartAt || busyTimeoutMs',
     reason: 'covered with real processes: `test/process/journal-log.test.ts`',
-  },
-  {
-    file: 'src/journal/sqlite/lease-renewal.ts',
-    code: 'sent = { day, ticks: performance.now() }',
-    reason: 'only cost: the uptime is read each time',
   },
   {
     file: 'src/session/handle/turn-anywhere.ts',
@@ -597,23 +498,6 @@ const judged: readonly Judged[] = [
     file: 'src/journal/sqlite/sqlite-store.ts',
     code: "if (op[0] === 'remove' && seq === 'done') leases.forgotten",
     reason: 'only the list of lost sessions would name a removed one; no test covers it',
-  },
-  {
-    file: 'src/journal/sqlite/wake-ups.ts',
-    code: 'notified.clear();',
-    reason: 'a second listener for the same request; no test covers it',
-  },
-  {
-    file: 'src/kernel/policy/permission.ts',
-    code: "...(access === 'write' && protects !== undefined",
-    kind: '&& → ||',
-    reason: 'reading a protected path; no test covers it',
-  },
-  {
-    file: 'src/session/ownership/sessions.ts',
-    code: 'if (running.length > 0) {',
-    kind: 'condition → false',
-    reason: 'a log line about effects that do not end; no test covers it',
   },
   {
     file: 'src/session/handle/turn-anywhere.ts',

@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { fieldsOf, jsonIn } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
 import type { Environment } from '../ports/environment.ts';
 import { parseConfig } from './config-file.ts';
@@ -31,7 +32,7 @@ interface ServerFile {
 const serverFiles: Readonly<Record<AgentWithServers, ServerFile>> = {
   claude: { file: '.claude.json', read: serversInJson, readProject: projectServersInJson },
   codex: { file: '.codex/config.toml', read: serversInToml },
-  gemini: { file: '.gemini/settings.json', read: (text) => serversInGemini(jsonOf(text)) },
+  gemini: { file: '.gemini/settings.json', read: (text) => serversInGemini(fieldsOf(jsonIn(text))) },
 };
 
 interface FoundServers {
@@ -97,21 +98,21 @@ export async function readAdoptedServers(
 
 export async function adoptServers(home: string, sources: readonly FoundServers[]): Promise<void> {
   const digests = Object.fromEntries(sources.map((one) => [keyOf(one), one.digest]));
-  await updatePrivateJson(fileIn(home), (value) => ({ ...recordOf(value), ...digests }));
+  await updatePrivateJson(fileIn(home), (value) => ({ ...fieldsOf(value), ...digests }));
 }
 
 /** In all projects. False if none were adopted. */
 export async function dropServers(home: string, agent: AgentWithServers): Promise<boolean> {
   if (![...(await adoptedServers(home)).keys()].some((key) => isOf(agent, key))) return false;
   await updatePrivateJson(fileIn(home), (value) =>
-    Object.fromEntries(Object.entries(recordOf(value)).filter(([key]) => !isOf(agent, key))),
+    Object.fromEntries(Object.entries(fieldsOf(value)).filter(([key]) => !isOf(agent, key))),
   );
   return true;
 }
 
 /** Digests of adopted servers. */
 async function adoptedServers(home: string): Promise<ReadonlyMap<string, unknown>> {
-  return new Map(Object.entries(recordOf(await readPrivateJson(fileIn(home)))));
+  return new Map(Object.entries(fieldsOf(await readPrivateJson(fileIn(home)))));
 }
 
 function keyOf({ agent, project }: Pick<FoundServers, 'agent' | 'project'>): string {
@@ -127,23 +128,9 @@ function fileIn(home: string): string {
 }
 
 function serversInJson(text: string): unknown {
-  return jsonOf(text)['mcpServers'];
+  return fieldsOf(jsonIn(text))['mcpServers'];
 }
 
 function projectServersInJson(text: string, project: string): unknown {
-  return recordOf(recordOf(jsonOf(text)['projects'])[project])['mcpServers'];
-}
-
-function jsonOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return recordOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
+  return fieldsOf(fieldsOf(fieldsOf(jsonIn(text))['projects'])[project])['mcpServers'];
 }

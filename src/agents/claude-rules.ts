@@ -1,16 +1,16 @@
 /** Permission rules in Claude Code's notation, such as `Bash(npm run test:*)`, as Rondo's. */
+import { fieldsOf } from '../kernel/json-object.ts';
 import {
   FILE_CHANGES,
   ignorePatterns,
-  settingsIn,
   rulesFor,
   type RuleList,
   type TranslatedRules,
 } from './translated-rules.ts';
 
 export function rulesFromClaude(settings: unknown): TranslatedRules {
-  const { permissions: written, hooks } = settingsIn(settings);
-  const permissions = settingsIn(written);
+  const { permissions: written, hooks } = fieldsOf(settings);
+  const permissions = fieldsOf(written);
   const rules = { allow: [] as string[], ask: [] as string[], deny: [] as string[] };
   const unknown: { list: string; text: string }[] = [];
   const add = (list: string, text: unknown) => unknown.push({ list, text: textOf(text) });
@@ -25,7 +25,7 @@ export function rulesFromClaude(settings: unknown): TranslatedRules {
   }
   const { defaultMode } = permissions;
   if (defaultMode === 'plan' || defaultMode === 'dontAsk') add('defaultMode', defaultMode);
-  if (Object.hasOwn(settingsIn(hooks), 'PreToolUse')) add('hooks', 'PreToolUse');
+  if (Object.hasOwn(fieldsOf(hooks), 'PreToolUse')) add('hooks', 'PreToolUse');
   return { rules, unknown };
 }
 

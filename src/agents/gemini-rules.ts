@@ -1,9 +1,10 @@
 /** What the settings of Gemini CLI exclude, as Rondo's rules. */
-import { FILE_CHANGES, settingsIn, rulesFor, type TranslatedRules } from './translated-rules.ts';
+import { fieldsOf } from '../kernel/json-object.ts';
+import { FILE_CHANGES, rulesFor, type TranslatedRules } from './translated-rules.ts';
 
 export function rulesFromGemini(settings: unknown): TranslatedRules {
-  const { excludeTools, coreTools, tools } = settingsIn(settings);
-  const { exclude, core } = settingsIn(tools);
+  const { excludeTools, coreTools, tools } = fieldsOf(settings);
+  const { exclude, core } = fieldsOf(tools);
   const deny: string[] = [];
   const unknown: { list: string; text: string }[] = [];
   for (const text of [excludeTools, exclude].flatMap(listOf)) {

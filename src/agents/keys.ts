@@ -9,6 +9,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
 import type { LayerName } from './config-layer.ts';
 import { othersMay } from './private-file.ts';
 import type { Environment } from '../ports/environment.ts';
@@ -74,14 +75,8 @@ function refused(file: string, why: string): Extract<FoundKey, { type: 'refused'
 }
 
 function parseKeys(text: string): ReadonlyMap<string, string> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const entries = Object.entries(value);
-    return entries.every(([, key]) => typeof key === 'string')
-      ? new Map(entries as [string, string][])
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  if (!isJsonObject(value)) return undefined;
+  const entries = Object.entries(value);
+  return entries.every(([, key]) => typeof key === 'string') ? new Map(entries as [string, string][]) : undefined;
 }

@@ -5,6 +5,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import { parseFrontMatter } from './front-matter.ts';
 import { commandInToml } from './gemini-command.ts';
 import type { ProjectFiles } from './project-files.ts';
@@ -101,8 +102,7 @@ async function namedText(
   const parsed = await parseFrontMatter(source, place.file);
   if (parsed.type === 'invalid') return { ...place, facts: {}, text: source.trim() };
   const { value } = parsed.document;
-  const facts = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  return { ...place, facts, text: parsed.body };
+  return { ...place, facts: fieldsOf(value), text: parsed.body };
 }
 
 /** A fact as one line, or undefined. */

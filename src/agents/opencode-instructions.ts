@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import { matchesPattern } from '../kernel/rule.ts';
 import { loadText } from './load-text.ts';
 import { parseJsonc } from './parse-jsonc.ts';
-import { settingsIn } from './translated-rules.ts';
 
 const bounds = { configBytes: 256 * 1024, patterns: 50, files: 100, entries: 10_000 };
 const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules']);
@@ -19,7 +19,7 @@ export async function opencodeInstructions(top: string): Promise<readonly string
     const loaded = await loadText(top, path.join(top, name), bounds.configBytes);
     if (loaded.type !== 'loaded') continue;
     const parsed = await parseJsonc(loaded.text.text, name);
-    const { instructions } = settingsIn(parsed.type === 'parsed' ? parsed.document.value : undefined);
+    const { instructions } = fieldsOf(parsed.type === 'parsed' ? parsed.document.value : undefined);
     const patterns = Array.isArray(instructions) ? instructions.slice(0, bounds.patterns) : [];
     for (const pattern of patterns)
       if (typeof pattern === 'string') for (const file of await filesLike(top, pattern)) found.add(file);

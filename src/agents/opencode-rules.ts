@@ -2,19 +2,20 @@
  * What OpenCode's `permission` forbids or asks about, as Rondo's rules. There, the last fitting pattern decides; here, a
  * deny always does. So an exception to a deny is lost, and reported. What it allows isn't taken over.
  */
-import { FILE_CHANGES, settingsIn, rulesFor, type TranslatedRules } from './translated-rules.ts';
+import { fieldsOf } from '../kernel/json-object.ts';
+import { FILE_CHANGES, rulesFor, type TranslatedRules } from './translated-rules.ts';
 
 export function rulesFromOpencode(config: unknown): TranslatedRules {
-  const { permission, tools, mcp } = settingsIn(config);
-  const servers = Object.keys(settingsIn(mcp));
+  const { permission, tools, mcp } = fieldsOf(config);
+  const servers = Object.keys(fieldsOf(mcp));
   const rules = { allow: [] as string[], ask: [] as string[], deny: [] as string[] };
   const unknown: { list: string; text: string }[] = [];
-  const switches = Object.entries(settingsIn(tools)).flatMap(([tool, isOn]) =>
+  const switches = Object.entries(fieldsOf(tools)).flatMap(([tool, isOn]) =>
     isOn === false ? [[tool, 'deny']] : [],
   );
-  const given = typeof permission === 'string' ? { '*': permission } : settingsIn(permission);
+  const given = typeof permission === 'string' ? { '*': permission } : fieldsOf(permission);
   for (const [name, verdicts] of [...Object.entries(given), ...(switches as [string, unknown][])]) {
-    const patterns = typeof verdicts === 'string' ? { '*': verdicts } : settingsIn(verdicts);
+    const patterns = typeof verdicts === 'string' ? { '*': verdicts } : fieldsOf(verdicts);
     let forbids = false;
     for (const [pattern, verdict] of Object.entries(patterns)) {
       if (verdict === 'allow' && forbids) unknown.push({ list: `permission.${name}`, text: `${pattern}: allow` });

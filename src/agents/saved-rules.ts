@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import { boundedGrant, parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 
@@ -83,7 +84,6 @@ function rulesIn(value: unknown): readonly SavedRule[] {
 }
 
 function isSavedRule(value: unknown): value is SavedRule {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, project, rule, at, by } = value as Partial<Record<keyof SavedRule, unknown>>;
+  const { id, project, rule, at, by } = fieldsOf(value);
   return [id, project, rule, by].every((text) => typeof text === 'string') && typeof at === 'number';
 }

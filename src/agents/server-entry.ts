@@ -1,10 +1,10 @@
 /** MCP servers in other agents' notations, as entries of `mcpServers`. */
+import { fieldsOf } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
-import { settingsIn } from './translated-rules.ts';
 
 /** What all of them mean alike. An entry that is switched off stays off, and so does a tool that it leaves out. */
 function serverEntry([name, value]: readonly [string, unknown]): readonly [string, Record<string, unknown>][] {
-  const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = settingsIn(value);
+  const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = fieldsOf(value);
   const isOff = more['disabled'] === true || more['enabled'] === false;
   const address = httpUrl ?? url;
   // Gemini CLI means server-sent events by `url` and streamable HTTP by `httpUrl`.
@@ -27,20 +27,20 @@ function serverEntry([name, value]: readonly [string, unknown]): readonly [strin
 }
 
 export function serverEntries(given: unknown): Readonly<Record<string, Record<string, unknown>>> {
-  return Object.fromEntries(Object.entries(settingsIn(given)).flatMap(serverEntry));
+  return Object.fromEntries(Object.entries(fieldsOf(given)).flatMap(serverEntry));
 }
 
 /** Servers of Gemini CLI's settings. Its texts name variables as `$NAME`, and its `mcp` switches servers off. */
 export function serversInGemini(settings: unknown): Readonly<Record<string, unknown>> {
-  const { mcpServers, mcp } = settingsIn(settings);
-  const { allowed, excluded } = settingsIn(mcp);
+  const { mcpServers, mcp } = fieldsOf(settings);
+  const { allowed, excluded } = fieldsOf(mcp);
   const off = new Set(namesIn(excluded));
   const only = namesIn(allowed);
   return Object.fromEntries(
-    Object.entries(settingsIn(withVariables(mcpServers, geminiVariable))).map(([name, server]) => [
+    Object.entries(fieldsOf(withVariables(mcpServers, geminiVariable))).map(([name, server]) => [
       name,
       off.has(name) || (only !== undefined && !only.includes(name))
-        ? { ...settingsIn(server), disabled: true }
+        ? { ...fieldsOf(server), disabled: true }
         : server,
     ]),
   );
@@ -49,22 +49,20 @@ export function serversInGemini(settings: unknown): Readonly<Record<string, unkn
 /** Servers of OpenCode's configuration. Its texts name variables as `{env:NAME}`. */
 export function serversInOpencode(config: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(settingsIn(withVariables(settingsIn(config)['mcp'], opencodeVariable))).map(
-      ([name, server]) => {
-        const { command, environment, ...rest } = settingsIn(server);
-        const [program, ...args] = Array.isArray(command) ? (command as readonly unknown[]) : [];
-        return [
-          name,
-          { ...rest, ...optional({ command: program, env: environment }), ...(args.length > 0 && { args }) },
-        ];
-      },
-    ),
+    Object.entries(fieldsOf(withVariables(fieldsOf(config)['mcp'], opencodeVariable))).map(([name, server]) => {
+      const { command, environment, ...rest } = fieldsOf(server);
+      const [program, ...args] = Array.isArray(command) ? (command as readonly unknown[]) : [];
+      return [
+        name,
+        { ...rest, ...optional({ command: program, env: environment }), ...(args.length > 0 && { args }) },
+      ];
+    }),
   );
 }
 
 /** Claude Code's settings name servers of `.mcp.json` that the person switched off. */
 export function switchedOffByClaude(settings: unknown): readonly string[] {
-  return namesIn(settingsIn(settings)['disabledMcpjsonServers']) ?? [];
+  return namesIn(fieldsOf(settings)['disabledMcpjsonServers']) ?? [];
 }
 
 const geminiVariable = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
@@ -85,19 +83,19 @@ function withVariables(value: unknown, reference: RegExp): unknown {
 /** Codex names variables that a server receives as they are. */
 function withInherited(env: unknown, names: unknown): unknown {
   const inherited = (namesIn(names) ?? []).map((name) => [name, `\${${name}:-}`]);
-  return inherited.length === 0 ? env : { ...Object.fromEntries(inherited), ...settingsIn(env) };
+  return inherited.length === 0 ? env : { ...Object.fromEntries(inherited), ...fieldsOf(env) };
 }
 
 /** Codex also names variables that hold headers. */
 function withFromVariables(headers: unknown, more: Readonly<Record<string, unknown>>): unknown {
   const { bearer_token_env_var: bearer, env_http_headers: named } = more;
-  const entries = Object.entries(settingsIn(named)).map(([header, name]) => [header, `\${${String(name)}}`]);
+  const entries = Object.entries(fieldsOf(named)).map(([header, name]) => [header, `\${${String(name)}}`]);
   if (typeof bearer === 'string') entries.push(['Authorization', `Bearer \${${bearer}}`]);
-  return entries.length === 0 ? headers : { ...settingsIn(headers), ...Object.fromEntries(entries) };
+  return entries.length === 0 ? headers : { ...fieldsOf(headers), ...Object.fromEntries(entries) };
 }
 
 function oauthOf(value: unknown): unknown {
-  const { clientId, clientSecret, scopes, callbackPort } = settingsIn(value);
+  const { clientId, clientSecret, scopes, callbackPort } = fieldsOf(value);
   const oauth = optional({ clientId, clientSecret, scopes, callbackPort });
   return Object.keys(oauth).length === 0 ? undefined : oauth;
 }

@@ -32,12 +32,6 @@ export function ignorePatterns(pattern: string, list: RuleList): readonly string
   return list === 'allow' || placed.endsWith('**') ? [placed] : [placed, `${placed}/**`];
 }
 
-export function settingsIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-}
-
 /**
  * Rules are written for the project's folder. In a session further down, paths start there: what the rules forbid of
  * that part is added.

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 import type { ProjectFiles } from './project-files.ts';
 import type { Project } from './project.ts';
@@ -85,7 +86,6 @@ function recordsIn(value: unknown): Readonly<Record<string, TrustRecord>> {
 }
 
 function isRecord(value: unknown): value is TrustRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { hash, at, files } = value as Partial<Record<keyof TrustRecord, unknown>>;
+  const { hash, at, files } = fieldsOf(value);
   return typeof hash === 'string' && typeof at === 'number' && typeof files === 'object' && files !== null;
 }

@@ -6,6 +6,7 @@
  * 3. Older versions are upgraded. Newer versions and unknown event kinds throw a `Fault`, because they aren't
  *    damage.
  */
+import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
 import type { StoredRecord } from '../ports/stored-record.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -59,25 +60,16 @@ interface StoredBody {
 }
 
 function parseBody(body: string): StoredBody | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(parsed)) return undefined;
+  const parsed = jsonIn(body);
+  if (!isJsonObject(parsed)) return undefined;
   const { v: version, at, by = system, e: events } = parsed;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) return undefined;
   if (typeof at !== 'number' || !isActor(by) || !Array.isArray(events)) return undefined;
-  return events.every(isObject) ? { version, at, by, events } : undefined;
-}
-
-function isObject(value: unknown): value is StoredEvent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return events.every(isJsonObject) ? { version, at, by, events } : undefined;
 }
 
 function isActor(value: unknown): value is Actor {
-  return isObject(value) && typeof value['type'] === 'string' && typeof value['name'] === 'string';
+  return isJsonObject(value) && typeof value['type'] === 'string' && typeof value['name'] === 'string';
 }
 
 /** The kernel handles every known event type. The checksum covers the deeper shape. */

@@ -4,6 +4,7 @@
  *
  * Reads errors by shape, because the SDK's packages ship several copies of its error classes.
  */
+import { fieldsOf } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
 import type { FailureCode } from '../kernel/outcome.ts';
 import type { BareFailure } from './bare-model.ts';
@@ -127,7 +128,7 @@ interface SeenError {
 
 function readError(error: unknown): SeenError {
   if (typeof error === 'string') return { message: error, headers: {} };
-  const fields = (typeof error === 'object' && error !== null ? error : {}) as Readonly<Record<string, unknown>>;
+  const fields = fieldsOf(error);
   const status = statusOf(fields);
   const code = networkCode(error);
   const { name, responseBody, message } = fields;
@@ -148,8 +149,9 @@ function statusOf({ statusCode, code }: Readonly<Record<string, unknown>>): numb
 }
 
 function headersOf(headers: unknown): Readonly<Record<string, string>> {
-  if (typeof headers !== 'object' || headers === null) return {};
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(headers)).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
 }
 
 function networkCode(error: unknown): string | undefined {

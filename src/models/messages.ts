@@ -20,6 +20,7 @@ import type {
 
 import { outputBounds, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
+import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
 import type { Message } from '../kernel/message.ts';
 import { quotationText } from '../kernel/conversation/quotation.ts';
 import { optional } from '../kernel/optional.ts';
@@ -204,10 +205,7 @@ function wireId(id: CallId): string {
 }
 
 function parseArgs(args: string): unknown {
-  try {
-    const value: unknown = JSON.parse(args === '' ? '{}' : args);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value };
-  } catch {
-    return { unreadable: args };
-  }
+  const value = jsonIn(args === '' ? '{}' : args);
+  if (value === undefined) return { unreadable: args };
+  return isJsonObject(value) ? value : { value };
 }

@@ -1,4 +1,5 @@
 /** The files that describe a project, and their content. */
+import { fieldsOf, jsonIn, type JsonObject } from '../kernel/json-object.ts';
 import { failedCall } from './failed-call.ts';
 import { call, callAll, type Plan, type PlanEnd } from './plan.ts';
 import { listed, readPage } from './tool-output.ts';
@@ -27,14 +28,9 @@ export function* readThose(
   );
 }
 
-/** Parses a JSON file. Undefined if it is invalid or cut off. */
-export function jsonIn({ lines }: NamedLines): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(lines.join('\n'));
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    return undefined;
-  }
+/** The fields of a JSON file. None if it is invalid or cut off. */
+export function jsonFieldsIn({ lines }: NamedLines): JsonObject {
+  return fieldsOf(jsonIn(lines.join('\n')));
 }
 
 /** The lines of a TOML table or a Markdown section. */

@@ -1,6 +1,7 @@
 /** Messages from WebSocket clients, one schema each. Any other message gets an error. */
 import { z } from 'zod';
 
+import { isJsonObject } from '../kernel/json-object.ts';
 import type { ClientError } from './error-code.ts';
 import {
   answerSchema,
@@ -86,10 +87,8 @@ export function readClientMessage(text: string): ReadMessage {
   const parsed = parseStrictJson(text);
   if (parsed.type === 'invalid') return invalid(`Can't parse the message: ${parsed.reason}.`);
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return invalid('A message must be a JSON object.');
-  }
-  const { v: version, type, id: given } = value as Readonly<Record<string, unknown>>;
+  if (!isJsonObject(value)) return invalid('A message must be a JSON object.');
+  const { v: version, type, id: given } = value;
   const from = typeof given === 'string' && given.length <= 200 ? { id: given } : {};
   const missing = [
     ...(typeof version === 'number' ? [] : ['"v", a number']),

@@ -5,6 +5,7 @@
  */
 import type { Call } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
+import { fieldsOf, jsonIn } from '../kernel/json-object.ts';
 import type { Message } from '../kernel/message.ts';
 import { matchesTool, type Rule } from '../kernel/rule.ts';
 import type { EffectHost } from '../ports/effect-host.ts';
@@ -41,12 +42,8 @@ function spellings(url: string, { args }: Call): readonly string[] {
 
 /** Parses as the tool will: the last of duplicate keys wins. */
 function writtenIn(args: Call['args']): readonly string[] {
-  try {
-    const { url, urls } = JSON.parse(previewOf(args)) as { readonly url?: unknown; readonly urls?: unknown };
-    return [url, ...(Array.isArray(urls) ? urls : [])].filter((one): one is string => typeof one === 'string');
-  } catch {
-    return [];
-  }
+  const { url, urls } = fieldsOf(jsonIn(previewOf(args)));
+  return [url, ...(Array.isArray(urls) ? urls : [])].filter((one): one is string => typeof one === 'string');
 }
 
 async function stands(urls: readonly string[], messages: readonly Message[], host: EffectHost): Promise<boolean> {

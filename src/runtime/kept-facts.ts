@@ -4,6 +4,7 @@
  */
 import type { BlobRef } from '../kernel/content.ts';
 import type { KeptFacts } from '../kernel/context.ts';
+import { fieldsOf, jsonIn } from '../kernel/json-object.ts';
 import type { Message } from '../kernel/message.ts';
 import { textOf } from './text-of.ts';
 
@@ -36,7 +37,7 @@ export async function keptFacts(
       tick(open, (await textOf(message.text, read)).slice(0, longestText));
       for (const { id, tool, args } of message.calls) {
         if (!succeeded.has(id)) continue;
-        const given = argumentsOf(await textOf(args, read));
+        const given = fieldsOf(jsonIn(await textOf(args, read)));
         if (tool === 'notes') note(open, given);
         if (changing.test(tool)) for (const path of pathsIn(given)) addLast(files, path);
       }
@@ -78,15 +79,6 @@ function note(open: Set<string>, { action, text }: Readonly<Record<string, unkno
 
 function pathsIn(given: Readonly<Record<string, unknown>>): readonly string[] {
   return ['path', 'file', 'to'].flatMap((name) => (typeof given[name] === 'string' ? [given[name]] : []));
-}
-
-function argumentsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    return {};
-  }
 }
 
 function addLast(lines: Set<string>, line: string): void {

@@ -2,6 +2,7 @@
  * What people mark in their list of sessions: read, pinned, archived. It belongs to the list, not to the session, so
  * it isn't part of the journal.
  */
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { TokenFile } from './tokens.ts';
 
 interface SessionMark {
@@ -70,11 +71,11 @@ export function createMarks(file: TokenFile, now: () => number): MarkStore {
 
 /** A file of another shape counts as empty: marks are a convenience. */
 function keptIn(value: unknown, at: number): Kept {
-  const { since, marks } = (value ?? {}) as { readonly since?: unknown; readonly marks?: unknown };
+  const { since, marks } = fieldsOf(value);
   return {
     version: 1,
     since: typeof since === 'number' ? since : at,
-    marks: typeof marks === 'object' && marks !== null ? (marks as Kept['marks']) : {},
+    marks: fieldsOf(marks) as Kept['marks'],
   };
 }
 

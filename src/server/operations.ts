@@ -2,6 +2,7 @@
 import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { ruleToolProblem } from '../kernel/policy/rule-tool.ts';
 import { errorOfRefusal } from '../protocol/error-code.ts';
@@ -254,9 +255,8 @@ export function createOperations(parts: OperationsParts): Operations {
 const decides: ReadonlySet<string> = new Set(['policy', 'rules', 'mode', 'limits', 'agent-setting']);
 
 function nameOf(tool: unknown): string | undefined {
-  return typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
-    ? tool.name
-    : undefined;
+  const { name } = fieldsOf(tool);
+  return typeof name === 'string' ? name : undefined;
 }
 
 function rulesGivenIn(input: WireInput): readonly Pick<Rule, 'tool'>[] | undefined {

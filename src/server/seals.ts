@@ -4,6 +4,7 @@
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { TokenFile } from './tokens.ts';
 
 export interface Seals {
@@ -84,12 +85,12 @@ interface Parts {
 
 /** The seals' part of the file, beside its tokens. */
 function partsOf(value: unknown): Parts {
-  const { secret, spent, ...rest } = (value ?? {}) as { readonly secret?: unknown; readonly spent?: unknown };
+  const { secret, spent, ...rest } = fieldsOf(value);
   return {
     version: 1,
     ...rest,
     ...(typeof secret === 'string' && { secret }),
-    spent: typeof spent === 'object' && spent !== null ? (spent as Parts['spent']) : {},
+    spent: fieldsOf(spent),
   } as Parts;
 }
 

@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+import { fieldsOf } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
 import { roles, type Role } from '../protocol/http-schema.ts';
 import type { Identity } from './identity.ts';
@@ -151,8 +152,7 @@ function recordsIn(value: unknown): readonly TokenRecord[] {
 }
 
 function isRecord(value: unknown): value is TokenRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, name, role, digest, createdAt } = value as Partial<Record<keyof TokenRecord, unknown>>;
+  const { id, name, role, digest, createdAt } = fieldsOf(value);
   const isText = [id, name, digest].every((text) => typeof text === 'string');
   return isText && typeof createdAt === 'number' && roles.some((one) => one === role);
 }

@@ -9,6 +9,8 @@
  * 4. `_` as a word is the last result. It is never inserted into a rest of the line, because a shell would execute
  *    it.
  */
+import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
+
 export interface LineTool {
   readonly name: string;
   /** JSON Schema of the arguments; an object schema. */
@@ -33,8 +35,8 @@ interface LineScene {
 export function readCallLine(line: string, { tools, last, onlyCalls }: LineScene): LineCall | undefined {
   const [, name = '', rest = ''] = /^\s*([\w-]+)(?:\s+([\s\S]*))?$/.exec(line.trimEnd()) ?? [];
   const tool = tools.find((one) => one.name === name);
-  const json = rest.startsWith('{') ? objectIn(rest) : undefined;
-  if (json !== undefined && (tool !== undefined || onlyCalls))
+  const json = jsonIn(rest);
+  if (isJsonObject(json) && (tool !== undefined || onlyCalls))
     return { tool: name, args: json, written: 'by-name' };
   if (tool === undefined || rest.startsWith('{') || rest.includes('\n')) return undefined;
   const parameters = parametersOf(tool);
@@ -151,14 +153,4 @@ function splitWords(text: string): readonly Word[] | undefined {
     word = { text: (word?.text ?? '') + part, isQuoted: (word?.isQuoted ?? false) || part !== whole };
   }
   return word === undefined ? words : [...words, word];
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

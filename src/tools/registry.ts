@@ -6,6 +6,7 @@
 import type { CallFacts } from '../kernel/call.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
+import { isJsonObject } from '../kernel/json-object.ts';
 import type { Tool, ToolContext, ToolSpec } from '../ports/tool.ts';
 import { problemFacts } from './define/builtin-tool.ts';
 import { messageOf } from './define/tool-failure.ts';
@@ -96,7 +97,7 @@ type ParsedArgs =
 function parseArgs(text: string): ParsedArgs {
   try {
     const args: unknown = text.trim() === '' ? {} : JSON.parse(text);
-    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { type: 'parsed', args };
+    if (isJsonObject(args)) return { type: 'parsed', args };
     return { type: 'invalid', message: 'it is a different type' };
   } catch (error) {
     return { type: 'invalid', message: messageOf(error) };

@@ -4,6 +4,7 @@
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { AppendRequest, NewRecord } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
@@ -23,8 +24,7 @@ import { optional } from '../kernel/optional.ts';
 export function importedRole(event: Event | undefined): unknown {
   if (event?.type === 'session-imported') return event.role;
   if (event?.type !== 'custom' || event.name !== 'rondo.imported') return undefined;
-  const { data } = event;
-  return typeof data === 'object' && data !== null && 'role' in data ? data.role : 'main';
+  return fieldsOf(event.data)['role'] ?? 'main';
 }
 
 interface ImportParts {

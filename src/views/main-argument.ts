@@ -1,13 +1,11 @@
+import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
+
 /** The most telling argument: the command, the path, the address. Otherwise all of them. */
 export function mainArgument(args: string): string {
-  try {
-    const parsed = JSON.parse(args === '' ? '{}' : args) as Readonly<Record<string, unknown>>;
-    for (const key of ['command', 'path', 'pattern', 'url', 'query', 'question']) {
-      const value = parsed[key];
-      if (typeof value === 'string') return value;
-    }
-    return Object.keys(parsed).length === 0 ? '' : args;
-  } catch {
-    return args;
-  }
+  const parsed = jsonIn(args === '' ? '{}' : args);
+  if (!isJsonObject(parsed)) return args;
+  const main = ['command', 'path', 'pattern', 'url', 'query', 'question']
+    .map((key) => parsed[key])
+    .find((value) => typeof value === 'string');
+  return main ?? (Object.keys(parsed).length === 0 ? '' : args);
 }

@@ -3,6 +3,7 @@
  * itself without asking: if its own policy would ask, a person decides.
  */
 import type { QuestionId } from '../kernel/ids.ts';
+import { fieldsOf } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
 import { judge } from '../kernel/policy/permission.ts';
 import { turnOf, type State } from '../kernel/state.ts';
@@ -26,8 +27,7 @@ export const decideParameters: Readonly<Record<string, unknown>> = {
 };
 
 export function parseDecided(value: unknown): WorkerDecision | string {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  const { question, decision, reason } = given;
+  const { question, decision, reason } = fieldsOf(value);
   if (typeof question !== 'string' || (decision !== 'allow' && decision !== 'reject')) {
     return 'decide needs "question" (its id) and "decision": allow or reject.';
   }

@@ -1,4 +1,5 @@
 /** Validates the arguments of `delegate`. No other code parses them. */
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { FailurePolicy } from '../ports/job-queue.ts';
 
 export interface DelegateArguments {
@@ -35,9 +36,9 @@ type DelegateProblem = {
 const mostWorkers = 10;
 
 export function parseDelegate(value: unknown): DelegateArguments | DelegateProblem {
-  const given = asRecord(value);
-  const list = given?.['workers'];
-  if (given === undefined || !Array.isArray(list) || list.length === 0) {
+  const given = fieldsOf(value);
+  const list = given['workers'];
+  if (!Array.isArray(list) || list.length === 0) {
     return problem('invalid-arguments', 'delegate needs "workers": a list of {name, objective}.');
   }
   if (list.length > mostWorkers) {
@@ -45,7 +46,7 @@ export function parseDelegate(value: unknown): DelegateArguments | DelegateProbl
   }
   const workers: DelegatedWork[] = [];
   for (const [index, one] of list.entries()) {
-    const work = workOf(asRecord(one) ?? {});
+    const work = workOf(fieldsOf(one));
     if (work === undefined) {
       return problem('invalid-arguments', `Worker ${index + 1} needs a "name" and an "objective", both texts.`);
     }
@@ -117,10 +118,6 @@ function graphProblem(workers: readonly DelegatedWork[]): DelegateProblem | unde
     }
     rest = held;
   }
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 function problem(code: DelegateProblem['code'], message: string): DelegateProblem {

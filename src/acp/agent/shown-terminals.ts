@@ -5,6 +5,7 @@
  */
 import type { ClientCapabilities, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 
+import { fieldsOf } from '../../kernel/json-object.ts';
 import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { toolCallIdOf } from './tool-call-content.ts';
 
@@ -68,6 +69,6 @@ function exitCodeOf({ state }: CallItem): number | null {
 }
 
 function exitCodeIn(data: unknown): number | undefined {
-  const code = typeof data === 'object' && data !== null && 'exitCode' in data ? data.exitCode : undefined;
-  return typeof code === 'number' ? code : undefined;
+  const { exitCode } = fieldsOf(data);
+  return typeof exitCode === 'number' ? exitCode : undefined;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
 
 import type { Body } from '../../kernel/content.ts';
+import { isJsonObject, jsonIn } from '../../kernel/json-object.ts';
 import { optional } from '../../kernel/optional.ts';
 import { editedText } from '../../views/call-changes.ts';
 import type { AgentCallItem, CallItem, CallState } from '../../views/transcript-item.ts';
@@ -21,7 +22,7 @@ export function toolCallIdOf({ id }: Pick<CallItem | AgentCallItem, 'id'>): stri
 }
 
 export async function toolCallOf(item: CallItem, place: ToolCallPlace): Promise<ToolCall> {
-  const args = argsFrom(await place.read(item.args));
+  const args = argumentsIn(await place.read(item.args));
   return {
     toolCallId: toolCallIdOf(item),
     title: titleOf(item, args),
@@ -121,7 +122,7 @@ async function changesOf(
   args: unknown,
   { cwd, before }: ToolCallPlace,
 ): Promise<readonly ToolCallContent[]> {
-  if (!isRecord(args) || typeof args['path'] !== 'string') return [];
+  if (!isJsonObject(args) || typeof args['path'] !== 'string') return [];
   const file = path.resolve(cwd, args['path']);
   const [target] = call.facts.paths ?? [];
   const oldText = async () => (target?.inside === true ? await before(call, file) : undefined);
@@ -132,7 +133,7 @@ async function changesOf(
   const edited = text === undefined || text.length > longestEdited ? undefined : editedText(text, args);
   if (edited !== undefined) return [diff(file, text, edited)];
   return args['edits'].flatMap((edit: unknown) =>
-    isRecord(edit) && typeof edit['old_text'] === 'string' && typeof edit['new_text'] === 'string'
+    isJsonObject(edit) && typeof edit['old_text'] === 'string' && typeof edit['new_text'] === 'string'
       ? [{ ...diff(file, edit['old_text'], edit['new_text']), _meta: { [PART]: true } }]
       : [],
   );
@@ -146,13 +147,14 @@ export const PART = 'rondo.part';
 
 /** The changes that a hosted agent asks to make, if it hasn't reported them with its call. */
 export function claimedChanges(args: string | undefined, { cwd }: ToolCallPlace): readonly ToolCallContent[] {
-  const asked = argsFrom(args ?? '');
-  if (!isRecord(asked)) return [];
+  const asked = argumentsIn(args ?? '');
+  if (!isJsonObject(asked)) return [];
   if (typeof asked['path'] === 'string' && typeof asked['content'] === 'string')
     return [diff(path.resolve(cwd, asked['path']), undefined, asked['content'])];
   const changes: readonly unknown[] = Array.isArray(asked['changes']) ? asked['changes'] : [];
   return changes.flatMap((change) => {
-    if (!isRecord(change) || typeof change['path'] !== 'string' || typeof change['after'] !== 'string') return [];
+    if (!isJsonObject(change) || typeof change['path'] !== 'string' || typeof change['after'] !== 'string')
+      return [];
     const oldText = typeof change['before'] === 'string' ? change['before'] : undefined;
     return [diff(path.resolve(cwd, change['path']), oldText, change['after'])];
   });
@@ -163,7 +165,7 @@ function diff(file: string, oldText: string | undefined, newText: string): ToolC
 }
 
 function titleOf({ tool }: CallItem, args: unknown): string {
-  const values = isRecord(args) ? Object.values(args) : [];
+  const values = isJsonObject(args) ? Object.values(args) : [];
   const first = values.find((value): value is string => typeof value === 'string' && value !== '');
   const line = first?.split('\n', 1)[0] ?? '';
   return line === '' ? tool : `${tool} ${line.length > 120 ? `${line.slice(0, 119)}…` : line}`;
@@ -202,14 +204,6 @@ function isKind(kind: string | undefined): kind is ToolKind {
   return kind !== undefined && KINDS.has(kind);
 }
 
-function argsFrom(text: string): unknown {
-  try {
-    return JSON.parse(text === '' ? '{}' : text);
-  } catch {
-    return text;
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function argumentsIn(text: string): unknown {
+  return jsonIn(text === '' ? '{}' : text) ?? text;
 }

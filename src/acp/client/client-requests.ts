@@ -8,12 +8,13 @@ import type { z } from 'zod';
 
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import { previewOf } from '../../kernel/content.ts';
+import { isJsonObject } from '../../kernel/json-object.ts';
 import { fileRulesAmong } from '../../kernel/policy/file-rules.ts';
 import { judge } from '../../kernel/policy/permission.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import { withComposedUrls } from '../../runtime/composed-urls.ts';
 import type { Asking } from './asking.ts';
-import { isRecord, rpcCodes, type RpcAnswer } from './json-rpc.ts';
+import { rpcCodes, type RpcAnswer } from './json-rpc.ts';
 import { requestKey, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
 import { readTextFile, writeTextFile, type Served } from './served-files.ts';
 import type { ServedTerminals } from './served-terminals.ts';
@@ -50,7 +51,7 @@ export async function serveRequest(
 ): Promise<RpcAnswer> {
   const served = current();
   // Several agents leave the session out.
-  const of = isRecord(params) ? (params['sessionId'] ?? undefined) : undefined;
+  const of = isJsonObject(params) ? (params['sessionId'] ?? undefined) : undefined;
   if (of !== undefined && isForeign(of)) return refused("This isn't the session that Rondo opened.");
   switch (method) {
     case 'session/request_permission':
@@ -210,13 +211,16 @@ function* allowancesOf(
   place: { readonly cwd: string },
 ): Generator<string> {
   const args: unknown = JSON.parse(previewOf(call.args));
-  if (!isRecord(args)) return;
+  if (!isJsonObject(args)) return;
   if (call.tool === 'shell' && typeof args['command'] === 'string')
     yield shellAllowance(args['command'], args['cwd'], place);
   if (call.tool !== 'write' && call.tool !== 'edit') return;
   const changes: readonly unknown[] = Array.isArray(args['changes']) ? args['changes'] : [];
   const paths: readonly unknown[] = Array.isArray(args['paths']) ? args['paths'] : [];
-  for (const changed of [...paths, ...changes.map((change) => (isRecord(change) ? change['path'] : undefined))]) {
+  for (const changed of [
+    ...paths,
+    ...changes.map((change) => (isJsonObject(change) ? change['path'] : undefined)),
+  ]) {
     if (typeof changed === 'string') yield `write:${changed}`;
   }
 }

@@ -9,6 +9,7 @@
 import type { AgentAnswer } from '../../kernel/agent-request.ts';
 import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-setting.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
+import { isJsonObject } from '../../kernel/json-object.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { childEnvironment } from '../../processes/child-environment.ts';
@@ -16,7 +17,6 @@ import { spawnAgent } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { createAsking } from './asking.ts';
 import { serveRequest, type ServedTurn } from './client-requests.ts';
-import { isRecord } from './json-rpc.ts';
 import { createLateUpdates } from './late-updates.ts';
 import { openSession, type ReadyAgent } from './open-session.ts';
 import type { DescribeCall } from './permission-call.ts';
@@ -96,7 +96,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
         ),
       notification(method, params) {
         if (method === 'elicitation/complete') return completeElicitation(params, running);
-        if (method !== 'session/update' || isReplaying || !isRecord(params)) return;
+        if (method !== 'session/update' || isReplaying || !isJsonObject(params)) return;
         const update = readUpdate(spec.name, params['update']);
         if (update === undefined) return;
         if (running !== undefined) running.recorder.take(update);

@@ -9,6 +9,7 @@
  */
 import { stripVTControlCharacters } from 'node:util';
 
+import { isJsonObject } from '../../kernel/json-object.ts';
 import { jsonProblem } from '../../kernel/json-problem.ts';
 import { createLineReader } from './json-lines.ts';
 
@@ -77,7 +78,7 @@ export function createRpcPeer(
       } catch {
         return handlers.stray(text);
       }
-      if (!isRecord(message)) return handlers.stray(text);
+      if (!isJsonObject(message)) return handlers.stray(text);
       handlers.heard();
       const { id, method } = message;
       if (id !== undefined && id !== null && typeof id !== 'number' && typeof id !== 'string')
@@ -114,7 +115,7 @@ export function createRpcPeer(
     if (typeof id !== 'number') return handlers.stray(JSON.stringify(message).slice(0, 200));
     const { error } = message;
     const settle = waiting.get(id);
-    if (!isRecord(error)) return settle?.({ type: 'result', result: message['result'] });
+    if (!isJsonObject(error)) return settle?.({ type: 'result', result: message['result'] });
     const code = typeof error['code'] === 'number' ? error['code'] : rpcCodes.internal;
     const reason = typeof error['message'] === 'string' ? error['message'] : 'an error without a message';
     settle?.({ type: 'error', code, message: reason, data: error['data'] });
@@ -141,7 +142,7 @@ export function createRpcPeer(
   }
 
   function withdraw(params: unknown): void {
-    const id = isRecord(params) ? (params['requestId'] ?? params['id']) : undefined;
+    const id = isJsonObject(params) ? (params['requestId'] ?? params['id']) : undefined;
     serving.get(JSON.stringify(id))?.abort();
   }
 
@@ -179,10 +180,6 @@ export function createRpcPeer(
   };
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The request that a truncated line answers, if its beginning shows the id. */
 function answeredId(beginning: string): number | undefined {
   if (/"method"\s*:/.test(beginning)) return undefined;
@@ -206,6 +203,6 @@ export function wordsOf(answer: RpcResult): string {
 
 /** The protocol's own libraries put a thrown error's message into `details`. */
 function detailsOf(data: unknown): string {
-  const details = isRecord(data) ? data['details'] : data;
+  const details = isJsonObject(data) ? data['details'] : data;
   return typeof details === 'string' ? ` (${details.slice(0, 500)})` : '';
 }

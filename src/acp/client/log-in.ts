@@ -3,9 +3,10 @@
  * continues. During a method, the agent may ask for a URL to be opened or show a code.
  */
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
+import { isJsonObject } from '../../kernel/json-object.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
-import { isRecord, wordsOf, type RpcResult } from './json-rpc.ts';
+import { wordsOf, type RpcResult } from './json-rpc.ts';
 import { commandLine, requestKey } from './permission-call.ts';
 import type { AuthMethod } from './wire-schema.ts';
 
@@ -67,7 +68,7 @@ async function choose(
 ): Promise<unknown> {
   const schema = { type: 'object', properties: { [field]: { type: 'string', oneOf } }, required: [field] };
   const answer = await ask({ type: 'form', key: requestKey('form', [message, schema]), message, schema });
-  return answer.type === 'form' && isRecord(answer.form) ? answer.form[field] : undefined;
+  return answer.type === 'form' && isJsonObject(answer.form) ? answer.form[field] : undefined;
 }
 
 function titleOf({ name, description, type }: AuthMethod): string {

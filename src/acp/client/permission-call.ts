@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import type { AgentRequest } from '../../kernel/agent-request.ts';
 import type { Call, CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { CallId } from '../../kernel/ids.ts';
+import { isJsonObject } from '../../kernel/json-object.ts';
 import type { ToolContext } from '../../ports/tool.ts';
 import { claimedTitle } from './claimed-title.ts';
-import { isRecord } from './json-rpc.ts';
 import { diffsIn, pathsIn } from './read-update.ts';
 import type { PermissionRequest } from './wire-schema.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -98,7 +98,7 @@ async function requestFor(
 }
 
 function meaningOf(toolCall: ToolCall, agent: string): Meaning {
-  const input = isRecord(toolCall.rawInput) ? toolCall.rawInput : {};
+  const input = isJsonObject(toolCall.rawInput) ? toolCall.rawInput : {};
   const diffs = diffsIn(toolCall.content);
   const paths = unique([
     ...diffs.map(({ path }) => path),

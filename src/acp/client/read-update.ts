@@ -2,9 +2,9 @@
  * Parses an agent's `session/update`. Reads field by field: updates are most of an agent's traffic, and one
  * malformed field must not invalidate the rest.
  */
+import { isJsonObject } from '../../kernel/json-object.ts';
 import type { AgentChoice, AgentDiff, AgentOption, AgentReport } from '../../kernel/report.ts';
 import { claimedTitle } from './claimed-title.ts';
-import { isRecord } from './json-rpc.ts';
 import type { SessionState } from './wire-schema.ts';
 import { optional } from '../../kernel/optional.ts';
 
@@ -34,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined for updates without information, such as the echo of a prompt. */
 export function readUpdate(agent: string, update: unknown): AgentUpdate | undefined {
-  if (!isRecord(update)) return undefined;
+  if (!isJsonObject(update)) return undefined;
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
       return textOf('message', update);
@@ -103,14 +103,16 @@ function textOf(kind: 'message' | 'thought', update: Fields): AgentUpdate | unde
 
 /** A content block as text: text itself, anything else by its name. */
 function contentText(content: unknown): string | undefined {
-  if (!isRecord(content)) return undefined;
+  if (!isJsonObject(content)) return undefined;
   switch (content['type']) {
     case 'text':
       return words(content['text']);
     case 'resource_link':
       return `[${words(content['name']) ?? 'resource'}](${words(content['uri']) ?? ''})`;
     case 'resource':
-      return isRecord(content['resource']) ? (words(content['resource']['text']) ?? '[resource]') : '[resource]';
+      return isJsonObject(content['resource'])
+        ? (words(content['resource']['text']) ?? '[resource]')
+        : '[resource]';
     case 'image':
     case 'audio':
       return `[${content['type']} ${words(content['mimeType']) ?? ''}]`;
@@ -174,7 +176,7 @@ export function pathsIn(locations: unknown): readonly string[] {
 
 function rawText(output: unknown): string | undefined {
   if (typeof output === 'string') return output;
-  return isRecord(output) ? words(output['output']) : undefined;
+  return isJsonObject(output) ? words(output['output']) : undefined;
 }
 
 function planEntry(entry: Fields): { readonly text: string; readonly state: string } {
@@ -184,7 +186,7 @@ function planEntry(entry: Fields): { readonly text: string; readonly state: stri
 /** The cost is the session's total. The tokens are those currently in its context. */
 function usageOf(update: Fields): AgentUpdate {
   const { used, cost } = update;
-  const amount = isRecord(cost) && cost['currency'] === 'USD' ? cost['amount'] : undefined;
+  const amount = isJsonObject(cost) && cost['currency'] === 'USD' ? cost['amount'] : undefined;
   return {
     type: 'usage',
     ...(isCount(used) && { used }),
@@ -216,7 +218,7 @@ function choicesOf(option: Fields): readonly AgentChoice[] {
 }
 
 function recordsIn(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** A list that the session's state keeps. */

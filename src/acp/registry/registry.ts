@@ -1,6 +1,8 @@
 /** The list of agents in the format of the ACP registry. Unknown fields are ignored, unusable entries are skipped. */
 import { z } from 'zod';
 
+import { fieldsOf } from '../../kernel/json-object.ts';
+
 /** A package with an exact version, such as `@scope/name@1.2.3`. */
 const pinnedPackage = z
   .string()
@@ -73,6 +75,6 @@ export function matching({ agents }: Registry, words: string): readonly Registry
 }
 
 function nameOf(one: unknown): string {
-  const { id } = (typeof one === 'object' && one !== null ? one : {}) as { readonly id?: unknown };
+  const { id } = fieldsOf(one);
   return typeof id === 'string' ? id : 'an entry without id';
 }

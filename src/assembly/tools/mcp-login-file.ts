@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import { fieldsOf, isJsonObject } from '../../kernel/json-object.ts';
 import type { McpCredentials, McpLogin } from '../../tools/mcp/mcp-credentials.ts';
 
 export function createMcpLoginFile(home: string): McpCredentials {
@@ -34,11 +35,9 @@ function fileIn(home: string): string {
 }
 
 function loginsIn(value: unknown): Readonly<Record<string, McpLogin>> {
-  const logins = (value as { logins?: unknown } | undefined)?.logins;
-  if (typeof logins !== 'object' || logins === null) return {};
   return Object.fromEntries(
-    Object.entries(logins).filter(
-      (entry): entry is [string, McpLogin] => typeof entry[1] === 'object' && entry[1] !== null,
+    Object.entries(fieldsOf(fieldsOf(value)['logins'])).filter((entry): entry is [string, McpLogin] =>
+      isJsonObject(entry[1]),
     ),
   );
 }

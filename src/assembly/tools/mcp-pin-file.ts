@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import { fieldsOf, isJsonObject } from '../../kernel/json-object.ts';
 import type { McpPin, McpPins } from '../../tools/mcp/mcp-pins.ts';
 
 export function createMcpPinFile(home: string): McpPins {
@@ -37,13 +38,13 @@ function fileIn(home: string): string {
 }
 
 function pinsIn(value: unknown): Readonly<Record<string, McpPin>> {
-  const pins = (value as { pins?: unknown } | undefined)?.pins;
-  if (typeof pins !== 'object' || pins === null) return {};
-  return Object.fromEntries(Object.entries(pins).filter((entry): entry is [string, McpPin] => isPin(entry[1])));
+  const { pins } = fieldsOf(value);
+  return Object.fromEntries(
+    Object.entries(fieldsOf(pins)).filter((entry): entry is [string, McpPin] => isPin(entry[1])),
+  );
 }
 
 function isPin(value: unknown): value is McpPin {
-  if (typeof value !== 'object' || value === null) return false;
-  const { server, items } = value as Partial<Record<keyof McpPin, unknown>>;
-  return typeof server === 'string' && typeof items === 'object' && items !== null;
+  const { server, items } = fieldsOf(value);
+  return typeof server === 'string' && isJsonObject(items);
 }

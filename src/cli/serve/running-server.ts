@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
 import { isDead, isSameMachine, ownIdentity, type ProcessIdentity } from '../../journal/process-identity.ts';
+import { fieldsOf } from '../../kernel/json-object.ts';
 
 interface RunningServer {
   readonly url: string;
@@ -55,7 +56,6 @@ function isSelf({ process: noted }: RunningServer): boolean {
 }
 
 function isServer(value: unknown): value is RunningServer {
-  if (typeof value !== 'object' || value === null) return false;
-  const { url, process, store } = value as Partial<RunningServer>;
+  const { url, process, store } = fieldsOf(value) as Partial<RunningServer>;
   return typeof url === 'string' && typeof store === 'string' && typeof process?.pid === 'number';
 }

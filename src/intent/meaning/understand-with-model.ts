@@ -6,6 +6,7 @@
  * 2. The model's answer is checked against a schema and the table of verbs. It may make a turn read-only, but never
  *    lifts a read-only that the rules set.
  */
+import { jsonIn } from '../../kernel/json-object.ts';
 import type { Intent } from '../words/intent.ts';
 import { findVerb, type VerbTable } from '../words/verb.ts';
 
@@ -37,7 +38,7 @@ export async function readUnderstanding(
     confidence: z.number().min(0).max(1),
   });
   const json = /\{[\s\S]*\}/.exec(answer)?.[0];
-  const value = json === undefined ? undefined : parseJson(json);
+  const value = json === undefined ? undefined : jsonIn(json);
   const parsed = schema.safeParse(value);
   if (!parsed.success) return { type: 'unclear', problem: 'The model gave no answer of the asked form.' };
   const { target, readOnly, confidence } = parsed.data;
@@ -60,12 +61,4 @@ export async function readUnderstanding(
       target !== '' && { target: { type: 'text', text: target } }),
   };
   return { type: 'understood', intent };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

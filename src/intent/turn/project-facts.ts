@@ -5,6 +5,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
+
 export interface ProjectFacts {
   readonly languages: readonly string[];
   readonly frameworks: readonly string[];
@@ -95,17 +97,10 @@ function findLanguages(names: ReadonlySet<string>, packages: ReadonlySet<string>
 }
 
 function dependenciesOf(manifest: string): ReadonlySet<string> {
-  try {
-    const parsed = JSON.parse(manifest) as Record<string, unknown> | null;
-    return new Set(
-      ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((key) => {
-        const group = parsed?.[key];
-        return typeof group === 'object' && group !== null ? Object.keys(group) : [];
-      }),
-    );
-  } catch {
-    return new Set();
-  }
+  const { dependencies, devDependencies, peerDependencies } = fieldsOf(jsonIn(manifest));
+  return new Set(
+    [dependencies, devDependencies, peerDependencies].flatMap((group) => Object.keys(fieldsOf(group))),
+  );
 }
 
 /** Reads what test runners store about their last run. */

@@ -5,6 +5,7 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Recorded } from '../../kernel/event.ts';
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
 import { blobHashOf } from '../blob-hash.ts';
 import { checksumOf } from '../checksum.ts';
 import { decodeRecord, type DecodedRecord } from '../codec.ts';
@@ -144,18 +145,13 @@ async function* linesOf(
 }
 
 function parse(json: string): BundleLine | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isLine(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(json);
+  return isLine(value) ? value : undefined;
 }
 
 /** The shape that the checks rely on. The codec checks event content. */
 function isLine(value: unknown): value is BundleLine {
-  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  const line = value as Readonly<Record<string, unknown>>;
+  const line = fieldsOf(value);
   const isText = (...names: readonly string[]) => names.every((name) => typeof line[name] === 'string');
   const isCount = (...names: readonly string[]) => names.every((name) => Number.isSafeInteger(line[name]));
   switch (line['type']) {
@@ -178,8 +174,8 @@ function isLine(value: unknown): value is BundleLine {
 
 function isKey(key: unknown): boolean {
   if (key === undefined) return true;
-  if (typeof key !== 'object' || key === null) return false;
-  return 'key' in key && typeof key.key === 'string' && 'digest' in key && typeof key.digest === 'string';
+  const { key: name, digest } = fieldsOf(key);
+  return typeof name === 'string' && typeof digest === 'string';
 }
 
 function nameOf(line: BundleLine | undefined): string | undefined {

@@ -1,7 +1,8 @@
 /** Facts from a project's own files: installation, version, dependencies. */
+import { fieldsOf } from '../../kernel/json-object.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
 import type { Plan, PlanEnd } from '../plan.ts';
-import { jsonIn, readThose, sectionOf, topLevelNames, type NamedLines } from '../project-files.ts';
+import { jsonFieldsIn, readThose, sectionOf, topLevelNames, type NamedLines } from '../project-files.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const howToInstall: OfflineSkill = {
@@ -115,7 +116,7 @@ function* version(): Plan<PlanEnd> {
 }
 
 function versionIn(file: NamedLines): string | undefined {
-  const json = file.name.endsWith('.json') ? jsonIn(file)?.['version'] : undefined;
+  const json = file.name.endsWith('.json') ? jsonFieldsIn(file)['version'] : undefined;
   if (typeof json === 'string') return json;
   if (!file.name.endsWith('.toml')) return undefined;
   const table = sectionOf(file.lines, /^\[(?:project|package|tool\.poetry)\]/, /^\[/);
@@ -172,9 +173,9 @@ function dependenciesIn(file: NamedLines): readonly Dependency[] {
   switch (file.name) {
     case 'package.json':
     case 'composer.json': {
-      const json = jsonIn(file);
+      const json = jsonFieldsIn(file);
       return jsonKinds.flatMap(([key, kind]) =>
-        Object.entries((json?.[key] ?? {}) as Readonly<Record<string, unknown>>).map(([name, target]) => ({
+        Object.entries(fieldsOf(json[key])).map(([name, target]) => ({
           name,
           wanted: String(target),
           kind,

@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isJsonObject } from '../../kernel/json-object.ts';
 import { isThemeName, type ThemeName } from '../palette.ts';
 import type { KeySettings } from './key-map.ts';
 
@@ -26,8 +27,8 @@ export function createSettingsFile(file: string): SettingsFile {
       throw error;
     });
     const value = JSON.parse(text) as unknown;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error("it isn't an object");
-    return value as Readonly<Record<string, unknown>>;
+    if (!isJsonObject(value)) throw new Error("it isn't an object");
+    return value;
   }
   return {
     path: file,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { CallToolResult, Progress, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
+import { isJsonObject } from '../../kernel/json-object.ts';
 import { jsonProblem } from '../../kernel/json-problem.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ToolResult } from '../../kernel/outcome.ts';
@@ -26,7 +27,7 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
     description: (definition.description ?? definition.title ?? definition.name).slice(0, LONGEST_DESCRIPTION),
     parameters: { ...definition.inputSchema },
     describe: (args) => {
-      if (!isArguments(args))
+      if (!isJsonObject(args))
         return problemFacts('invalid-arguments', `The arguments of ${name} must be an object.`);
       return {
         access: isStdio(config) ? 'execute' : 'network',
@@ -37,7 +38,7 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
       };
     },
     run: async (args, context) => {
-      if (!isArguments(args)) return failure('invalid-arguments', `The arguments of ${name} must be an object.`);
+      if (!isJsonObject(args)) return failure('invalid-arguments', `The arguments of ${name} must be an object.`);
       const progress = limitedProgress(context.progress);
       const answer = await server.use({
         signal: context.signal,
@@ -89,10 +90,6 @@ const LONGEST_LINE = 2_000;
 function progressLine({ progress, total, message }: Progress): string {
   const amount = total === undefined ? String(progress) : `${progress} of ${total}`;
   return `${message ?? amount}\n`;
-}
-
-function isArguments(args: unknown): args is Record<string, unknown> {
-  return typeof args === 'object' && args !== null && !Array.isArray(args);
 }
 
 function resultOf(result: CallToolResult): ToolResult {

@@ -1,6 +1,8 @@
 import { readFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
+
 /** The command that runs a project's tests. */
 export interface TestCommand {
   readonly framework: string;
@@ -74,16 +76,9 @@ export const TEST_MARKERS =
   'a test script in package.json, Cargo.toml, go.mod, pytest settings, pom.xml, build.gradle or a test target in a Makefile';
 
 function testScript(folder: string): string | undefined {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    if (typeof manifest !== 'object' || manifest === null || !('scripts' in manifest)) return undefined;
-    const { scripts } = manifest;
-    if (typeof scripts !== 'object' || scripts === null || !('test' in scripts)) return undefined;
-    const { test } = scripts;
-    return typeof test === 'string' && !test.includes('no test specified') ? test : undefined;
-  } catch {
-    return undefined;
-  }
+  const { scripts } = fieldsOf(jsonIn(textOf(path.join(folder, 'package.json'))));
+  const { test } = fieldsOf(scripts);
+  return typeof test === 'string' && !test.includes('no test specified') ? test : undefined;
 }
 
 function mentionsPytest(folder: string): boolean {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
 import { httpGet } from './http-get.ts';
@@ -114,9 +115,9 @@ const lists = [
 ];
 
 function resultsIn(text: string): readonly SearchResult[] {
-  const answer = parsed(text);
+  const answer = jsonIn(text);
   for (const keys of lists) {
-    const list = keys.reduce<unknown>((value, key) => fieldOf(value, key), answer);
+    const list = keys.reduce<unknown>((value, key) => fieldsOf(value)[key], answer);
     const checked = entries.safeParse(list);
     if (!checked.success) continue;
     return checked.data.flatMap((one) => {
@@ -129,18 +130,6 @@ function resultsIn(text: string): readonly SearchResult[] {
     });
   }
   return [];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 function plainAddress(url: string): string {

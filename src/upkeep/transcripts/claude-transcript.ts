@@ -1,9 +1,9 @@
 /** Transcripts of Claude Code (recorded with 2.1.326): `~/.claude/projects/FOLDER/ID.jsonl`. */
+import { isJsonObject } from '../../kernel/json-object.ts';
 import {
   collectTurns,
   entriesOf,
   entryIn,
-  isEntry,
   listIn,
   textIn,
   timeIn,
@@ -68,7 +68,7 @@ function readUser(entry: TranscriptEntry, turns: Turns): void {
     turns.prompt(content, timeIn(entry));
     return;
   }
-  const parts = Array.isArray(content) ? content.filter(isEntry) : [];
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
   for (const part of parts)
     if (part['type'] === 'tool_result') turns.output(textIn(part, 'tool_use_id'), outputOf(part['content']));
   const texts = parts.flatMap((part) => (part['type'] === 'text' ? [textIn(part, 'text')] : []));
@@ -94,7 +94,7 @@ function readAssistant(part: TranscriptEntry, turns: Turns): void {
 
 function outputOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content.filter(isEntry) : [];
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
   return parts
     .map((part) => (part['type'] === 'text' ? textIn(part, 'text') : `[${String(part['type'])}]`))
     .join('\n');

@@ -1,4 +1,5 @@
 /** Transcripts of Codex (recorded with 0.169.0): `~/.codex/sessions/YEAR/MONTH/DAY/rollout-….jsonl`. */
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
 import {
   collectTurns,
   entriesOf,
@@ -42,7 +43,7 @@ function readItem(item: TranscriptEntry, at: number, turns: ReturnType<typeof co
       break;
     }
     case 'function_call':
-      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), asLine(argsOf(textIn(item, 'arguments'))));
+      turns.call(textIn(item, 'call_id'), textIn(item, 'name'), asLine(argumentsIn(item)));
       break;
     case 'custom_tool_call':
       turns.call(textIn(item, 'call_id'), textIn(item, 'name'), { input: textIn(item, 'input') });
@@ -66,17 +67,14 @@ function isSurroundings(text: string): boolean {
   return /^\s*<(environment_context|user_instructions|turn_aborted|skill|permissions instructions)\b/.test(text);
 }
 
-function argsOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { text };
-  }
+function argumentsIn(item: TranscriptEntry): unknown {
+  const text = textIn(item, 'arguments');
+  return jsonIn(text) ?? { text };
 }
 
 /** A command that Codex records in words is shown as the line it ran. */
 function asLine(args: unknown): unknown {
-  const { command } = (typeof args === 'object' && args !== null ? args : {}) as { readonly command?: unknown };
+  const { command } = fieldsOf(args);
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return args;
   const [shell = '', flag = '', line] = command;
   const isLine = /(?:^|\/)(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && command.length === 3;

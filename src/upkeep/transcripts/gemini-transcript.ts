@@ -2,12 +2,12 @@
  * Transcripts of Gemini CLI (recorded with 0.61.0): `~/.gemini/tmp/PROJECT/chats/session-….jsonl`. A line with a
  * known id replaces the earlier one. Older versions wrote one JSON document with `messages`.
  */
+import { isJsonObject, jsonIn } from '../../kernel/json-object.ts';
 import {
   BROKEN,
   collectTurns,
   entriesOf,
   entryIn,
-  isEntry,
   listIn,
   textIn,
   timeIn,
@@ -56,17 +56,13 @@ function messagesIn(text: string): readonly TranscriptEntry[] {
 }
 
 function documentOf(text: string): readonly TranscriptEntry[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isEntry(value) ? [value] : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isJsonObject(value) ? [value] : undefined;
 }
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content.filter(isEntry) : [];
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
   return parts.map((part) => textIn(part, 'text')).join('');
 }
 

@@ -1,8 +1,8 @@
 /** Transcripts of OpenCode (recorded with 1.18.34): rows of `session`, `message` and `part` in its database. */
+import { fieldsOf, jsonIn } from '../../kernel/json-object.ts';
 import {
   collectTurns,
   entryIn,
-  isEntry,
   textIn,
   timeIn,
   type TranscriptEntry,
@@ -19,8 +19,8 @@ export interface OpencodeRows {
 export function readOpencodeTranscript({ session, messages, parts }: OpencodeRows): OtherTranscript {
   const turns = collectTurns();
   for (const message of messages) {
-    const about = parsed(message.data);
-    const own = parts.filter((part) => part.message === message.id).map(({ data }) => parsed(data));
+    const about = fieldsOf(jsonIn(message.data));
+    const own = parts.filter((part) => part.message === message.id).map(({ data }) => fieldsOf(jsonIn(data)));
     if (about['role'] === 'user') {
       const text = own.map((part) => (part['type'] === 'text' ? textIn(part, 'text') : '')).join('');
       turns.prompt(text, timeIn(entryIn(about, 'time'), 'created'));
@@ -48,14 +48,5 @@ function readPart(part: TranscriptEntry, turns: ReturnType<typeof collectTurns>)
       break;
     default:
       turns.unknown(part);
-  }
-}
-
-function parsed(data: string): TranscriptEntry {
-  try {
-    const value: unknown = JSON.parse(data);
-    return isEntry(value) ? value : {};
-  } catch {
-    return {};
   }
 }

@@ -1,4 +1,6 @@
 /** A conversation that another agent recorded, in the terms that all of them share. */
+import { fieldsOf, isJsonObject, jsonIn } from '../../kernel/json-object.ts';
+
 export interface OtherTranscript {
   /** The other tool's id of it. */
   readonly id: string;
@@ -71,30 +73,22 @@ export function collectTurns(): {
 export function entriesOf(text: string): readonly TranscriptEntry[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line, index) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      if (isEntry(value)) return [value];
-    } catch {
-      if (index === lines.length - 1) return [];
-    }
+    const value = jsonIn(line);
+    if (isJsonObject(value)) return [value];
+    if (value === undefined && index === lines.length - 1) return [];
     return [{ type: BROKEN, line: line.slice(0, 2000) }];
   });
 }
 
 export const BROKEN = 'broken-line';
 
-export function isEntry(value: unknown): value is TranscriptEntry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function entryIn(entry: TranscriptEntry, name: string): TranscriptEntry {
-  const value = entry[name];
-  return isEntry(value) ? value : {};
+  return fieldsOf(entry[name]);
 }
 
 export function listIn(entry: TranscriptEntry, name: string): readonly TranscriptEntry[] {
   const value = entry[name];
-  return Array.isArray(value) ? value.filter(isEntry) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 export function textIn(entry: TranscriptEntry, name: string): string {

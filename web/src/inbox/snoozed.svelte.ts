@@ -1,4 +1,6 @@
 /** Requests that the user put aside in this browser. The agents keep waiting. */
+import { fieldsOf, jsonIn } from '../../../src/kernel/json-object.ts';
+
 const key = 'rondo.snoozed';
 
 interface Snoozed {
@@ -30,10 +32,5 @@ export function createSnoozed(): Snoozed {
 }
 
 function read(): Readonly<Record<string, number>> {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    return typeof value === 'object' && value !== null ? (value as Record<string, number>) : {};
-  } catch {
-    return {};
-  }
+  return fieldsOf(jsonIn(localStorage.getItem(key) ?? '{}')) as Readonly<Record<string, number>>;
 }
