@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { effect, given, stepSoundly } from '../testing/given.ts';
+import { effect, given, stepSoundly, played } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -93,19 +93,14 @@ describe('growth', () => {
 
   test('[P10][S8] no event repeats what was said: each body stands once in the journal', () => {
     const words = ['the prompt itself', 'the reply itself', 'the output itself'];
-    let { state } = given(created({ title: 'Words' }));
-    const journal: Recorded[] = [];
-    for (const input of [
+    const { state, events } = played(
+      created({ title: 'Words' }),
       chat('the prompt itself'),
       replied('ses_1.4', 'the reply itself', [call('a')]),
       toolSettled('ses_1.6', 'the output itself'),
       replied('ses_1.8', 'Done.'),
-    ]) {
-      const transition = stepSoundly(state, input);
-      journal.push(...transition.events);
-      state = transition.state;
-    }
-    const text = JSON.stringify(journal);
+    );
+    const text = JSON.stringify(events);
 
     expect(words.map((word) => text.split(word).length - 1)).toEqual([1, 1, 1]);
     expect(words.filter((word) => JSON.stringify(state).includes(word))).toEqual([]);

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { extend, newConversation } from '../kernel/conversation/conversation.ts';
-import type { Recorded } from '../kernel/event.ts';
 import type { InputBody } from '../kernel/input.ts';
-import { newState, type State } from '../kernel/state.ts';
-import { effect, stepSoundly, testSession } from '../testing/given.ts';
+import type { State } from '../kernel/state.ts';
+import { effect, testSession, played } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
 import { testEffort } from '../testing/test-effort.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -16,13 +15,9 @@ const words = (count: number) => 'word'.repeat(count);
 const saying = (text: string): ModelResult => ({ type: 'completed', text, calls: [], usage, stop: 'end' });
 
 function play(...inputs: readonly InputBody[]) {
-  let state = newState(testSession);
+  const { state, events } = played(...inputs);
   const conversation = newConversation(testSession);
-  for (const input of inputs) {
-    const transition: { readonly state: State; readonly events: readonly Recorded[] } = stepSoundly(state, input);
-    ({ state } = transition);
-    for (const recorded of transition.events) extend(conversation, recorded);
-  }
+  for (const recorded of events) extend(conversation, recorded);
   return { state, conversation };
 }
 

@@ -12,7 +12,7 @@ import assert from 'node:assert/strict';
 import { system } from '../kernel/actor.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { Refusal } from '../kernel/decide/draft.ts';
-import type { Event } from '../kernel/event.ts';
+import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
 import { brokenInvariants } from '../kernel/decide/invariants.ts';
@@ -61,7 +61,7 @@ export const refusal = (code: Refusal['code'], message: string): Expectation => 
 
 /** Starts a kernel table: given inputs, when one more, then events and decisions. */
 export function given(...inputs: readonly GivenInput[]): Given {
-  return fromState(inputs.reduce<State>((state, input) => stepSoundly(state, input).state, newState(testSession)));
+  return fromState(played(...inputs).state);
 }
 
 function fromState(state: State): Given {
@@ -85,6 +85,21 @@ function fromState(state: State): Given {
       };
     },
   };
+}
+
+/** The state after these inputs, and all their events. */
+export function played(...inputs: readonly GivenInput[]): {
+  readonly state: State;
+  readonly events: readonly Recorded[];
+} {
+  let state = newState(testSession);
+  const recorded: Recorded[] = [];
+  for (const input of inputs) {
+    const transition = stepSoundly(state, input);
+    ({ state } = transition);
+    recorded.push(...transition.events);
+  }
+  return { state, events: recorded };
 }
 
 /** Steps once and checks every step's invariants: no mutation, sound state, state survives JSON. */

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { system, type Actor } from '../kernel/actor.ts';
-import type { Recorded } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
 import { newState } from '../kernel/state.ts';
-import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import { stepSoundly, testSession, testTime, type GivenInput, played } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -29,14 +28,7 @@ const at = testTime;
 
 /** All entries after the session's creation. */
 function auditAfter(...inputs: readonly GivenInput[]): readonly AuditEntry[] {
-  let state = newState(testSession);
-  const events: Recorded[] = [];
-  for (const input of inputs) {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    events.push(...transition.events);
-  }
-  const { entries } = auditOf(testSession, events);
+  const { entries } = auditOf(testSession, played(...inputs).events);
   return itemsBetween(entries, 1, entries.length);
 }
 

@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest';
 
 import type { CallId } from '../kernel/ids.ts';
-import { newState } from '../kernel/state.ts';
-import { stepSoundly, testSession, type GivenInput } from '../testing/given.ts';
+import { type GivenInput, played } from '../testing/given.ts';
 import { call, chat, created, replied, task } from '../testing/inputs.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
 
 function callsAfter(...inputs: readonly GivenInput[]): CurrentCalls {
-  let state = newState(testSession);
-  return inputs.reduce((view, input) => {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    return transition.events.reduce(currentCallsWith, view);
-  }, newCurrentCalls());
+  return played(...inputs).events.reduce(currentCallsWith, newCurrentCalls());
 }
 
 const waiting = [created(), chat('go'), task(call('a')), task(call('b'))] as const;

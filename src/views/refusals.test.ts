@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { Recorded } from '../kernel/event.ts';
 import { modes } from '../kernel/mode.ts';
 import { parseRule, type Rule } from '../kernel/rule.ts';
-import { newState } from '../kernel/state.ts';
-import { stepSoundly, testSession, type GivenInput } from '../testing/given.ts';
+import { type GivenInput, played } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
 import { refusalsIn } from './refusals.ts';
 import { resultOf } from './result.ts';
@@ -15,21 +13,15 @@ const write = (id: string, file: string) => ({
   args: JSON.stringify({ path: file, content: id }),
 });
 
-function played(...inputs: readonly GivenInput[]) {
-  let state = newState(testSession);
-  const events: Recorded[] = [];
-  for (const input of inputs) {
-    const transition = stepSoundly(state, input);
-    ({ state } = transition);
-    events.push(...transition.events);
-  }
+const refusedA = { tool: 'write', summary: 'a.txt', rule: 'default' };
+
+function refusalsAfter(...inputs: readonly GivenInput[]) {
+  const { state, events } = played(...inputs);
   return { state, refusals: refusalsIn(events) };
 }
 
-const refusedA = { tool: 'write', summary: 'a.txt', rule: 'default' };
-
 test('[P9] a batch run that ends with a needed call refused is refused, and lists every refusal', () => {
-  const { state, refusals } = played(
+  const { state, refusals } = refusalsAfter(
     created({ mode: modes.batch, rules }),
     chat('go'),
     replied('ses_1.4', '', [write('c1', 'a.txt')]),
@@ -44,7 +36,7 @@ test('[P9] a batch run that ends with a needed call refused is refused, and list
 });
 
 test('a refused call that runs later is listed as not needed', () => {
-  const { state, refusals } = played(
+  const { state, refusals } = refusalsAfter(
     created({ mode: modes.batch, rules }),
     chat('go'),
     replied('ses_1.4', '', [write('c1', 'a.txt')]),
@@ -58,7 +50,7 @@ test('a refused call that runs later is listed as not needed', () => {
 });
 
 test('another target is another thing', () => {
-  const { refusals } = played(
+  const { refusals } = refusalsAfter(
     created({ mode: modes.batch, rules }),
     chat('go'),
     replied('ses_1.4', '', [write('c1', 'a.txt'), write('c2', 'b.txt')]),
@@ -68,7 +60,7 @@ test('another target is another thing', () => {
 });
 
 test('where somebody can be asked, a denial goes back to the model and the run completes', () => {
-  const { state, refusals } = played(
+  const { state, refusals } = refusalsAfter(
     created({ rules: [parseRule('write', 'deny', 'flag') as Rule] }),
     chat('go'),
     replied('ses_1.4', '', [write('c1', 'a.txt')]),

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { system, type Actor } from '../kernel/actor.ts';
-import type { Recorded } from '../kernel/event.ts';
 import { seqOfEffect, type EffectId, type SessionId, type WorkerId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { modes } from '../kernel/mode.ts';
-import { newState, type State } from '../kernel/state.ts';
-import { given, stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import { newState } from '../kernel/state.ts';
+import { given, testSession, testTime, type GivenInput, played } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -27,13 +26,7 @@ import { timeAt } from '../kernel/time.ts';
 const at = testTime;
 
 function statusAfter(...inputs: readonly GivenInput[]): Status {
-  let state: State = newState(testSession);
-  const events: Recorded[] = [];
-  for (const input of inputs) {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    events.push(...transition.events);
-  }
+  const { state, events } = played(...inputs);
   return statusOf(state, (effect) => events.find(({ seq }) => seq === seqOfEffect(effect))?.at);
 }
 

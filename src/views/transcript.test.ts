@@ -6,8 +6,7 @@ import type { EffectId, WorkerId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
 import { optional } from '../kernel/optional.ts';
-import { newState } from '../kernel/state.ts';
-import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import { testSession, testTime, type GivenInput, played } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -30,17 +29,8 @@ import { transcriptOf, type Transcript } from './transcript.ts';
 const ann: Actor = { type: 'person', name: 'ann' };
 const at = testTime;
 
-function eventsOf(...inputs: readonly GivenInput[]): readonly Recorded[] {
-  let state = newState(testSession);
-  return inputs.flatMap((input) => {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    return transition.events;
-  });
-}
-
 const transcript = (...inputs: readonly GivenInput[]): Transcript =>
-  transcriptOf(testSession, eventsOf(...inputs));
+  transcriptOf(testSession, played(...inputs).events);
 const itemsIn = ({ items }: Transcript): readonly Item[] => itemsBetween(items, 0, items.length);
 const later = (input: InputBody, ms: number): GivenInput => ({ ...input, at: testTime + ms });
 const typesIn = (view: Transcript): readonly string[] => itemsIn(view).map(({ id, type }) => `${id} ${type}`);
@@ -446,7 +436,7 @@ test("an external agent's calls and plan are updated in place", () => {
 });
 
 test('custom events are passed over', () => {
-  const events = eventsOf(created());
+  const events = played(created()).events;
   const custom: Recorded = { seq: 2, at, by: system, event: { type: 'custom', name: 'own', data: 1 } };
   expect(transcriptOf(testSession, [...events, custom])).toEqual({ ...transcriptOf(testSession, events), seq: 2 });
 });

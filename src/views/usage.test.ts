@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { Recorded } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody, ModelOutcome } from '../kernel/input.ts';
-import { newState } from '../kernel/state.ts';
-import { stepSoundly, testSession, type GivenInput } from '../testing/given.ts';
+import { testSession, played } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -28,14 +26,7 @@ const agent = { name: 'tester', runs: 'model', model: 'm1' } as const;
 
 /** Each input with its time in milliseconds after midnight. */
 function usageAfter(...inputs: readonly (readonly [ms: number, input: InputBody])[]): UsageView {
-  let state = newState(testSession);
-  const events: Recorded[] = [];
-  for (const [ms, input] of inputs) {
-    const timed: GivenInput = { ...input, at: midnight + ms };
-    const transition = stepSoundly(state, timed);
-    state = transition.state;
-    events.push(...transition.events);
-  }
+  const { events } = played(...inputs.map(([ms, input]) => ({ ...input, at: midnight + ms })));
   return usageOf(testSession, events);
 }
 

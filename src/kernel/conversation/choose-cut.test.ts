@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { effect, stepSoundly, testSession, testTime } from '../../testing/given.ts';
+import { effect, stepSoundly, testSession, testTime, played } from '../../testing/given.ts';
 import {
   call,
   chat,
@@ -26,17 +26,6 @@ function conversationOf(events: readonly Recorded[]): Conversation {
   return conversation;
 }
 
-function play(...inputs: readonly InputBody[]): { readonly state: State; readonly events: readonly Recorded[] } {
-  let state = newState(testSession);
-  const events: Recorded[] = [];
-  for (const input of inputs) {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    events.push(...transition.events);
-  }
-  return { state, events };
-}
-
 describe('where the context is cut', () => {
   const words = (count: number) => 'word'.repeat(count);
   const twoTurns = [
@@ -48,7 +37,7 @@ describe('where the context is cut', () => {
   ];
 
   test('[C117][V5] at the start of the turn that keeps as much as fits', () => {
-    const { events } = play(...twoTurns, compactionRequested());
+    const { events } = played(...twoTurns, compactionRequested());
     const conversation = conversationOf(events);
 
     expect(chooseCut(conversation, newContext, { why: 'full', most: 20 })).toEqual({
@@ -62,7 +51,7 @@ describe('where the context is cut', () => {
   });
 
   test('[C116][V5] behind everything where somebody asked and the newest turn is long', () => {
-    const { events } = play(...twoTurns, compactionRequested());
+    const { events } = played(...twoTurns, compactionRequested());
 
     expect(chooseCut(conversationOf(events), newContext, { why: 'asked', most: 19 })).toEqual({
       index: 4,
@@ -71,7 +60,7 @@ describe('where the context is cut', () => {
   });
 
   test('[C117][V5] inside one huge turn at a step, and its prompts are reported again', () => {
-    const { events } = play(
+    const { events } = played(
       created({ limits: { contextTokens: 100 } }),
       chat(words(10)),
       replied(effect(4), '', [call('a')]),
@@ -93,7 +82,7 @@ describe('where the context is cut', () => {
   });
 
   test('[C117][V8] finds no cut if nothing followed the last compaction', () => {
-    const conversation = conversationOf(play(...twoTurns, compactionRequested()).events);
+    const conversation = conversationOf(played(...twoTurns, compactionRequested()).events);
     conversation.opening = conversation.messages.length;
 
     expect(chooseCut(conversation, newContext, { why: 'asked', most: 1000 })).toBeUndefined();
@@ -102,7 +91,7 @@ describe('where the context is cut', () => {
 
   test('[C119][V5] in the journal the conversation was forked from, whose later stretches are kept', () => {
     const origin = 'ses_0' as SessionId;
-    const { events } = play(...twoTurns);
+    const { events } = played(...twoTurns);
     const conversation = newConversation(testSession);
     beginSpan(conversation, origin);
     for (const recorded of events) extend(conversation, recorded);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { question, stepSoundly, testSession, type GivenInput } from '../../testing/given.ts';
+import { question, testSession, type GivenInput, played } from '../../testing/given.ts';
 import {
   answered,
   call,
@@ -22,17 +22,11 @@ import type { SessionId, WorkerId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { modes } from '../mode.ts';
 import { optional } from '../optional.ts';
-import { newState } from '../state.ts';
 
 /** The messages that the model sees after these inputs. */
 function messagesAfter(...inputs: readonly GivenInput[]): readonly Message[] {
   const conversation = newConversation(testSession);
-  let state = newState(testSession);
-  for (const input of inputs) {
-    const transition = stepSoundly(state, input);
-    state = transition.state;
-    for (const recorded of transition.events) extend(conversation, recorded);
-  }
+  for (const recorded of played(...inputs).events) extend(conversation, recorded);
   return conversation.messages;
 }
 
