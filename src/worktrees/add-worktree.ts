@@ -1,10 +1,11 @@
 /** Creates a worktree's folder with git and adds what a checkout doesn't include. */
-import { cp, glob, lstat, mkdir } from 'node:fs/promises';
+import { cp, glob, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { GitFailure } from '../git/git-call.ts';
 import { repositoryPrograms } from '../git/repository-programs.ts';
 import { gitText, runGit, splitNul } from '../git/run-git.ts';
+import { isThere } from '../security/paths/is-there.ts';
 import type { Repository } from './repository.ts';
 
 interface Added {
@@ -146,11 +147,4 @@ async function copyIgnored(
     }
   }
   return notes;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -26,6 +26,7 @@ import {
 import path from 'node:path';
 
 import { isBelow } from '../security/paths/is-below.ts';
+import { isThere } from '../security/paths/is-there.ts';
 import { unfinishedName } from '../security/paths/unfinished-write.ts';
 import type { CheckpointLimits, CheckpointPlace, LeftOut } from './checkpoint.ts';
 import { refName } from './ref-name.ts';
@@ -174,11 +175,4 @@ export async function writeWhole(file: string, content: string | Buffer): Promis
   const beside = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(beside, content, { flush: true });
   await rename(beside, file);
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

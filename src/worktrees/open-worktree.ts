@@ -4,10 +4,11 @@
  * The name decides about reuse. A free worktree of that name is used as it is, with its work. A branch of that name
  * without a worktree is checked out again. A folder in the way is never touched.
  */
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { killMarked } from '../processes/kill-tree.ts';
+import { isThere } from '../security/paths/is-there.ts';
 import { addWorktree } from './add-worktree.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
@@ -225,11 +226,4 @@ export async function mergeBase(
 ): Promise<string | undefined> {
   const text = await gitText({ cwd: repository.top, dir: 'generated', args: ['merge-base', one, other] });
   return typeof text === 'string' ? text.trim() : undefined;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

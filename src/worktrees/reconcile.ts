@@ -2,10 +2,11 @@
  * Reconciles records and repository after a crash, a folder deleted by hand, or a worktree made with git alone. It
  * touches no content and reports unknown folders.
  */
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { gitText, runGit } from '../git/run-git.ts';
+import { isThere } from '../security/paths/is-there.ts';
 import { type GitWorktree, listGitWorktrees } from './git-worktrees.ts';
 import { refName } from './ref-name.ts';
 import { findRepository, inCommonDir, type Repository } from './repository.ts';
@@ -91,11 +92,4 @@ async function orphansIn(folder: string, listed: readonly GitWorktree[]): Promis
     if (repository.type !== 'repository' || repository.top !== one) orphans.push(one);
   }
   return orphans;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

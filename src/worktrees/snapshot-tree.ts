@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isThere } from '../security/paths/is-there.ts';
 import { DEFAULT_LIMITS, type CheckpointLimits, type LeftOut } from './checkpoint.ts';
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText, splitNul } from '../git/run-git.ts';
@@ -132,7 +133,7 @@ async function look(root: string, one: string, limit: number): Promise<number | 
   try {
     const stats = await lstat(file);
     if (stats.isSymbolicLink()) return stats.size;
-    if (stats.isDirectory()) return (await isRepository(file)) ? 'repository-inside' : 'absent';
+    if (stats.isDirectory()) return (await isThere(path.join(file, '.git'))) ? 'repository-inside' : 'absent';
     if (!stats.isFile()) return 'not-a-file';
     if (stats.size > limit) return 'too-large';
     await access(file, constants.R_OK);
@@ -141,11 +142,4 @@ async function look(root: string, one: string, limit: number): Promise<number | 
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unreadable';
   }
-}
-
-async function isRepository(folder: string): Promise<boolean> {
-  return await lstat(path.join(folder, '.git')).then(
-    () => true,
-    () => false,
-  );
 }

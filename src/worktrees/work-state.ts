@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isThere } from '../security/paths/is-there.ts';
 import { copyIndex } from './copy-index.ts';
 import type { GitFailure } from '../git/git-call.ts';
 import { findGitPlace } from '../git/find-git-place.ts';
@@ -45,11 +46,7 @@ async function changedSubmodules(cwd: string): Promise<readonly string[] | GitFa
 /** A git operation in progress, such as `rebase`. */
 export async function unfinishedOperation(gitDir: string): Promise<string | undefined> {
   for (const [file, operation] of UNFINISHED) {
-    const isThere = await stat(path.join(gitDir, file)).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return operation;
+    if (await isThere(path.join(gitDir, file))) return operation;
   }
   return undefined;
 }

@@ -2,10 +2,10 @@
  * All operations on the worktrees of a folder's repository. Each call reads the repository; nothing is cached
  * between calls.
  */
-import { branchOfFolder } from './branch-of-folder.ts';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { branchOfFolder } from '../git/checked-out.ts';
 import type { DiffOptions } from './file-changes.ts';
 import { commitWorktree, type Committed } from './commit-worktree.ts';
 import { runGit } from '../git/run-git.ts';

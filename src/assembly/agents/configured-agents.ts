@@ -1,5 +1,4 @@
 /** Agents from configuration: definitions are resolved on demand, prompts composed for each call. */
-import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -15,6 +14,7 @@ import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
 import { savedRulesFor } from '../../agents/saved-rules.ts';
 import { loadResources } from '../../agents/resources.ts';
 import { composeSystemPrompt } from '../../agents/system-prompt.ts';
+import { branchOfFolder } from '../../git/checked-out.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Intent } from '../../intent/words/intent.ts';
 import type { IntentSources } from '../../intent/turn/intent-sources.ts';
@@ -192,7 +192,7 @@ async function systemPrompt(
   const [instructions, { resources }, gitBranch] = await Promise.all([
     loadInstructions(root, cwd),
     loadResources(root, agent.resources),
-    currentBranch(root),
+    branchOfFolder(root),
   ]);
   const environment = {
     cwd,
@@ -205,14 +205,4 @@ async function systemPrompt(
     return composeSystemPrompt({ agent, instructions, resources, environment });
   const parts = { root, instructions, resources, environment };
   return (await turns()).systemPrompt(intent as Intent, { agent, tools }, parts);
-}
-
-/** Read from the repository's HEAD file: starting a process for every model call would cost too much. */
-async function currentBranch(root: string): Promise<string | undefined> {
-  try {
-    const head = await readFile(path.join(root, '.git', 'HEAD'), 'utf8');
-    return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
-  } catch {
-    return undefined;
-  }
 }

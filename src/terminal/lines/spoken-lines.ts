@@ -18,7 +18,7 @@ import {
   isQuestionCall,
   missingWords,
 } from '../../wording/call-words.ts';
-import { uncapital } from '../../wording/capital.ts';
+import { uncapital, capital } from '../../wording/capital.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
@@ -179,11 +179,7 @@ function choiceLine({ key, label, rules, effect, does }: CardChoice, index: numb
     danger && isYes ? "Asks for the word yes, because it can't be undone" : '',
   ];
   const said = sentences.flatMap((text) => (text.trim() === '' ? [] : [text.trim().replace(/\.$/, '')]));
-  return `  ${index + 1}${letter}  ${said.map((text, at) => (at === 0 ? text : sentence(text))).join('. ')}.`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return `  ${index + 1}${letter}  ${said.map((text, at) => (at === 0 ? text : capital(text))).join('. ')}.`;
 }
 
 /** The choice that a typed line means: its number or its letter. */

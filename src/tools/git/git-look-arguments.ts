@@ -1,8 +1,8 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findGitPlace } from '../../git/find-git-place.ts';
 import type { ToolContext } from '../../ports/tool.ts';
+import { isThere } from '../../security/paths/is-there.ts';
 import { gitLook, lookArguments } from '../../security/read-only/git-looks.ts';
 import { isBelow } from '../../security/paths/is-below.ts';
 import { sensitivityOf } from '../../security/paths/paths.ts';
@@ -36,11 +36,4 @@ export async function gitLookArguments(
     if (isContent && (verdict.sensitive !== undefined || isSecret(name))) return undefined;
   }
   return match.args;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => true,
-    () => false,
-  );
 }

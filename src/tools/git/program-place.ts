@@ -25,14 +25,15 @@ function foundOnPath(name: string): readonly string[] {
 
 function isOwn(file: string, roots: readonly string[]): boolean {
   if (!path.isAbsolute(file)) return true;
-  const target = real(file);
+  const target = realPathOf(file);
   return roots.some((root) => {
-    const folder = real(root) ?? root;
+    const folder = realPathOf(root) ?? root;
     return target === undefined || isBelow(file, folder) || isBelow(target, folder);
   });
 }
 
-function real(file: string): string | undefined {
+/** Undefined if it leads nowhere. */
+export function realPathOf(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch {

@@ -7,7 +7,7 @@
 // 4. A word that could name a private place is refused, whatever the rules allow.
 // 5. A word that names a file of a deny or ask rule gets that rule's verdict. A search of a folder with such a file
 //    needs approval. What a program does beyond its words isn't known.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -22,6 +22,7 @@ import { type Argument, segmentArguments, readsOf, writesOf } from '../../securi
 import type { Segment } from '../../security/shell/segment.ts';
 import { programName } from '../../security/shell/shell-word.ts';
 import { dangersOfFile } from '../define/file-rules.ts';
+import { realPathOf } from '../git/program-place.ts';
 import { expandGlob } from './expand-glob.ts';
 import { type ExpandedWord, expandWord } from './expand-word.ts';
 import { editFact } from '../define/held-files.ts';
@@ -132,7 +133,7 @@ function assignedWords({ assignments }: Segment): readonly Argument[] {
 
 function isPrivate(place: ExpandedWord, roots: readonly string[]): boolean {
   if (privatePlaceOf(place.pattern, roots) !== undefined) return true;
-  const real = place.isWild ? undefined : realOf(place.pattern);
+  const real = place.isWild ? undefined : realPathOf(place.pattern);
   return real !== undefined && privatePlaceOf(real, roots) !== undefined;
 }
 
@@ -174,14 +175,6 @@ function plainFile({ text, dynamic }: Argument, cwd: string): ExpandedWord | und
   return dynamic || text === '' || text === '-'
     ? undefined
     : { pattern: physicalPath(cwd, text), isWild: false, isExpanded: false };
-}
-
-function realOf(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
-  }
 }
 
 function isDevice(target: string): boolean {
