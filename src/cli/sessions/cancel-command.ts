@@ -1,13 +1,9 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import { turnOf } from '../../kernel/state.ts';
-import { doingLine } from '../../views/doing.ts';
-import { lifecycleOf } from '../../views/status.ts';
 import type { CliCommand } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { cancelAsleep } from './cancel-asleep.ts';
-import { deliver, livingOwner } from './reach-session.ts';
-import { namedSession, type StoredSessions } from './stored-sessions.ts';
+import { cancelTurn, type CancelResult } from './cancel-turn.ts';
+import { namedSession } from './stored-sessions.ts';
 
 const options = {
   reason: { type: 'string', value: 'TEXT', help: 'reason to record' },
@@ -26,7 +22,7 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
     await using stored = await namedSession(words[0], values);
     const { session } = stored;
     const reason = values.reason ?? 'cancelled with rondo cancel';
-    const cancelled = await cancel(stored, session, reason);
+    const cancelled = await cancelTurn(stored, session, reason);
     if (values.json === true) printJson({ session, ...cancelled });
     else if (cancelled.type === 'refused') console.error(`rondo cancel: ${session}: ${cancelled.message}`);
     else console.log(textFor(session, cancelled));
@@ -34,28 +30,7 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
   },
 };
 
-type Cancelled =
-  | { readonly type: 'not-running'; readonly state: string }
-  | { readonly type: 'cancelled' }
-  | { readonly type: 'asked'; readonly pid: number }
-  /** The owner doesn't answer, or ended since: the next one cancels. */
-  | { readonly type: 'kept'; readonly pid: number }
-  | { readonly type: 'refused'; readonly message: string };
-
-async function cancel(stored: StoredSessions, session: SessionId, reason: string): Promise<Cancelled> {
-  const { state } = await stored.load(session);
-  const lifecycle = lifecycleOf(state);
-  if (turnOf(state) === undefined) return { type: 'not-running', state: doingLine(state) ?? lifecycle };
-  const owner = await livingOwner(stored.store, session);
-  if (owner === undefined) {
-    await cancelAsleep(stored.store, session, reason);
-    return { type: 'cancelled' };
-  }
-  const done = await deliver(stored.store, session, { type: 'interrupted', reason });
-  return done.type === 'kept' ? { type: 'kept', pid: owner.pid } : done;
-}
-
-function textFor(session: SessionId, cancelled: Exclude<Cancelled, { type: 'refused' }>): string {
+function textFor(session: SessionId, cancelled: Exclude<CancelResult, { type: 'refused' }>): string {
   switch (cancelled.type) {
     case 'not-running':
       return `Session ${session} is ${cancelled.state}. Nothing to cancel.`;
