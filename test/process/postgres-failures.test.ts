@@ -158,7 +158,7 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
   });
 
   test('[C151] [O14] a read whose connection fell silent is repeated on another one', async () => {
-    await using store = await open({ patience: { readMs: 300 } });
+    await using store = await open({ patience: { soonMs: 300 } });
     await writerOf(store)('a');
     proxy.weather = 'silent';
     const reading = store.journal.read(first, { after: 0 });
@@ -166,6 +166,33 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     proxy.weather = 'fair';
     expect(await reading).toEqual({ events: recorded(1, 'a'), last: 1 });
   }, 10_000);
+
+  test('[C151] [O5] connections that fell silent cost neither the lease nor an append, if new ones are answered', async () => {
+    await using store = await open({ leaseMs: 15_000 });
+    // More than there are connections.
+    const others = Array.from({ length: 20 }, (_, index) => `ses_${index}` as typeof first);
+    const write = writerOf(store);
+    await write('a');
+    // All connections of the pool are open and were used.
+    await Promise.all(Array.from({ length: 20 }, () => store.journal.read(first, { after: 0 })));
+    const standings: string[] = [];
+    store.leases.onStanding((standing) => standings.push(standing));
+    proxy.strand();
+    const began = performance.now();
+    const taken = async (work: Promise<unknown>) => ({
+      answer: await work,
+      seconds: Math.round((performance.now() - began) / 1000),
+    });
+    const answers = await Promise.all([
+      taken(write('b')),
+      taken(store.journal.read(first, { after: 0 }).then(({ last }) => last > 0)),
+      ...others.map((session) => taken(store.leases.ownerOf(session))),
+    ]);
+    const owners = others.map(() => undefined);
+    expect(answers.map(({ answer }) => answer)).toEqual([{ type: 'appended', seq: 2 }, true, ...owners]);
+    expect(Math.max(...answers.map(({ seconds }) => seconds))).toBeLessThan(15);
+    expect(standings.filter((standing) => standing === 'lapsed')).toEqual([]);
+  }, 60_000);
 
   test('[C151] a server that stays away is reported after a while, without the password, and nothing is lost', async () => {
     const url = new URL(await freshSchema());

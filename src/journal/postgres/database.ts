@@ -4,6 +4,10 @@
  *
  * A statement that got no answer is sent again: every one of ours may be, because it carries an id or does the same
  * twice. Waiting between attempts grows, is random, and ends.
+ *
+ * A connection can fall silent without an end, when an address moves or a network drops it. So a statement that got no
+ * answer is sent again on a connection that was heard since, or a new one. If that one answers, whatever waits on
+ * connections that were not heard since then is sent again, too.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -13,13 +17,16 @@ import { Fault } from '../../kernel/fault.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { PostgresPlace } from './postgres-address.ts';
 import { postgresFault, troubleOf } from './postgres-fault.ts';
-import { fromJson, fromText, toJson, toText } from './text-border.ts';
+import { getTypeParser } from './column-types.ts';
+import { toJson, toText } from './text-border.ts';
 
 export interface Database {
   /** `doing` starts the message of a fault. */
   rows<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Gives a silent connection up early. An attempt that was given up is repeated with more time. */
-  read<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  soon<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** The same on a connection that waits for nothing else. The first attempt is given up after `firstMs`. */
+  urgently<Row>(doing: string, sql: string, values: readonly SqlValue[], firstMs: number): Promise<readonly Row[]>;
   /** The first column of the only row. */
   value<Value>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<Value>;
   /** A separate connection to listen on. */
@@ -35,17 +42,17 @@ export interface Patience {
   readonly retryMs: number;
   /** How long one attempt may take before its connection counts as dead. */
   readonly answerMs: number;
-  /** The same for a read's first attempt. */
-  readonly readMs: number;
+  /** The same for the first attempt of what is answered soon. */
+  readonly soonMs: number;
 }
 
-const patient: Patience = { retryMs: 20_000, answerMs: 60_000, readMs: 5000 };
+const patient: Patience = { retryMs: 20_000, answerMs: 60_000, soonMs: 5000 };
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
 export async function openDatabase(place: PostgresPlace, given: Partial<Patience> = {}): Promise<Database> {
   const { default: client } = await import('pg');
-  const { retryMs, answerMs, readMs } = { ...patient, ...given };
+  const { retryMs, answerMs, soonMs } = { ...patient, ...given };
   const config: pg.PoolConfig = {
     connectionString: place.connectionString,
     application_name: 'rondo',
@@ -54,34 +61,61 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     types: { getTypeParser },
     ...optional({ ssl: place.ssl }),
   };
-  const pool = new client.Pool({
-    ...config,
-    max: place.connections,
-    idleTimeoutMillis: 10_000,
-    allowExitOnIdle: true,
-  });
-  // An idle connection that breaks is replaced by the next statement.
-  pool.on('error', () => undefined);
-  // A connection that breaks while it is used fails its statement, which tells.
-  pool.on('connect', (connection) => connection.on('error', () => undefined));
+  const heardAt = new WeakMap<pg.PoolClient, number>();
+  /** When the newest attempt began that got no answer. */
+  let silentFrom = -Infinity;
+  const underWay = new Set<Attempt>();
+  const silence = new Error('timeout: the server did not answer');
+  const poolOf = (max: number) => {
+    const pool = new client.Pool({ ...config, max, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
+    // An idle connection that breaks is replaced by the next statement.
+    pool.on('error', () => undefined);
+    pool.on('connect', (connection) => {
+      // A connection that breaks while it is used fails its statement, which tells.
+      connection.on('error', () => undefined);
+      heardAt.set(connection, performance.now());
+    });
+    return pool;
+  };
+  const pool = poolOf(place.connections);
+  const urgent = poolOf(1);
   let isClosed = false;
   let closing: Promise<void> | undefined;
 
-  async function once(sql: string, values: readonly unknown[], withinMs: number): Promise<readonly unknown[]> {
-    const connection = await pool.connect();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('timeout: the server did not answer')), withinMs);
-    });
+  const isSilent = (connection: pg.PoolClient, from: number) => (heardAt.get(connection) ?? from) < from;
+
+  async function connectionIn(among: pg.Pool): Promise<pg.PoolClient> {
+    for (;;) {
+      const connection = await among.connect();
+      if (!isSilent(connection, silentFrom)) return connection;
+      connection.release(true);
+    }
+  }
+
+  async function once(
+    among: pg.Pool,
+    sql: string,
+    values: readonly unknown[],
+    withinMs: number,
+  ): Promise<readonly unknown[]> {
+    const connection = await connectionIn(among);
+    const sentAt = performance.now();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const attempt: Attempt = { connection, giveUp: () => reject(silence) };
+    const timer = setTimeout(attempt.giveUp, withinMs);
+    underWay.add(attempt);
     try {
       const { rows } = await Promise.race([connection.query(sql, [...values]), late]);
+      heardAt.set(connection, performance.now());
       connection.release();
       return rows as readonly unknown[];
     } catch (error) {
+      if (error === silence) silentFrom = Math.max(silentFrom, sentAt);
       // A connection that may still be busy isn't used again. The statement itself isn't cancelled.
       connection.release(troubleOf(error)?.type === 'final' ? undefined : true);
       throw error;
     } finally {
+      underWay.delete(attempt);
       clearTimeout(timer);
     }
   }
@@ -91,16 +125,22 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     sql: string,
     values: readonly SqlValue[] = [],
     firstMs = answerMs,
+    among = pool,
   ): Promise<readonly unknown[]> {
     const sent = values.map(parameterOf);
     const until = performance.now() + retryMs;
     let withinMs = firstMs;
+    let unanswered: number | undefined;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       if (isClosed)
         throw new Fault('closed', `${doing} in ${place.safeAddress} failed: the store was closed. Open it again.`);
       try {
-        return await once(sql, sent, withinMs);
+        const rows = await once(among, sql, sent, withinMs);
+        // It was the connection, neither the statement nor the server.
+        if (unanswered !== undefined) giveUpSilent(unanswered);
+        return rows;
       } catch (error) {
+        if (error === silence) unanswered = silentFrom;
         const trouble = troubleOf(error);
         if (trouble === undefined) throw error;
         const wait = pause * (0.5 + Math.random());
@@ -114,9 +154,15 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     }
   }
 
+  function giveUpSilent(from: number): void {
+    for (const { connection, giveUp } of underWay) if (isSilent(connection, from)) giveUp();
+  }
+
   return {
     rows: async (doing, sql, values) => (await run(doing, sql, values)) as never,
-    read: async (doing, sql, values) => (await run(doing, sql, values, Math.min(readMs, answerMs))) as never,
+    soon: async (doing, sql, values) => (await run(doing, sql, values, Math.min(soonMs, answerMs))) as never,
+    urgently: async (doing, sql, values, firstMs) =>
+      (await run(doing, sql, values, Math.min(firstMs, answerMs), urgent)) as never,
     async value(doing, sql, values) {
       const [row] = await run(doing, sql, values);
       return Object.values(row as object)[0] as never;
@@ -129,36 +175,18 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     },
     close() {
       isClosed = true;
-      return (closing ??= pool.end());
+      return (closing ??= Promise.all([pool.end(), urgent.end()]).then(() => undefined));
     },
   };
+}
+
+interface Attempt {
+  readonly connection: pg.PoolClient;
+  readonly giveUp: () => void;
 }
 
 function parameterOf(value: SqlValue): unknown {
   if (typeof value === 'string') return toText(value);
   if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return value;
   return toJson(value);
-}
-
-const int8 = 20;
-const int4 = 23;
-const bool = 16;
-const bytea = 17;
-const jsonb = 3802;
-
-/** Numbers of ours are far below 2^53. */
-function getTypeParser(type: number): (text: string) => unknown {
-  switch (type) {
-    case int8:
-    case int4:
-      return Number;
-    case bool:
-      return (text) => text === 't';
-    case bytea:
-      return (text) => Buffer.from(text.slice(2), 'hex');
-    case jsonb:
-      return fromJson;
-    default:
-      return fromText;
-  }
 }

@@ -14,7 +14,7 @@ export interface PostgresPlace {
   readonly schema: string;
   /** Without the password, for people. */
   readonly safeAddress: string;
-  /** The most connections that this process opens, besides one that listens. */
+  /** The most connections that this process opens, besides one that renews the lease and one that listens. */
   readonly connections: number;
   /** Seconds. Chosen when the store is created; absent: as it is. */
   readonly lease?: number;

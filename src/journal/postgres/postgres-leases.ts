@@ -12,7 +12,7 @@ import { markDamage } from './postgres-journal.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function postgresLeaseRows(parts: StoreParts): LeaseRows {
-  const { db, s, self, clock } = parts;
+  const { db, s, self, clock, leaseMs } = parts;
 
   /** Damage of the newest record shows before the owner appends after it. */
   async function checkNewest(session: SessionId, { newest, least, damage }: Claimed): Promise<void> {
@@ -63,11 +63,13 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
         epoch,
         isUnclean,
       ]),
-    renew: async () =>
-      (await db.value<number | null>('Renewing the lease', `SELECT ${s}.renew($1, $2)`, [
-        self().id,
-        clock.now(),
-      ])) ?? 'lost',
+    async renew() {
+      const sql = `SELECT ${s}.renew($1, $2) AS count`;
+      // By then the next one is due. Neither a silent connection nor a crowd of statements may cost the lease.
+      const firstMs = leaseMs / 5;
+      const [row] = await db.urgently<Renewed>('Renewing the lease', sql, [self().id, clock.now()], firstMs);
+      return row?.count ?? 'lost';
+    },
     async leave() {
       await db.rows('Leaving the store', `SELECT ${s}.leave($1, $2)`, [self().id, randomUUID()]);
     },
@@ -83,6 +85,10 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
 }
 
 type NoProcess = Readonly<Record<keyof ProcessRow, null>>;
+
+interface Renewed {
+  readonly count: number | null;
+}
 
 type ClaimRow = { readonly type: 'lost' } | { readonly type: 'held'; readonly owner: ProcessRow } | Claimed;
 

@@ -75,7 +75,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     start,
     async read({ releases, letters, since }) {
       const sql = `SELECT ${s}.news($1, $2, $3, $4)`;
-      const [row] = await db.read<{ news: News }>('Looking for news', sql, [self().id, releases, letters, since]);
+      const [row] = await db.soon<{ news: News }>('Looking for news', sql, [self().id, releases, letters, since]);
       invariant(row !== undefined, 'postgres: news is one row');
       return row.news;
     },

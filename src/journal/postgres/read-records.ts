@@ -10,7 +10,7 @@ type Reading = Pick<StoreParts, 'db' | 's'>;
 const recordsAtOnce = 500;
 
 export async function findSession({ db, s }: Reading, session: SessionId): Promise<StoredSessionRow | undefined> {
-  const [row] = await db.read<StoredSessionRow>(
+  const [row] = await db.soon<StoredSessionRow>(
     `Reading session ${session}`,
     `SELECT number, epoch, least_reader, damage_seq, damage_reason, greatest(least_seq, coalesce(
        (SELECT last FROM ${s}.records WHERE session = number ORDER BY position DESC LIMIT 1), 0)) AS seq
@@ -32,7 +32,7 @@ export async function readAfter(
   let from = `coalesce((SELECT max(first) FROM ${s}.records WHERE session = $1 AND first <= $2), 0)`;
   let place = after + 1;
   for (;;) {
-    const records = await db.read<RecordRow>(
+    const records = await db.soon<RecordRow>(
       `Reading session ${session}`,
       `SELECT ${columns(s)} FROM ${s}.records WHERE session = $1 AND first >= ${from} ORDER BY first LIMIT $3`,
       [row.number, place, atOnce],
@@ -55,7 +55,7 @@ export async function readBefore(
   let place = before;
   for (;;) {
     const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
-    const page = await db.read<RecordRow>(
+    const page = await db.soon<RecordRow>(
       `Reading session ${session}`,
       `SELECT ${columns(s)} FROM ${s}.records WHERE session = $1 AND first < $2 ORDER BY first DESC LIMIT $3`,
       [row.number, place, atOnce],
