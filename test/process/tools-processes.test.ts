@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { childEnvironment } from '../../src/processes/child-environment.ts';
 import { type ChildRun, runChild, spawnTree } from '../../src/processes/child-process.ts';
-import { killMarked } from '../../src/processes/kill-tree.ts';
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { killMarked, killTree } from '../../src/processes/kill-tree.ts';
+import { KEEPER_VARIABLE, openProcessTable } from '../../src/processes/process-table.ts';
 import { isRunning, processesWith } from '../running-processes.ts';
 
 let folder = '';
@@ -51,6 +51,16 @@ describe('a child process tree', () => {
     expect((await running).outcome).toEqual({ type: 'cancelled' });
     await expect(access(mark)).rejects.toThrow('ENOENT');
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'P10: is looked for among younger processes only while it is young itself',
+    async () => {
+      const mark = `test.${process.pid}`;
+      const [older, group] = await inOrder(mark);
+      expect((await killTree({ group, mark, ageMs: 0 })).map(({ pid }) => pid)).toEqual([group]);
+      expect((await killTree({ group, mark, ageMs: 60_000 })).map(({ pid }) => pid)).toEqual([older]);
+    },
+  );
 
   test('P6: a process that ignores SIGTERM is killed all the same', async () => {
     const controller = new AbortController();
@@ -205,12 +215,12 @@ describe('orphans', () => {
   });
 
   test('a table of later processes leaves out earlier ones, unless pids wrapped around', async () => {
-    const tree = await spawnTree(bash('sleep 60'));
-    const { pid = 0 } = tree.child;
+    const mark = `table.${process.pid}`;
+    const [older, pid] = await inOrder(mark);
     const younger = await openProcessTable({ after: pid });
-    expect([younger.find(pid)?.pid, younger.find(process.pid)]).toEqual([pid, undefined]);
-    expect((await openProcessTable({ after: 2 ** 30 })).find(process.pid)?.pid).toBe(process.pid);
-    await tree.kill();
+    expect([younger.find(pid)?.pid, younger.find(older)]).toEqual([pid, undefined]);
+    expect((await openProcessTable({ after: 2 ** 30 })).find(older)?.pid).toBe(older);
+    await killTree({ group: pid, mark, ageMs: Infinity });
   });
 
   test('ps tells the same as /proc', async () => {
@@ -225,6 +235,17 @@ describe('orphans', () => {
     await tree.kill();
   });
 });
+
+/** Two processes with this mark, each in a group of its own. Pids wrap around; the second one has the higher one. */
+async function inOrder(mark: string): Promise<readonly [older: number, younger: number]> {
+  const [older = 0, younger = 0] = [1, 2].map(() => {
+    const env = { PATH: process.env['PATH'], [KEEPER_VARIABLE]: mark };
+    return spawn('sleep', ['60'], { env, stdio: 'ignore', detached: true }).pid;
+  });
+  if (older < younger) return [older, younger];
+  await killTree({ group: older, mark, ageMs: Infinity });
+  return inOrder(mark);
+}
 
 function bash(script: string, limits: Partial<ChildRun> = {}): ChildRun {
   effects += 1;
