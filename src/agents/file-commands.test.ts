@@ -38,17 +38,84 @@ test('[C131] commands come from the folders of project and person, nested ones w
   ]);
 });
 
-test('[C131] a link in a project leads nowhere, and a broken front matter is text', async () => {
+test('[C131] a link in a project leads nowhere, and front matter without an end is text', async () => {
   await using place = await temporaryFolder({
     'secret.md': 'a secret',
-    'project/.claude/commands/broken.md': '---\ndescription: [\n---\nDo it.',
+    'project/.claude/commands/broken.md': '---\ndescription: [\nDo it.',
   });
   await symlink('../../../secret.md', place.at('project/.claude/commands/leak.md'));
   const commands = await commandsIn(place);
-  expect(commands.map(({ name, text }) => [name, text])).toEqual([['broken', '---\ndescription: [\n---\nDo it.']]);
+  expect(commands.map(({ name, text }) => [name, text])).toEqual([['broken', '---\ndescription: [\nDo it.']]);
+});
+
+test("[C131] [C144] front matter that isn't YAML is read line by line, as other tools do", async () => {
+  await using place = await temporaryFolder({
+    'project/.claude/commands/pr.md':
+      '---\ndescription: "Review: the PR"\nargument-hint: [number] [priority]\n---\nReview $1.',
+    'project/.claude/commands/note.md': '---\ndescription: Use it: often\nargument-hint: [text]\n---\nNote it.',
+    'project/.claude/commands/list.md': '---\nargument-hint: [text]\n---\nList it.',
+  });
+  const commands = await commandsIn(place);
+  expect(commands.map(({ name, summary, hint, text }) => [name, summary, hint, text])).toEqual([
+    ['list', 'List it.', '[text]', 'List it.'],
+    ['note', 'Use it: often', '[text]', 'Note it.'],
+    ['pr', 'Review: the PR', '[number] [priority]', 'Review $1.'],
+  ]);
+});
+
+test('[C130] [C131] a skill is a command too, unless it is for the model only; a command of its name goes first', async () => {
+  const skill = (name: string, facts = '') => ({
+    [`project/.rondo/skills/${name}/SKILL.md`]: `---\ndescription: How to ${name}.\n${facts}---\nDo $ARGUMENTS.`,
+  });
+  await using place = await temporaryFolder({
+    ...skill('deploy', 'argument-hint: "[place]"\n'),
+    ...skill('quiet', 'user-invocable: false\n'),
+    ...skill('manual', 'disable-model-invocation: true\n'),
+    ...skill('review'),
+    'project/.rondo/commands/review.md': 'Review it.',
+  });
+  const commands = await commandsIn(place);
+  const folder = place.at('project/.rondo/skills');
+  expect(commands.map(({ name, summary, hint, text }) => [name, summary, hint, text])).toEqual([
+    [
+      'deploy',
+      'How to deploy.',
+      '[place]',
+      `Other files of this skill are in ${folder}/deploy.\n\nDo $ARGUMENTS.`,
+    ],
+    [
+      'manual',
+      'How to manual.',
+      undefined,
+      `Other files of this skill are in ${folder}/manual.\n\nDo $ARGUMENTS.`,
+    ],
+    ['review', 'Review it.', undefined, 'Review it.'],
+  ]);
+});
+
+test('[C131] commands to run are left to the agent, and links in the own folder of a person are followed', async () => {
+  await using place = await temporaryFolder({
+    'elsewhere/status.md': 'Status: !`git status $1`. Not this: a!`b`, `c`.',
+    'elsewhere/plan/a.md': 'Plan.',
+    'person/.claude/commands/.keep': '',
+    'project/.gemini/commands/diff.toml': 'prompt = "Look at !{ git diff } and @{docs/a.md}, not !{broken"',
+  });
+  await symlink('../../../elsewhere/status.md', place.at('person/.claude/commands/status.md'));
+  await symlink('../../../elsewhere/plan', place.at('person/.claude/commands/plan'));
+  await symlink('missing', place.at('person/.claude/commands/gone.md'));
+  await symlink('.', place.at('person/.claude/commands/circle'));
+  const commands = await commandsIn(place);
+  const texts = commands.filter(({ name }) => !name.startsWith('circle')).map(({ name, text }) => [name, text]);
+  expect(texts).toEqual([
+    ['diff', 'Look at (run `git diff` and use its output here) and @docs/a.md, not !{broken'],
+    ['plan:a', 'Plan.'],
+    ['status', 'Status: (run `git status $1` and use its output here). Not this: a!`b`, `c`.'],
+  ]);
 });
 
 test.each([
+  ['$ARGUMENTS[0] is the first word', '$ARGUMENTS[1] before $ARGUMENTS[0]', '/fix-it a "b c"', 'b c before a'],
+  ['a text with $0 counts words from there', '$1 before $0', '/fix-it a "b c"', 'b c before a'],
   ['$ARGUMENTS is everything after the name', 'Fix $ARGUMENTS now', '/fix-it  a "b c"', 'Fix a "b c" now'],
   ['$1 and $2 are words, quotes hold them together', '$2 before $1', '/fix-it a "b c"', 'b c before a'],
   ['a missing word is empty', '[$1][$3]', '/fix-it a', '[a][]'],

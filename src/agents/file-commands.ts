@@ -1,12 +1,12 @@
 /**
  * Commands from files: `/review 12` sends the text of `review.md` with its arguments filled in. A nested file
- * `git/commit.md` is `/git:commit`. A project's commands need its trust. They grant nothing: `allowed-tools` and
- * `` !`command` `` of other tools have no effect, and the agent asks as usual.
+ * `git/commit.md` is `/git:commit`, and a skill is a command too. A project's commands need its trust. They grant
+ * nothing: `allowed-tools` of other tools has no effect, `` !`command` `` is left to the agent, and it asks as usual.
  */
 import path from 'node:path';
 
-import { firstByName, lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { firstByName, lineOf, projectTexts, userTexts, type NamedText, type TextSources } from './named-texts.ts';
+import { skillTexts, usesOf } from './skills.ts';
 
 export interface FileCommand {
   readonly name: string;
@@ -18,21 +18,14 @@ export interface FileCommand {
   readonly text: string;
 }
 
-export interface FileCommandSources {
-  /** `$RONDO_HOME`. */
-  readonly home: string;
-  /** The person's home folder. */
-  readonly userHome: string;
-  /** The project's folder and trusted files; none if it isn't trusted. */
-  readonly project: { readonly folder: string; readonly files: ProjectFiles['files'] };
-}
-
 /** By name. The project's come first, and Rondo's own folders before those of other tools. */
-export async function findFileCommands({
-  home,
-  userHome,
-  project: { folder, files },
-}: FileCommandSources): Promise<readonly FileCommand[]> {
+export async function findFileCommands(sources: TextSources): Promise<readonly FileCommand[]> {
+  const {
+    home,
+    userHome,
+    project: { folder, files },
+  } = sources;
+  const skills = skillTexts(sources);
   const lists = await Promise.all([
     projectTexts(files, folder, '.rondo/commands'),
     projectTexts(files, folder, '.claude/commands'),
@@ -42,8 +35,19 @@ export async function findFileCommands({
     userTexts(path.join(home, 'commands')),
     userTexts(path.join(userHome, '.claude', 'commands')),
     userTexts(path.join(userHome, '.gemini', 'commands'), '.toml'),
+    userTexts(path.join(userHome, '.codex', 'prompts')),
+    userTexts(path.join(userHome, '.config', 'opencode', 'command')),
+    userTexts(path.join(userHome, '.config', 'opencode', 'commands')),
   ]);
-  return firstByName(lists.flat(), commandFrom);
+  return firstByName([...lists.flat(), ...(await skills).flatMap(skillAsCommand)], commandFrom);
+}
+
+/** A skill is a command of its name, unless it is for the model only. */
+function skillAsCommand(text: NamedText): readonly NamedText[] {
+  const { isForPerson, name } = usesOf(text) ?? {};
+  if (name === undefined || isForPerson !== true) return [];
+  const folder = `Other files of this skill are in ${path.dirname(text.file)}.`;
+  return [{ ...text, path: name, text: `${folder}\n\n${text.text}` }];
 }
 
 function commandFrom({ path: at, file, layer, facts, text }: NamedText): FileCommand | undefined {
@@ -52,9 +56,11 @@ function commandFrom({ path: at, file, layer, facts, text }: NamedText): FileCom
     .replaceAll('/', ':')
     .replaceAll(/[^\w:-]+/g, '-');
   if (!/^[a-z][\w:-]*$/.test(name) || text === '') return undefined;
-  const hint = lineOf(facts['argument-hint'], 80);
+  const given = facts['argument-hint'];
+  // `[count]` without quotes is a list in YAML.
+  const hint = lineOf(Array.isArray(given) ? `[${given.join(', ')}]` : given, 80);
   const summary = lineOf(facts['description']) ?? lineOf(text.split('\n', 1)[0]?.replace(/^#+\s*/, ''), 80);
-  const command = { name, summary: summary ?? file, from: layer, file, text };
+  const command = { name, summary: summary ?? file, from: layer, file, text: withoutRunning(text) };
   return hint === undefined ? command : { ...command, hint };
 }
 
@@ -71,13 +77,24 @@ export function expandFileCommand(
   return command === undefined ? undefined : { command, text: fillIn(command.text, rest.trim()) };
 }
 
-/** `$ARGUMENTS` is everything after the name, `$1` to `$9` its words. Without a place for them they follow the text. */
+/** Other tools run these commands at once. Here the agent does, so that each passes the gate. */
+function withoutRunning(text: string): string {
+  return text.replaceAll(/(?<![\w!])!`([^`\n]+)`/g, '(run `$1` and use its output here)');
+}
+
+/**
+ * `$ARGUMENTS` is everything after the name, `$1` to `$9` its words. A text with `$0` counts them from there, as
+ * `$ARGUMENTS[0]` does. Without a place for them they follow the text.
+ */
 function fillIn(text: string, args: string): string {
   const words = wordsOf(args);
+  const first = /\$0(?![A-Za-z0-9_])/.test(text) ? 0 : 1;
   let isUsed = false;
-  const filled = text.replaceAll(/\$(ARGUMENTS|[1-9])(?![A-Za-z0-9_])/g, (_, place: string) => {
+  const places = /\$(?:ARGUMENTS(?:\[(\d)\])?|(\d))(?![A-Za-z0-9_])/g;
+  const filled = text.replaceAll(places, (_, at?: string, word?: string) => {
     isUsed = true;
-    return place === 'ARGUMENTS' ? args : (words[Number(place) - 1] ?? '');
+    if (at !== undefined) return words[Number(at)] ?? '';
+    return word === undefined ? args : (words[Number(word) - first] ?? '');
   });
   return isUsed || args === '' ? filled : `${filled}\n\nArguments: ${args}`;
 }

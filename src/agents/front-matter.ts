@@ -33,6 +33,22 @@ export async function parseFrontMatter(text: string, file: string): Promise<Fron
   return { ...parsed, body: rest.slice(closed.index + closed[0].length).trim() };
 }
 
+/** As other tools read it: each line `key: value` by itself, whatever YAML would say. Undefined if it isn't closed. */
+export function plainFrontMatter(
+  text: string,
+): { readonly facts: Readonly<Record<string, string>>; readonly body: string } | undefined {
+  const rest = text.slice(opening.exec(text)?.[0].length ?? 0);
+  const closed = closing.exec(rest);
+  if (closed === null) return undefined;
+  const lines = [...rest.slice(0, closed.index).matchAll(/^([\w-]+):[ \t]+(.+?)[ \t]*\r?$/gm)];
+  return {
+    facts: Object.fromEntries(
+      lines.map(([, key = '', value = '']) => [key, value.replace(/^(["'])(.*)\1$/, '$2')]),
+    ),
+    body: rest.slice(closed.index + closed[0].length).trim(),
+  };
+}
+
 async function parseYaml(source: string, file: string, linesAbove: number): Promise<ParsedDocument> {
   const { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();

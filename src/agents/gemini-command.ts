@@ -1,6 +1,6 @@
 /**
  * A command of Gemini CLI: a TOML file with `prompt` and `description`. Reads their four kinds of strings; everything
- * else in the file means nothing to Rondo. Its `!{command}` and `@{file}` have no effect.
+ * else in the file means nothing to Rondo.
  */
 export function commandInToml(source: string): { readonly prompt: string; readonly description?: string } {
   const found = new Map<string, string>();
@@ -12,8 +12,11 @@ export function commandInToml(source: string): { readonly prompt: string; readon
     if (value !== undefined && !found.has(key)) found.set(key, value.replace(/^\r?\n/, '').trim());
   }
   const description = found.get('description');
-  // The word for the arguments, as in other files.
-  const prompt = (found.get('prompt') ?? '').replaceAll(/\{\{\s*args\s*\}\}/g, '$ARGUMENTS');
+  // Arguments, commands and files as in other files.
+  const prompt = (found.get('prompt') ?? '')
+    .replaceAll(/\{\{\s*args\s*\}\}/g, '$ARGUMENTS')
+    .replaceAll(/!\{([^{}\n`]+)\}/g, (_, command: string) => `!\`${command.trim()}\``)
+    .replaceAll(/@\{([^{}\n]+)\}/g, (_, file: string) => `@${file.trim()}`);
   return { prompt, ...(description !== undefined && { description }) };
 }
 

@@ -6,9 +6,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { fieldsOf } from '../kernel/json-object.ts';
-import { parseFrontMatter } from './front-matter.ts';
+import { parseFrontMatter, plainFrontMatter } from './front-matter.ts';
 import { commandInToml } from './gemini-command.ts';
 import type { ProjectFiles } from './project-files.ts';
+
+/** Where commands and skills come from. */
+export interface TextSources {
+  /** `$RONDO_HOME`. */
+  readonly home: string;
+  /** The person's home folder. */
+  readonly userHome: string;
+  /** The project's folder and trusted files; none if it isn't trusted. */
+  readonly project: { readonly folder: string; readonly files: ProjectFiles['files'] };
+}
 
 export interface NamedText {
   /** Below its folder, without the extension, with `/`. */
@@ -75,8 +85,10 @@ async function filesBelow(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(async (entry) => {
       const relative = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) return depth === 0 ? [] : filesBelow(folder, relative, ending, depth - 1);
-      return entry.isFile() && entry.name.endsWith(ending) ? [relative] : [];
+      // Links are followed: people keep such files elsewhere.
+      const kind = entry.isSymbolicLink() ? await stat(path.join(folder, relative)).catch(() => undefined) : entry;
+      if (kind?.isDirectory() === true) return depth === 0 ? [] : filesBelow(folder, relative, ending, depth - 1);
+      return kind?.isFile() === true && entry.name.endsWith(ending) ? [relative] : [];
     });
   return (await Promise.all(texts)).flat();
 }
@@ -89,7 +101,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Front matter that can't be parsed counts as none: other tools accept such files. */
+/** Front matter that isn't YAML is read line by line: other tools accept such files. */
 async function namedText(
   { path: at, ...where }: Pick<NamedText, 'path' | 'file' | 'layer'>,
   source: string,
@@ -100,7 +112,10 @@ async function namedText(
     return { ...place, facts, text: prompt };
   }
   const parsed = await parseFrontMatter(source, place.file);
-  if (parsed.type === 'invalid') return { ...place, facts: {}, text: source.trim() };
+  if (parsed.type === 'invalid') {
+    const { facts, body } = plainFrontMatter(source) ?? { facts: {}, body: source.trim() };
+    return { ...place, facts, text: body };
+  }
   const { value } = parsed.document;
   return { ...place, facts: fieldsOf(value), text: parsed.body };
 }

@@ -107,6 +107,8 @@ const otherParts = [
   '.gemini/commands',
   '.opencode/skill',
   '.opencode/skills',
+  '.gemini/skills',
+  '.codex/skills',
   '.agents/skills',
 ] as const;
 

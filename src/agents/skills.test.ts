@@ -12,6 +12,7 @@ test('[C130] skills are folders with a SKILL.md that has a description; the proj
     'project/.claude/skills/deploy/SKILL.md': skill('description: another'),
     'project/.claude/skills/deploy/notes.md': skill('description: not a skill'),
     'project/.claude/skills/silent/SKILL.md': 'has no description',
+    'project/.claude/skills/manual/SKILL.md': skill('description: By hand.\ndisable-model-invocation: true'),
     'project/.claude/skills/odd/SKILL.md': skill('name: "a b; rm"\ndescription: bad name'),
     'home/skills/mine/SKILL.md': skill('description: My own.'),
   });

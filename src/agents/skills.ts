@@ -4,8 +4,7 @@
  */
 import path from 'node:path';
 
-import { firstByName, lineOf, projectTexts, userTexts, type NamedText } from './named-texts.ts';
-import type { FileCommandSources } from './file-commands.ts';
+import { firstByName, lineOf, projectTexts, userTexts, type NamedText, type TextSources } from './named-texts.ts';
 
 export interface Skill {
   readonly name: string;
@@ -18,29 +17,68 @@ export interface Skill {
 
 const most = 100;
 
-/** By name. The project's come first, and Rondo's own folders before those of other tools. */
-export async function findSkills({
+/** Those that the model may load, by name. */
+export async function findSkills(sources: TextSources): Promise<readonly Skill[]> {
+  return firstByName(await skillTexts(sources), skillFrom).slice(0, most);
+}
+
+/** The project's come first, and Rondo's own folders before those of other tools. */
+export async function skillTexts({
   home,
   userHome,
   project: { folder, files },
-}: FileCommandSources): Promise<readonly Skill[]> {
+}: TextSources): Promise<readonly NamedText[]> {
   const lists = await Promise.all([
-    projectTexts(files, folder, '.rondo/skills'),
-    projectTexts(files, folder, '.agents/skills'),
-    projectTexts(files, folder, '.claude/skills'),
-    projectTexts(files, folder, '.opencode/skill'),
-    projectTexts(files, folder, '.opencode/skills'),
+    ...projectFolders.map((name) => projectTexts(files, folder, name)),
     userTexts(path.join(home, 'skills')),
-    userTexts(path.join(userHome, '.agents', 'skills')),
-    userTexts(path.join(userHome, '.claude', 'skills')),
+    ...userFolders.map((name) => userTexts(path.join(userHome, name))),
   ]);
-  return firstByName(lists.flat(), skillFrom).slice(0, most);
+  return lists.flat();
 }
 
-function skillFrom({ path: at, file, layer, facts, text }: NamedText): Skill | undefined {
+const projectFolders = [
+  '.rondo/skills',
+  '.agents/skills',
+  '.claude/skills',
+  '.opencode/skill',
+  '.opencode/skills',
+  '.gemini/skills',
+  '.codex/skills',
+];
+const userFolders = [
+  '.agents/skills',
+  '.claude/skills',
+  '.config/opencode/skill',
+  '.config/opencode/skills',
+  '.gemini/skills',
+  '.codex/skills',
+];
+
+/** Undefined if the text is no skill. */
+export function usesOf({ path: at, facts, text }: NamedText):
+  | {
+      readonly name: string;
+      readonly description: string;
+      readonly isForModel: boolean;
+      readonly isForPerson: boolean;
+    }
+  | undefined {
   const folder = /^([^/]+)\/SKILL$/.exec(at)?.[1];
   const description = lineOf(facts['description'], 500);
   if (folder === undefined || description === undefined || text === '') return undefined;
   const name = lineOf(facts['name'], 64) ?? folder;
-  return /^[\w-]+$/.test(name) ? { name, description, from: layer, folder: path.dirname(file), text } : undefined;
+  if (!/^[\w-]+$/.test(name)) return undefined;
+  return {
+    name,
+    description,
+    isForModel: String(facts['disable-model-invocation']) !== 'true',
+    isForPerson: String(facts['user-invocable']) !== 'false',
+  };
+}
+
+function skillFrom(given: NamedText): Skill | undefined {
+  const uses = usesOf(given);
+  if (uses?.isForModel !== true) return undefined;
+  const { name, description } = uses;
+  return { name, description, from: given.layer, folder: path.dirname(given.file), text: given.text };
 }

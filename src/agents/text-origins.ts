@@ -1,14 +1,15 @@
 import path from 'node:path';
 
 import { wholeFile } from './config-problem.ts';
-import { findFileCommands, type FileCommandSources } from './file-commands.ts';
+import { findFileCommands } from './file-commands.ts';
 import { loadInstructions } from './instruction-files.ts';
+import type { TextSources } from './named-texts.ts';
 import type { ConfigRow } from './show-config.ts';
 import { findSkills } from './skills.ts';
 
 /** Instruction files, commands and skills with their files, for `rondo config show --origin`. */
 export async function textOrigins(
-  sources: FileCommandSources,
+  sources: TextSources,
   { root, cwd }: { readonly root: string; readonly cwd: string },
 ): Promise<readonly ConfigRow[]> {
   const [instructions, commands, skills] = await Promise.all([

@@ -61,6 +61,7 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
   const texts = rows.filter(({ path: key }) => /^(?:instructions|commands|skills)\b/.test(key));
   expect(texts.map(({ path: key, origin }) => [key, path.relative(place.project, origin.file)])).toEqual([
     ['instructions', 'CLAUDE.md'],
+    ['commands.deploy', '.claude/skills/deploy/SKILL.md'],
     ['commands.git:commit', '.claude/commands/git/commit.md'],
     ['skills.deploy', '.claude/skills/deploy/SKILL.md'],
   ]);
@@ -160,6 +161,7 @@ const usesParts = [
   'call skill {"name":"deploy"}\ncall mcp__tickets__echo {"text":"hello"}\ncall mcp__tickets__fail {}\nsay done',
   ['Push the button.', '"output":"hello"'],
 ] as const;
+const usesSkill = ['/deploy now', ['Push the button.', 'Arguments: now']] as const;
 const usesCommand = ['/git:commit a message', ['Commit with a message.']] as const;
 const isDenied = [
   'call shell {"command":"touch denied.txt"}\nsay done',
@@ -193,10 +195,11 @@ test.for([
       'policies.default.deny "shell(touch denied*)" ← .gemini/settings.json',
       'instructions ← GEMINI.md',
       'instructions ← docs/style.md',
+      'commands.deploy ← .agents/skills/deploy/SKILL.md',
       'commands.git:commit ← .gemini/commands/git/commit.toml',
       'skills.deploy ← .agents/skills/deploy/SKILL.md',
     ],
-    lines: [usesCommand, isDenied],
+    lines: [usesCommand, usesSkill, isDenied],
   },
   {
     // Commands are of the person only, and its rules aren't read.
@@ -224,9 +227,10 @@ test.for([
       'mcpServers.off.command ← .codex/config.toml',
       'mcpServers.off.disabled ← .codex/config.toml',
       'instructions ← AGENTS.md',
+      'commands.deploy ← .agents/skills/deploy/SKILL.md',
       'skills.deploy ← .agents/skills/deploy/SKILL.md',
     ],
-    lines: [],
+    lines: [usesSkill],
   },
   {
     agent: 'OpenCode',
@@ -261,10 +265,11 @@ test.for([
       'policies.default.ask "run_tests" ← opencode.jsonc',
       'instructions ← AGENTS.md',
       'instructions ← docs/style.md',
+      'commands.deploy ← .opencode/skills/deploy/SKILL.md',
       'commands.git:commit ← .opencode/commands/git/commit.md',
       'skills.deploy ← .opencode/skills/deploy/SKILL.md',
     ],
-    lines: [usesCommand, isDenied],
+    lines: [usesCommand, usesSkill, isDenied],
   },
 ])('[C130] [C131] [C144] a project of $agent works after trust, and each part keeps its origin', async (given) => {
   await using place = await createCliPlace();

@@ -7,8 +7,9 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { configPathToText } from '../../agents/config-path.ts';
 import { problemToText } from '../../agents/config-problem.ts';
 import { assistant } from '../../agents/default-agent.ts';
-import { findFileCommands, type FileCommandSources } from '../../agents/file-commands.ts';
+import { findFileCommands } from '../../agents/file-commands.ts';
 import { loadInstructions } from '../../agents/instruction-files.ts';
+import type { TextSources } from '../../agents/named-texts.ts';
 import { findProject } from '../../agents/project.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
 import { savedRulesFor } from '../../agents/saved-rules.ts';
@@ -80,7 +81,7 @@ export function textSources(
   { project: { folder }, projectFiles }: LoadedConfig,
   env: Environment,
   home: string,
-): FileCommandSources {
+): TextSources {
   return { home, userHome: env['HOME'] ?? os.homedir(), project: { folder, files: projectFiles } };
 }
 
