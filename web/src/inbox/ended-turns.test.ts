@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { directoryEntry } from '../../../src/testing/contracts/journal-samples.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 import type { Directory } from '../home/directory.ts';
-import { endedTurns } from './ended-turns.ts';
+import { endedTurns, endedWords } from './ended-turns.ts';
 
 const entry = (session: string, changes: Partial<DirectoryEntry>): [string, DirectoryEntry] => [
   session,
@@ -27,4 +27,22 @@ test('[C95] a turn has ended where a session was at work and is idle, and no wor
     entry('ses_new', {}),
   ]);
   expect(endedTurns(before, now).map(({ entry: { session }, ms }) => [session, ms])).toEqual([['ses_done', 4000]]);
+});
+
+test('[C95] a failed turn is not announced as done, and a stopped one not at all', () => {
+  const before: Directory = new Map(
+    ['ses_done', 'ses_broke', 'ses_late', 'ses_stopped'].map((session) => entry(session, { state: 'running' })),
+  );
+  const problem = 'the disk is full';
+  const now: Directory = new Map([
+    entry('ses_done', { updatedAt: 5000, ending: 'completed' }),
+    entry('ses_broke', { updatedAt: 5000, ending: 'failed', problem }),
+    entry('ses_late', { updatedAt: 5000, ending: 'timed-out' }),
+    entry('ses_stopped', { updatedAt: 5000, ending: 'cancelled' }),
+  ]);
+  expect(endedTurns(before, now).map(endedWords)).toEqual([
+    { tone: 'good', title: 'ses_done is done', text: 'After 5.0s' },
+    { tone: 'bad', title: 'ses_broke failed', text: 'the disk is full' },
+    { tone: 'bad', title: 'ses_late failed', text: 'After 5.0s' },
+  ]);
 });

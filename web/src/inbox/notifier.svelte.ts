@@ -5,9 +5,8 @@
 import { effectText } from '../../../src/wording/effect-sentence.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { titleOf, type Directory } from '../home/directory.ts';
-import { durationText } from '../../../src/wording/duration.ts';
 import type { Router } from '../shell/router.svelte.ts';
-import { endedTurns } from './ended-turns.ts';
+import { endedTurns, endedWords } from './ended-turns.ts';
 
 export interface Notifier {
   /** `prompt`: the browser hasn't asked yet. */
@@ -44,11 +43,11 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
     const { directory, isDirectoryKnown } = app;
     const before = known;
     if (isDirectoryKnown) known = directory;
-    for (const { entry, ms } of before === undefined ? [] : endedTurns(before, directory)) {
-      const title = `${titleOf(entry)} is done`;
-      const text = `After ${durationText(ms)}`;
+    for (const ended of before === undefined ? [] : endedTurns(before, directory)) {
+      const { entry, ms } = ended;
+      const { tone, title, text } = endedWords(ended);
       const path = `/s/${entry.session}`;
-      if (router.path !== path && ms >= longTurnMs) app.toasts.add({ tone: 'good', title, text, path });
+      if (router.path !== path && ms >= longTurnMs) app.toasts.add({ tone, title, text, path });
       if (!isQuiet()) void show(title, text, { id: entry.session, path });
     }
   });
