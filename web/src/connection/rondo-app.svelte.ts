@@ -5,7 +5,6 @@ import type { Status } from '../../../src/views/status.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
 import { directoryWith, titleOf, type Directory } from '../home/directory.ts';
 import { keepDraft } from '../session/drafts.ts';
-import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
 import { createOutbox, type Outbox } from '../session/outbox.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
 import { fetchApi, getApi } from './api.ts';
@@ -25,7 +24,6 @@ export interface RondoApp {
   readonly questions: readonly WireQuestion[];
   /** True once the server has sent the open questions. */
   readonly areQuestionsKnown: boolean;
-  readonly sessions: LiveSessions;
   readonly outbox: Outbox;
   readonly toasts: Toasts;
   /** The current time, updated every second. */
@@ -168,7 +166,6 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
     get now() {
       return now;
     },
-    sessions: createLiveSessions(client),
     outbox,
     toasts,
     async create(session) {

@@ -47,7 +47,7 @@ export interface LiveSession {
   readBody(blob: string): Promise<string>;
 }
 
-export interface LiveSessions {
+interface LiveSessions {
   /** Reference-counted: shared until every caller has released it. */
   open(id: string): LiveSession;
   letGo(id: string): void;
@@ -60,7 +60,16 @@ const statusDelayMs = 150;
 /** Delay before release, so that returning from the inbox shows the session at once. */
 const lingerMs = 20_000;
 
-export function createLiveSessions(client: Client): LiveSessions {
+const ofClients = new WeakMap<Client, LiveSessions>();
+
+/** The open sessions of a client, which outlive their screens. Loaded with the first of them. */
+export function liveSessionsOf(client: Client): LiveSessions {
+  const live = ofClients.get(client) ?? createLiveSessions(client);
+  ofClients.set(client, live);
+  return live;
+}
+
+function createLiveSessions(client: Client): LiveSessions {
   const open = new Map<
     string,
     { readonly live: Followed; users: number; timer?: ReturnType<typeof setTimeout> }
