@@ -5,7 +5,7 @@ import type { Status } from '../../../src/views/status.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
 import { directoryWith, titleOf, type Directory } from '../home/directory.ts';
 import { keepDraft } from '../session/drafts.ts';
-import { createOutbox, type Outbox } from '../session/outbox.svelte.ts';
+import { createOutbox, isAbort, type Outbox } from '../session/outbox.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
 import { fetchApi, getApi } from './api.ts';
 import { bearer, renew } from './bearer.ts';
@@ -80,6 +80,7 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
       connection = state;
       if (state.type !== 'open') return ended(state);
       lastOpen = Date.now();
+      outbox.opened();
       // A page that started without the server didn't know who it is.
       if (client.welcome !== undefined) who = { name: client.welcome.actor, role: client.welcome.role };
     },
@@ -127,7 +128,7 @@ export function createRondoApp({ who: given, onSignedOut }: RondoAppOptions): Ro
       await doing;
       return true;
     } catch (error) {
-      toasts.add({ tone: 'bad', title: what, text: (error as Error).message });
+      if (!isAbort(error)) toasts.add({ tone: 'bad', title: what, text: (error as Error).message });
       return false;
     }
   }

@@ -1,9 +1,12 @@
-/** Sends inputs that are too large for a WebSocket message over HTTP. All retries use one key. */
+/**
+ * Sends inputs that are too large for a WebSocket message over HTTP, until the server takes or refuses them. All
+ * retries use one key.
+ */
 import type { WireInput } from '../../../src/protocol/input-schema.ts';
 import { callApi } from './api.ts';
 
 const largestMessage = 700_000;
-const tries = 3;
+const longestPauseMs = 5000;
 
 export function isLarge(input: WireInput): boolean {
   if (input.type !== 'chat') return false;
@@ -15,7 +18,7 @@ export async function sendLarge(session: string, input: WireInput, key: string):
   for (let attempt = 1; ; attempt += 1) {
     const answer = await callApi('POST', `/sessions/${session}/inputs`, { body: input, key });
     if (answer.type === 'ok') return;
-    if (answer.code !== 'UNREACHABLE' || attempt === tries) throw new Error(answer.message);
-    await new Promise((resolve) => setTimeout(resolve, attempt * 1000));
+    if (answer.code !== 'UNREACHABLE') throw new Error(answer.message);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(attempt * 1000, longestPauseMs)));
   }
 }

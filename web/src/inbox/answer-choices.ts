@@ -31,6 +31,11 @@ interface ChoiceFacts {
   readonly gravePart?: number | undefined;
 }
 
+/** How far an answer reaches, without its verb. */
+export function scopeOf({ key, label }: AnswerChoice): string {
+  return key === 'y' ? 'Once' : key === 's' ? 'This session' : key === 'a' ? 'Always in this project' : label;
+}
+
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
 export function answerChoices(

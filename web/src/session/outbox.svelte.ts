@@ -29,6 +29,12 @@ export interface Outbox {
   readonly answers: number;
   /** Resolves once the prompt is durable. Rejects if the server refuses it. */
   send(session: string, input: Chat): Promise<void>;
+  /** True if the prompt was entered without a connection and there was none since: the server can't have it. */
+  isHeld(prompt: SendingPrompt): boolean;
+  /** Withdraws a held prompt. Its `send` rejects with an `AbortError`. */
+  cancel(prompt: SendingPrompt): void;
+  /** The connection is open: nothing is held any longer. */
+  opened(): void;
   answer(question: string, answer: WireAnswer): Promise<void>;
 }
 
@@ -42,16 +48,23 @@ export function createOutbox(client: Client, refused: Refusals): Outbox {
   const prompts = createKept('rondo.outbox', isPrompt, withoutAttachments);
   const answers = createKept('rondo.answers', isAnswer);
 
+  let held = $state.raw<ReadonlyMap<string, AbortController>>(new Map());
+
   const deliverPrompt = (prompt: SendingPrompt) =>
     prompts.while(prompt, async ({ session, input, key }) => {
-      await (isLarge(input) ? sendLarge(session, input, key) : client.send(session, input, { key }));
+      if (isLarge(input)) return sendLarge(session, input, key);
+      const stop = new AbortController();
+      if (client.connection.type !== 'open') held = new Map([...held, [key, stop]]);
+      await client.send(session, input, { key, signal: stop.signal });
     });
   const deliverAnswer = (one: SendingAnswer) =>
     answers.while(one, async ({ question, answer, key }) => {
       await client.answer(question, answer, { key });
     });
   for (const prompt of prompts.all)
-    void deliverPrompt(prompt).catch((error: unknown) => refused.prompt(prompt, (error as Error).message));
+    void deliverPrompt(prompt).catch((error: unknown) => {
+      if (!isAbort(error)) refused.prompt(prompt, (error as Error).message);
+    });
   for (const one of answers.all)
     void deliverAnswer(one).catch((error: unknown) => refused.answer(one.question, (error as Error).message));
 
@@ -65,8 +78,15 @@ export function createOutbox(client: Client, refused: Refusals): Outbox {
     of: (session) => prompts.all.filter((prompt) => prompt.session === session),
     isAnswered: (id) => answers.all.some(({ question }) => question === id),
     send: (session, input) => deliverPrompt({ key: newKey(), session, input, at: Date.now() }),
+    isHeld: ({ key }) => held.has(key),
+    cancel: ({ key }) => held.get(key)?.abort(),
+    opened: () => (held = new Map()),
     answer: (question, answer) => deliverAnswer({ key: newKey(), question, answer }),
   };
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
 }
 
 interface Kept<Item> {
