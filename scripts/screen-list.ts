@@ -9,12 +9,14 @@ export interface Screen {
   readonly name: string;
   readonly place: string;
   readonly act?: (page: Page) => Promise<void>;
+  /** Undoes what `act` did to the browser. */
+  readonly after?: (page: Page) => Promise<void>;
   /** Shown to a browser that isn't signed in. */
   readonly isSignedOut?: boolean;
 }
 
 export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
-  const { talk, team, external, failed, stopped, empty, share } = sessions;
+  const { talk, asking, team, external, failed, stopped, empty, undone, share } = sessions;
   const request = (name: string, title: RegExp): Screen => ({
     name,
     place: '/inbox',
@@ -52,11 +54,30 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
           if (await box.isEnabled()) await box.check();
       },
     },
+    {
+      name: 'inbox-scope',
+      place: '/inbox',
+      act: async (page) => {
+        await page
+          .getByRole('link', { name: /Edits .*cart/ })
+          .first()
+          .click();
+        const scope = page.getByRole('button', { name: /^Scope/ });
+        if (await scope.isVisible()) await scope.click();
+      },
+    },
+    {
+      name: 'inbox-answered',
+      place: '/inbox',
+      act: (page) => page.getByRole('button', { name: 'Answered' }).click(),
+    },
     { name: 'session', place: `/s/${talk}`, act: showChanges },
     { name: 'session-team', place: `/s/${team}` },
     { name: 'session-external', place: `/s/${external}` },
     { name: 'session-failed', place: `/s/${failed}` },
     { name: 'session-stopped', place: `/s/${stopped}` },
+    { name: 'session-asking', place: `/s/${asking}` },
+    { name: 'session-undone', place: `/s/${undone}` },
     { name: 'session-empty', place: `/s/${empty}` },
     {
       name: 'session-menu',
@@ -67,10 +88,10 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
       name: 'session-find',
       place: `/s/${talk}`,
       act: async (page) => {
-        const find = page.getByRole('button', { name: 'Find in conversation' });
-        if (!(await find.isVisible())) return;
-        await find.click();
+        await page.getByRole('button', { name: 'Session menu' }).click();
+        await page.getByRole('menuitem', { name: 'Find in conversation' }).click();
         await page.keyboard.type('cent');
+        await page.getByText(/^1 of/).waitFor();
       },
     },
     {
@@ -125,6 +146,23 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
     { name: 'palette', place: '/', act: (page) => page.keyboard.press('Control+k') },
     { name: 'shortcuts', place: '/', act: (page) => page.keyboard.press('?') },
     { name: 'new-session', place: '/', act: (page) => page.keyboard.press('c') },
+    {
+      name: 'new-session-folder',
+      place: '/',
+      act: async (page) => {
+        await page.keyboard.press('c');
+        await page.getByRole('button', { name: /^Folder:/ }).click();
+      },
+    },
+    {
+      name: 'offline',
+      place: `/s/${empty}`,
+      act: async (page) => {
+        await page.context().setOffline(true);
+        await page.getByText('Offline.', { exact: true }).waitFor();
+      },
+      after: (page) => page.context().setOffline(false),
+    },
     { name: 'not-found', place: '/nowhere' },
     { name: 'share', place: share, isSignedOut: true },
     { name: 'sign-in', place: '/', isSignedOut: true },

@@ -49,6 +49,7 @@ export interface ScreenedSessions {
   readonly failed: string;
   readonly stopped: string;
   readonly empty: string;
+  readonly undone: string;
   readonly share: string;
 }
 
@@ -71,6 +72,13 @@ const replies: Readonly<Record<string, readonly FakeReply[]>> = {
       usage: used(8_000, 200),
     },
     { text: 'The steps are in docs/release.md.', usage: used(9_000, 60) },
+  ],
+  'Check the rounding.': [
+    {
+      calls: [call('read', { path: 'src/cart.ts' }), call('shell', { command: 'echo " Tests  45 passed (45)"' })],
+      usage: used(5_000, 90),
+    },
+    { text: 'All 45 tests pass.', usage: used(5_100, 30) },
   ],
   'Write the release notes of 2.4.': [
     { text: 'Reading 61 commits since 2.3. '.repeat(40), chunkMs: 900, usage: used(30_000, 900) },
@@ -227,7 +235,7 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
   await reach(stopped, 'running');
   await served.call('POST', `/sessions/${stopped}/inputs`, { type: 'interrupt' });
   await reach(stopped, 'idle');
-  await begin('Clear out old builds', 'Old builds fill the disk. Remove them.', { mode: 'supervised' });
+  await begin('Clear out old builds', 'Old builds fill the disk. Remove them.');
   const asking = await begin('Count the cart in cents', 'Count the cart in cents.', { mode: 'supervised' });
   await begin('Move ingest to batched writes', 'Load rows with COPY.', { model: 'gpt-5', ...at('tidepool') });
   await begin('Choose a store for the audit log', 'Add an audit log.');
@@ -258,8 +266,14 @@ export async function fillStore(served: ServedApp): Promise<ScreenedSessions> {
     await begin('Note the release steps', 'Note the steps of a release.', at('kestrel')),
     'allow-always',
   );
+  const undone = await done('Check the rounding of discounts', 'Check the rounding.');
+  const { seq } = await served.call<{ seq: number }>('GET', `/sessions/${undone}`);
+  await served.chat(undone, 'Try another helper.');
+  await until(async () => (await served.call<{ seq: number }>('GET', `/sessions/${undone}`)).seq > seq + 1);
+  await reach(undone, 'idle');
+  await served.call('POST', `/sessions/${undone}/rewind`, { to: seq });
   const { path: share } = await served.call<{ path: string }>('POST', `/sessions/${talk}/shares`, {});
-  return { talk, asking, team, external, failed, stopped, empty, share };
+  return { talk, asking, team, external, failed, stopped, empty, undone, share };
 }
 
 async function questionsOf(served: ServedApp, session: string): Promise<readonly string[]> {

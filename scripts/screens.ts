@@ -62,7 +62,7 @@ async function shoot(some: readonly Screen[], size: number, theme: 'light' | 'da
   await page.evaluate(`localStorage.setItem('rondo.daily-budget', '8')`);
   await page.reload();
   await listed();
-  for (const { name, place, act, isSignedOut = false } of some) {
+  for (const { name, place, act, after, isSignedOut = false } of some) {
     const shown = isSignedOut ? await (await browser.newContext(look)).newPage() : page;
     if (isSignedOut) await shown.goto(`${app.url}${place}`);
     else
@@ -79,6 +79,7 @@ async function shoot(some: readonly Screen[], size: number, theme: 'light' | 'da
     await shown.screenshot({ path: path.join(folder, `${name}-${size}-${theme}.png`) });
     if (isSignedOut) await shown.context().close();
     else await shown.keyboard.press('Escape');
+    await after?.(shown);
   }
   await context.close();
 }
