@@ -1,6 +1,6 @@
 /** The time of day in the local format. */
 export function clockText(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
 }
 
 /** `09:41`: the time of day in 24 hours, for columns of times. */

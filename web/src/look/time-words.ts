@@ -13,7 +13,7 @@ export function momentText(at: number): string {
   return new Date(at).toLocaleString(undefined, {
     month: 'short',
     day: 'numeric',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     second: '2-digit',
   });
