@@ -18,6 +18,7 @@ import { writeBack } from '../worktrees/restore-git.ts';
 import { snapshotTree } from '../worktrees/snapshot-tree.ts';
 import { unfinishedOperation } from '../worktrees/work-state.ts';
 import { ownCall, type RepositoryCache } from './repository-cache.ts';
+import { gone } from './way-out.ts';
 
 /** A bundle that exists as a file until it is disposed. */
 interface CloneBundle extends AsyncDisposable {
@@ -225,10 +226,6 @@ function look(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string | GitFailure> {
   return gitText({ cwd: repository.root, dir: 'generated', args, environment, timeoutMs: longMs });
-}
-
-function gone(folder: string): GitFailure {
-  return { type: 'failed', message: `The clone in ${folder} is gone or no longer a git repository.` };
 }
 
 /** In a folder that only this user can open. */

@@ -6,17 +6,26 @@
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { findGitPlace } from '../git/find-git-place.ts';
 import type { GitFailure } from '../git/git-call.ts';
 
 /** Undefined if a clone reads nothing but itself and its cache's objects. */
 export async function wayOut(folder: string, cacheFolder: string): Promise<GitFailure | undefined> {
-  const gitDir = path.join(folder, '.git');
-  const found = (await isLink(gitDir))
-    ? '.git'
-    : ((await linkIn(gitDir)) ?? (await foreignObjects(gitDir, cacheFolder)));
+  const top = await realOf(folder);
+  const gitDir = path.join(top, '.git');
+  const place = await findGitPlace(top);
+  if (place.type === 'refused') return { type: 'failed', message: place.message };
+  // Without one of its own, git uses a repository around it, such as that of a person's settings.
+  if (place.type === 'none' || place.top !== top) return gone(folder);
+  const found =
+    place.gitDir === gitDir ? ((await linkIn(gitDir)) ?? (await foreignObjects(gitDir, cacheFolder))) : '.git';
   if (found === undefined) return undefined;
   const message = `${path.join(gitDir, path.relative('.git', found))} leads out of the clone, so its files are neither saved nor pushed. Remove it and send another prompt.`;
   return { type: 'failed', message };
+}
+
+export function gone(folder: string): GitFailure {
+  return { type: 'failed', message: `The clone in ${folder} is gone or no longer a git repository.` };
 }
 
 /** Of what git follows for refs and objects; the names of single objects elsewhere can't be known. */

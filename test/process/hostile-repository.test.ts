@@ -1,5 +1,14 @@
 /** What a hostile repository, or an agent that it misleads, tries through a session's clone, on real git. */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -46,6 +55,48 @@ describe('[C154] [S3] [S8] a hostile repository', () => {
     expect(await a.push(stateOf(opened))).toEqual(problem);
     expect(git(remote, 'branch', '--list', 'rondo/*')).toBe('');
   });
+
+  test('can’t put another git folder in the place of its clone’s', async () => {
+    const scene = createScene();
+    const { remote, git, home, stateOf } = scene;
+    const taken = privateRepository(scene);
+    const a = home('a');
+    const opened = await a.open(id, { url: remote });
+    const at = (...parts: readonly string[]) => path.join(opened.cwd, ...parts);
+    // As a linked worktree of a repository among its files.
+    renameSync(at('.git'), at('x'));
+    mkdirSync(at('x/worktrees/w'), { recursive: true });
+    symlinkSync(path.join(taken, '.git/refs/heads/main'), at('x/refs/heads/taken'));
+    writeFileSync(at('x/objects/info/alternates'), `${path.join(taken, '.git/objects')}\n`, { flag: 'a' });
+    writeFileSync(at('x/worktrees/w/HEAD'), 'ref: refs/heads/taken\n');
+    writeFileSync(at('x/worktrees/w/commondir'), '../..\n');
+    writeFileSync(at('x/worktrees/w/gitdir'), `${at('.git')}\n`);
+    writeFileSync(at('.git'), 'gitdir: x/worktrees/w\n');
+    expect(git(opened.cwd, 'show', 'HEAD:diary.txt')).toBe('my diary');
+    const problem = { type: 'failed', message: expect.stringMatching(/leads out of the clone/) };
+    expect(await a.save(stateOf(opened))).toEqual(problem);
+    expect(await a.push(stateOf(opened))).toEqual(problem);
+    expect(git(remote, 'branch', '--list', 'rondo/*')).toBe('');
+  });
+
+  test.each(['.git', '.git/HEAD'])(
+    'can’t make Rondo save or commit to a repository around its clone by deleting %s',
+    async (name) => {
+      const { root, remote, git, home, stateOf } = createScene();
+      writeFileSync(path.join(root, 'settings'), 'mine\n');
+      git(root, 'init', '--quiet', '--initial-branch=main');
+      git(root, 'add', 'settings');
+      git(root, 'commit', '--quiet', '-m', 'my settings');
+      const a = home('a');
+      const opened = await a.open(id, { url: remote });
+      rmSync(path.join(opened.cwd, name), { recursive: true });
+      const problem = { type: 'failed', message: expect.stringMatching(/is gone or no longer a git repository/) };
+      expect(await a.save(stateOf(opened))).toEqual(problem);
+      expect(await a.push(stateOf(opened))).toEqual(problem);
+      expect(git(root, 'log', '--format=%s')).toBe('my settings');
+      expect(git(remote, 'branch', '--list', 'rondo/*')).toBe('');
+    },
+  );
 
   test('can’t make a folder outside of its clone the session’s', async () => {
     const { root, remote, work, git, home } = createScene();
