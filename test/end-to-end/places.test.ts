@@ -2,9 +2,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { branchesOf as branches, createBareRemote, git } from '../fixtures/bare-remote.ts';
+import { noNats } from '../fixtures/nats/server.ts';
+import { freshNatsStore } from '../fixtures/nats/store-under-test.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
 import { createCliPlace } from './cli-process.ts';
@@ -30,40 +32,47 @@ test('[C154] a run on a repository leaves a branch, and nothing in the folder it
   );
 });
 
-test.skipIf(!hasServer())(
-  `[C154] [O4] [P2] killed in the middle of a turn, a session continues on another node with its uncommitted files ${hasServer() ? '' : noServer}`,
-  { timeout: 120_000 },
-  async () => {
-    const store = ['--store', await freshSchema()];
-    await using one = await createCliPlace();
-    await using two = await createCliPlace();
-    const { remote } = createBareRemote();
-    const server = two.start(['serve', '--port', '0', '--node', 'two', ...store]);
-    await server.saw('#token=');
-    const prompt = [
-      'call write {"path":"part.txt","content":"half done\\n"}',
-      'call shell {"command":"sleep 300"}',
-      'call write {"path":"rest.txt","content":"finished\\n"}',
-      'say Done on another machine',
-    ].join('\n');
-    const allow = ['--allow', 'write', '--allow', 'shell(sleep *)'];
-    const run = one.start(['run', '--json', '--agent', 'testing', ...allow, '--repo', remote, ...store, prompt]);
-    await run.saw('"type":"files-saved"');
-    run.child.kill('SIGKILL');
-    await expect.poll(() => branches(remote).length, { timeout: 60_000 }).toBe(2);
-    const [, branch = ''] = branches(remote);
-    expect({
-      part: git(remote, 'show', `${branch}:part.txt`),
-      rest: git(remote, 'show', `${branch}:rest.txt`),
-    }).toEqual({ part: 'half done', rest: 'finished' });
-    const shown = await two.rondo('show', 'latest', ...store);
-    expect(shown.out).toContain('Moved to another machine, with the files saved last');
-    expect(shown.out).toContain('Done on another machine');
-    expect((await two.rondo('replay', 'latest', ...store)).code).toBe(0);
-    server.child.kill('SIGTERM');
-    expect((await server.ended).code).toBe(0);
-  },
-);
+const engines = [
+  { name: 'PostgreSQL', missing: hasServer() ? undefined : noServer, fresh: freshSchema },
+  { name: 'NATS', missing: noNats(), fresh: freshNatsStore },
+];
+
+describe.each(engines)('on $name', ({ missing, fresh }) => {
+  test.skipIf(missing !== undefined)(
+    `[C154] [O4] [P2] killed in the middle of a turn, a session continues on another node with its uncommitted files ${missing ?? ''}`,
+    { timeout: 120_000 },
+    async () => {
+      const store = ['--store', await fresh()];
+      await using one = await createCliPlace();
+      await using two = await createCliPlace();
+      const { remote } = createBareRemote();
+      const server = two.start(['serve', '--port', '0', '--node', 'two', ...store]);
+      await server.saw('#token=');
+      const prompt = [
+        'call write {"path":"part.txt","content":"half done\\n"}',
+        'call shell {"command":"sleep 300"}',
+        'call write {"path":"rest.txt","content":"finished\\n"}',
+        'say Done on another machine',
+      ].join('\n');
+      const allow = ['--allow', 'write', '--allow', 'shell(sleep *)'];
+      const run = one.start(['run', '--json', '--agent', 'testing', ...allow, '--repo', remote, ...store, prompt]);
+      await run.saw('"type":"files-saved"');
+      run.child.kill('SIGKILL');
+      await expect.poll(() => branches(remote).length, { timeout: 60_000 }).toBe(2);
+      const [, branch = ''] = branches(remote);
+      expect({
+        part: git(remote, 'show', `${branch}:part.txt`),
+        rest: git(remote, 'show', `${branch}:rest.txt`),
+      }).toEqual({ part: 'half done', rest: 'finished' });
+      const shown = await two.rondo('show', 'latest', ...store);
+      expect(shown.out).toContain('Moved to another machine, with the files saved last');
+      expect(shown.out).toContain('Done on another machine');
+      expect((await two.rondo('replay', 'latest', ...store)).code).toBe(0);
+      server.child.kill('SIGTERM');
+      expect((await server.ended).code).toBe(0);
+    },
+  );
+});
 
 test.skipIf(!hasServer())(
   `[C154] a session in a folder runs only on the machine that has it, and a fork continues elsewhere ${hasServer() ? '' : noServer}`,
