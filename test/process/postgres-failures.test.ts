@@ -167,6 +167,18 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     expect(await reading).toEqual({ events: recorded(1, 'a'), last: 1 });
   }, 10_000);
 
+  test('[C151] an append to a silent server fails once no new connection can be had, and counts once when repeated', async () => {
+    await using store = await open({ leaseMs: 5000, patience: { retryMs: 1000, connectMs: 500 } });
+    const write = writerOf(store);
+    await write('a');
+    proxy.weather = 'silent';
+    const began = performance.now();
+    await expect(write('b')).rejects.toMatchObject({ name: 'Fault', code: 'network' });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    proxy.weather = 'fair';
+    expect(await write('b')).toEqual({ type: 'appended', seq: 2 });
+  }, 60_000);
+
   test('[C151] [O5] connections that fell silent cost neither the lease nor an append, if new ones are answered', async () => {
     await using store = await open({ leaseMs: 15_000 });
     // More than there are connections.
@@ -266,6 +278,18 @@ describe.skipIf(!hasServer())(`a server of its own ${without}`, () => {
     await expect(write('b')).rejects.toMatchObject({ name: 'Fault', code: 'disk-full' });
     await run('DROP TRIGGER stop ON "full".records');
     expect(await write('b')).toEqual({ type: 'appended', seq: 2 });
+  });
+
+  test('[C151] [O5] a lease is renewed although the server has no room for another connection', async () => {
+    await run('CREATE ROLE narrow LOGIN CONNECTION LIMIT 2', 'GRANT CREATE ON DATABASE postgres TO narrow');
+    const address = `postgres://narrow@127.0.0.1:${server.port}/postgres?schema=narrow&connections=2&wake=poll`;
+    await using store = await openPostgresStore({ address, socketFolder: path.join(folder, 's'), leaseMs: 3000 });
+    const standings: string[] = [];
+    store.leases.onStanding((standing) => standings.push(standing));
+    const write = writerOf(store);
+    for (const until = performance.now() + 4000; performance.now() < until; await sleep(20))
+      await Promise.all([write('a'), store.upkeep.sessions(), store.nodes.list()]);
+    expect([standings, store.leases.standing()]).toEqual([[], 'sure']);
   });
 
   test('[C151] a client that stopped inside a transaction of its own delays an append, which then counts once', async () => {

@@ -9,8 +9,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { openPostgresStore } from '../../src/journal/postgres/postgres-store.ts';
 import { first, record, recorded, request } from '../../src/testing/contracts/journal-samples.ts';
+import { startProxy } from '../fixtures/postgres/proxy.ts';
 import { noServer } from '../fixtures/postgres/server.ts';
 import { freshSchema, hasServer } from '../fixtures/postgres/shared-server.ts';
+import { serveRondo } from '../proof/served-rondo.ts';
 
 const leaseMs = 2000;
 
@@ -67,6 +69,20 @@ describe.skipIf(!hasServer())(`[C151] owners in processes ${hasServer() ? '' : n
     expect(lines.filter((line) => line.startsWith('{'))).toEqual(['{"type":"fenced","epoch":2}']);
     expect((await store.journal.head(first))?.seq).toBe(seq);
   });
+
+  test('[O7] a server that gets a stop signal while its store is silent still ends', async () => {
+    const address = new URL(await freshSchema());
+    await using proxy = await startProxy(Number(address.port));
+    address.port = String(proxy.port);
+    await using served = await serveRondo({ options: ['--store', address.href, '--drain', '0'] });
+    const { session } = await served.post<{ session: string }>('/sessions', { agent: 'testing' });
+    await served.post(`/sessions/${session}/inputs`, { type: 'chat', text: 'say hello' });
+    proxy.weather = 'silent';
+    const began = performance.now();
+    expect(await served.terminate()).toBe(1);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(served.log()).toContain('other servers take them over after the lease');
+  }, 60_000);
 
   test('[P4] two processes that write at once to many sessions leave each session with one history', async () => {
     const address = await freshSchema();

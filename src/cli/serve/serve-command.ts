@@ -132,6 +132,7 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         return answer;
       };
       await stopped;
+      const signalledAt = clock.ticks();
       stopRetention();
       node?.stop();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
@@ -140,10 +141,18 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
       const handOver = await unlessAway(hasOthers(node), false);
       server.drain({ handOver });
       await unlessAway(node?.draining(), undefined);
-      await rondo.close({ deadline: settings.drainMs, handOver });
-      await server.close();
+      let isClosed = false;
+      const closing = (async () => {
+        await rondo.close({ deadline: settings.drainMs, handOver });
+        await server?.close();
+        isClosed = true;
+      })();
+      await waitWithin(closing, settings.drainMs + closeWithinMs - (clock.ticks() - signalledAt), clock);
       await forgetServer(home);
-      return 0;
+      if (isClosed) return 0;
+      logger.log('error', "can't release sessions; other servers take them over after the lease", {});
+      // What waits for the store would keep this process. Its children end with it.
+      return process.exit(1);
     } catch (error) {
       node?.stop();
       await rondo.close();
@@ -190,6 +199,8 @@ function fingerprintOf(certificate: string): string {
 
 const adoptEveryMs = 2000;
 const tellWithinMs = 10_000;
+/** What closing may take beside the drain. */
+const closeWithinMs = 20_000;
 
 /** Adopts work of dead processes continuously, not only at start. */
 function keepAdopting(

@@ -44,20 +44,22 @@ export interface Patience {
   readonly answerMs: number;
   /** The same for the first attempt of what is answered soon. */
   readonly soonMs: number;
+  /** How long opening a connection may take. */
+  readonly connectMs: number;
 }
 
-const patient: Patience = { retryMs: 20_000, answerMs: 60_000, soonMs: 5000 };
+const patient: Patience = { retryMs: 20_000, answerMs: 60_000, soonMs: 5000, connectMs: 10_000 };
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
 export async function openDatabase(place: PostgresPlace, given: Partial<Patience> = {}): Promise<Database> {
   const { default: client } = await import('pg');
-  const { retryMs, answerMs, soonMs } = { ...patient, ...given };
+  const { retryMs, answerMs, soonMs, connectMs } = { ...patient, ...given };
   const config: pg.PoolConfig = {
     connectionString: place.connectionString,
     application_name: 'rondo',
     keepAlive: true,
-    connectionTimeoutMillis: Math.min(10_000, answerMs),
+    connectionTimeoutMillis: Math.min(connectMs, answerMs),
     types: { getTypeParser },
     ...optional({ ssl: place.ssl }),
   };
@@ -132,6 +134,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     let withinMs = firstMs;
     let unanswered: number | undefined;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      const began = performance.now();
       if (isClosed)
         throw new Fault('closed', `${doing} in ${place.safeAddress} failed: the store was closed. Open it again.`);
       try {
@@ -143,6 +146,11 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
         if (error === silence) unanswered = silentFrom;
         const trouble = troubleOf(error);
         if (trouble === undefined) throw error;
+        if (among === urgent && error !== silence) {
+          // No new connection can be had. If there is no room for one, others do. Else what waits won't be answered.
+          if (trouble.type === 'refused') among = pool;
+          else if (trouble.type === 'away') giveUpSilent(began);
+        }
         const wait = pause * (0.5 + Math.random());
         const isOver = performance.now() + wait > until && withinMs === answerMs;
         if (trouble.type === 'final' || isClosed || isOver) {
