@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -126,6 +127,30 @@ test('[P1] a prompt that is sent while the server is gone stays in sight and is 
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
   expect(screen.whole()).not.toContain('Not sent');
+});
+
+test('[C128] while the server is away a request stays in sight, and its answer is sent on reconnect', async () => {
+  await using place = await createChatPlace();
+  await using first = await serve(place);
+  const port = first.url.split(':').at(-1);
+  const screen = place.chat(['--agent', 'testing'], { columns: 100, rows: 30 });
+  await screen.saw('Ask, or describe a change');
+  screen.type(`call shell {"command":"mkdir one"}${keys.enter}`);
+  await screen.saw('Press Tab to type');
+  await sleep(400);
+  await first.kill();
+  await screen.saw('Reconnecting to local');
+  await screen.saw('❯ Y  Allow once');
+  screen.type('y');
+  await screen.saw(/◌ Answered: Creates one +not sent yet/);
+  // What is typed after the answer is a prompt.
+  screen.type('yes, go on');
+  await screen.saw('❯ yes, go on');
+  await using _second = await serve(place, port);
+  await screen.saw('✓ Ran mkdir one');
+  await screen.saw('Allowed once: creates one');
+  await screen.gone('not sent yet');
+  expect((await stat(path.join(place.project, 'one'))).isDirectory()).toBe(true);
 });
 
 test('[P1] a prompt that the server never got is given back on leaving, with the command that sends it', async () => {

@@ -120,7 +120,8 @@ export function createFailures({ chat, focus, provider, switchModel, show }: Fai
 
 /** How the last turn ended, if it failed and nothing followed. */
 function failedEnding(chat: Chat | undefined): EndingItem | undefined {
-  if (chat === undefined || chat.isWorking || chat.question !== undefined) return undefined;
+  // While the server is away, its card takes this one's place.
+  if (chat === undefined || chat.isLost || chat.isWorking || chat.question !== undefined) return undefined;
   const { items } = chat.view.transcript;
   const last = itemsBetween(items, Math.max(0, items.length - recent), items.length);
   const ending = last.findLast((item): item is EndingItem => item.type === 'ending');

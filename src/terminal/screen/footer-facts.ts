@@ -66,9 +66,9 @@ function isFailing({ transcript, streams, status }: ChatView): boolean {
 /** How much of the end is looked at: more than the attempts of one turn. */
 const recent = 40;
 
-/** Undefined unless the turn waits for its provider. */
+/** Undefined unless the turn waits for its provider, as far as can be seen from here. */
 export function providerFacts(chat: Chat | undefined, fallback: string | undefined): ProviderFacts | undefined {
-  if (chat === undefined || !chat.isWorking || chat.question !== undefined) return undefined;
+  if (chat === undefined || chat.isLost || !chat.isWorking || chat.question !== undefined) return undefined;
   const { transcript, status } = chat.view;
   const { items } = transcript;
   const trouble = troubleNow(itemsBetween(items, Math.max(0, items.length - recent), items.length));

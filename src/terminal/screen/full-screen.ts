@@ -212,7 +212,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       const card = (room: number) => {
         const height = Math.min(cardHeight(rows), room);
         if (isHelpOpen) return keyHelpLines(look, helpFacts(), rows - helpSurroundings);
-        return picker?.lines(look, height, room) ?? lostLines(look) ?? cardNow(look, height, room);
+        return picker?.lines(look, height, room) ?? cardNow(look, height, room);
       };
       return lowerLines(
         {
@@ -369,15 +369,20 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     );
   }
 
-  function lostLines(look: Look): readonly string[] | undefined {
+  function lostLines(look: Look): readonly string[] {
     const { isLost, lostAt, unsent: waiting } = begun() ?? { isLost: false, lostAt: undefined, unsent: [] };
-    if (!isLost || lostAt === undefined) return undefined;
+    if (!isLost || lostAt === undefined) return [];
     const server = serverName(backend?.server ?? '');
     const { nextTryAt } = backend?.link ?? {};
     return reconnectCard({ server, since: lostAt, unsent: waiting.length, nextTryAt, now: Date.now() }, look);
   }
-  const cardNow = (look: Look, height: number, room: number) =>
-    chat?.question === undefined ? failures.lines(look) : requests.lines(look, height, room);
+  /** A request that takes keys is always in sight, also while the server is away. */
+  function cardNow(look: Look, height: number, room: number): readonly string[] {
+    const lost = lostLines(look);
+    if (chat?.question !== undefined)
+      return [...lost, ...requests.lines(look, height - lost.length, room - lost.length)];
+    return lost.length > 0 ? lost : failures.lines(look);
+  }
   function keysNow(): KeyState {
     if (isHelpOpen) return 'help';
     if (picker !== undefined) return picker.hints;
@@ -385,10 +390,10 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const taker = takers.find(({ isActive }) => isActive);
     if (taker !== undefined) return taker.hints;
     const current = begun();
-    if (current?.isLost === true) return 'lost';
+    const hasCardKeys = focus.place === 'card' || focus.place === 'soon';
+    if (current?.isLost === true && !hasCardKeys) return 'lost';
     if (current?.entry.type === 'queued') return 'queue';
     if (current?.question !== undefined) return requests.keys;
-    const hasCardKeys = focus.place === 'card' || focus.place === 'soon';
     if (failures.state !== undefined && hasCardKeys) return failures.state;
     if (current?.isWorking === true) return 'turn';
     return editor.getText() === '' ? 'idle' : 'typing';

@@ -4,7 +4,7 @@ import { alikeRequests } from '../../views/alike-requests.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { ageText } from '../../wording/duration.ts';
-import { isDangerous } from '../../wording/effect-heading.ts';
+import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
 import { afterFrame, cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -12,9 +12,9 @@ import { openQuestionsIn } from '../chat/chat-view.ts';
 import { cardBody, type CardBody } from '../lines/card-body.ts';
 import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
 import { sideBySideFrom } from '../lines/diff-lines.ts';
-import { visibleText } from '../../views/visible-text.ts';
+import { visibleLine, visibleText } from '../../views/visible-text.ts';
 import { proposalOf } from '../chat/edit-proposal.ts';
-import { cut, wrapped } from '../lines/fit.ts';
+import { cut, spread, wrapped } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
 import type { EditorText } from './external-editor.ts';
 import type { KeyState } from './key-hints.ts';
@@ -88,6 +88,7 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       const open = chat();
       const question = open?.question;
       if (open === undefined || question === undefined) return [];
+      if (open.isLost && answering === question.id) return [unsentAnswer(question, look)];
       const fileBefore = open.fileBefore(question);
       const inner = { ...look, width: look.width - 4 };
       ({ width } = inner);
@@ -123,7 +124,9 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       const open = chat();
       const question = open?.question;
       // A second press while the first answer is on its way answers nothing.
-      if (open === undefined || question === undefined || answering === question.id) return 'taken';
+      if (open === undefined || question === undefined) return 'taken';
+      // It may take long to arrive while the server is away: what is typed then is a prompt.
+      if (answering === question.id) return open.isLost && key.type === 'letter' ? 'text' : 'taken';
       const current = stateOf(question);
       const facts = {
         choices: drawn.choices,
@@ -175,6 +178,13 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       return isEdit ? 'edit-request' : 'request';
     },
   };
+}
+
+/** Kept on this machine, and sent on reconnect. */
+function unsentAnswer(question: OpenQuestion, { paint, glyphs, width }: Look): string {
+  const note = 'not sent yet';
+  const words = cut(`Answered: ${visibleLine(effectHeading(question))}`, width - note.length - 8);
+  return spread(`${paint.warn(`${glyphs.bar} ${glyphs.unknown}`)} ${words}`, paint.ink3(note), width - 2);
 }
 
 const keysOf = (choices: readonly CardChoice[]) => choices.map(({ key }) => key).join('');
