@@ -14,7 +14,7 @@ import type { SessionFileChange } from '../ports/session-changes.ts';
 import { type DiffOptions, fileChanges } from './file-changes.ts';
 import type { GitFailure } from '../git/git-call.ts';
 import { findRepository, prefixOf, type Repository } from './repository.ts';
-import { pathsOf, writeBack, writeMissing } from './restore-git.ts';
+import { absentOf, pathsOf, writeBack, writeFiles } from './restore-git.ts';
 import { openShadow } from './shadow-repository.ts';
 import { snapshotTree } from './snapshot-tree.ts';
 
@@ -124,7 +124,12 @@ export async function diffCheckpoint(request: DiffRequest): Promise<readonly Ses
       const opened = await openShadow(repository);
       if ('type' in opened) return opened;
       await using shadow = opened;
-      return await fileChanges((args) => shadow.text(args), from.commit, to, request);
+      const git = (args: readonly string[]) => shadow.text(args);
+      const changes = await fileChanges(git, from.commit, to, request);
+      if ('type' in changes || request.to !== undefined) return changes;
+      const held = await ignoredSince(repository, request.checkpoint);
+      if ('type' in held) return held;
+      return await withIgnored(changes, { git, held, to, repository, request });
     },
     () => diffCopies(request),
   );
@@ -168,21 +173,63 @@ async function restoreGit(repository: Repository, request: RestoreRequest): Prom
   return { type: 'restored', restored: [...restored, ...back], removed, blocked };
 }
 
-/** Ignored files that commands deleted since. The oldest copy is the one from then. */
 async function restoreIgnored(
   repository: Repository,
-  { session, at }: Checkpoint,
+  checkpoint: Checkpoint,
 ): Promise<readonly string[] | GitFailure> {
+  const held = await ignoredSince(repository, checkpoint);
+  if ('type' in held) return held;
+  const absent = await absentOf(repository, [...held.keys()]);
+  for (const commit of new Set(held.values())) {
+    const files = absent.filter((file) => held.get(file) === commit);
+    const written = await writeFiles(repository, commit, files);
+    if (written !== undefined) return written;
+  }
+  return absent;
+}
+
+/** Ignored files that commands were about to delete since, with the oldest commit that holds each. */
+async function ignoredSince(
+  repository: Repository,
+  { session, at }: Checkpoint,
+): Promise<ReadonlyMap<string, string> | GitFailure> {
   const all = await listGitCheckpoints(repository, session);
   if ('type' in all) return all;
-  const restored: string[] = [];
+  const held = new Map<string, string>();
   for (const { kept, ignored = [], at: taken } of all) {
-    if (kept.type !== 'git' || ignored.length === 0 || taken < at) continue;
-    const written = await writeMissing(repository, kept.commit, ignored);
-    if ('type' in written) return written;
-    restored.push(...written);
+    if (kept.type !== 'git' || taken < at) continue;
+    for (const file of ignored) if (!held.has(file)) held.set(file, kept.commit);
   }
-  return restored;
+  return held;
+}
+
+interface HeldFiles {
+  readonly git: (args: readonly string[]) => Promise<string | GitFailure>;
+  readonly held: ReadonlyMap<string, string>;
+  readonly to: string;
+  readonly repository: Repository;
+  readonly request: DiffOptions;
+}
+
+/** A held file is compared with its copy: the checkpoint itself doesn't hold it, and a restore brings it back. */
+async function withIgnored(
+  changes: readonly SessionFileChange[],
+  { git, held, to, repository, request }: HeldFiles,
+): Promise<readonly SessionFileChange[] | GitFailure> {
+  const standing = changes.filter(({ path, status }) => status === 'added' && held.has(path));
+  const compared: SessionFileChange[] = [];
+  for (const commit of new Set(standing.map(({ path }) => held.get(path) ?? ''))) {
+    const paths = standing.flatMap(({ path }) => (held.get(path) === commit ? [path] : []));
+    const found = await fileChanges(git, commit, to, { ...request, paths });
+    if ('type' in found) return found;
+    compared.push(...found);
+  }
+  const gone = await absentOf(repository, [...held.keys()]);
+  return [
+    ...changes.filter((change) => !standing.includes(change)),
+    ...compared,
+    ...gone.map((path) => ({ path, status: 'deleted' }) as const),
+  ];
 }
 
 function notRestored({ label, session }: Checkpoint, message: string): GitFailure {

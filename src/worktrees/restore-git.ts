@@ -72,19 +72,22 @@ export async function writeBack(
   return typeof written === 'string' ? { type: 'written', restored, removed, blocked } : written;
 }
 
-/** Writes those of the files that don't exist now. */
-export async function writeMissing(
+/** Those of the files that don't exist now. */
+export async function absentOf({ root }: Repository, files: readonly string[]): Promise<readonly string[]> {
+  const standing = await Promise.all(files.map((file) => standingAt(root, file)));
+  return files.filter((_, index) => standing[index] === 'absent');
+}
+
+export async function writeFiles(
   repository: Repository,
   commit: string,
   files: readonly string[],
-): Promise<readonly string[] | GitFailure> {
+): Promise<GitFailure | undefined> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
   await using shadow = opened;
-  const standing = await Promise.all(files.map((file) => standingAt(repository.root, file)));
-  const missing = files.filter((_, index) => standing[index] === 'absent');
-  const written = await checkOut(shadow, repository, commit, missing);
-  return typeof written === 'string' ? missing : written;
+  const written = await checkOut(shadow, repository, commit, files);
+  return typeof written === 'string' ? undefined : written;
 }
 
 async function checkOut(

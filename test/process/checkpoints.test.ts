@@ -309,6 +309,31 @@ describe('a checkpoint in a repository', () => {
     expect(place.files('project')).toEqual({ '.gitignore': 'a.txt\n', 'a.txt': 'ignored work\n' });
   });
 
+  test('an ignored file that was deleted since is named among the changes, and comes back', async () => {
+    const place = createPlace();
+    const root = createRepository(place);
+    place.write('project/.gitignore', 'dist\n');
+    const first = await take(place, 'first');
+    place.write('project/dist/old/1.js', 'old\n');
+    place.write('project/dist/new.js', 'new\n');
+    await take(place, 'before-a-deletion', { ignored: ['dist/old/1.js', 'dist/new.js'], at: first.at + 1 });
+    rmSync(place.at('project/dist/old'), { recursive: true });
+    const changes = async () => diffCheckpoint({ root, copies: '', checkpoint: first, patch: true });
+    expect(await changes()).toEqual([{ path: 'dist/old/1.js', status: 'deleted' }]);
+    place.write('project/dist/new.js', 'newer\n');
+    expect(await changes()).toMatchObject([
+      { path: 'dist/new.js', status: 'modified', added: 1, removed: 1 },
+      { path: 'dist/old/1.js', status: 'deleted' },
+    ]);
+    expect(lists(await restore(place, first))).toEqual({
+      restored: ['dist/old/1.js', 'dist/new.js'],
+      removed: ['dist/new.js'],
+      blocked: [],
+    });
+    expect(place.files('project')).toMatchObject({ 'dist/old/1.js': 'old\n', 'dist/new.js': 'new\n' });
+    expect(await changes()).toEqual([]);
+  });
+
   test('files that became folders, and folders that became files, change back', async () => {
     const place = createPlace();
     createRepository(place);
