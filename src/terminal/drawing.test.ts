@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { changedLines, changeLine, patchIn } from './lines/change-lines.ts';
+import { wrapped } from './lines/fit.ts';
 import { highlight } from './lines/highlight.ts';
 import { safeLines, withoutOddLinks } from './lines/safe-lines.ts';
 import { shapes } from './glyphs.ts';
@@ -66,6 +67,18 @@ test('Markdown that is streamed looks, at its end, as Markdown that came at once
   const streamed = createStreamedMarkdown(markdown);
   for (let end = 1; end < text.length; end += 3) streamed.lines(text.slice(0, end), 40);
   expect(streamed.lines(text, 40)).toEqual(markdown(text, 40));
+});
+
+test('[C126] a row that ends exactly with a style starts the next one without its blank', () => {
+  const markdown = createMarkdown(painted, shapes);
+  expect(markdown('streaming and **bold** things', 18)).toEqual([
+    'streaming and \u001B[1mbold',
+    '\u001B[1m\u001B[22mthings',
+  ]);
+  expect(wrapped(`streaming and ${painted.strong('bold')} things`, 18)).toEqual([
+    'streaming and \u001B[1mbold',
+    '\u001B[1m\u001B[22mthings',
+  ]);
 });
 
 test('[C126] text in bursts is shown evenly, and all of it soon', () => {

@@ -97,7 +97,8 @@ function plainMessage(message: string): string {
 /** The provider of the model that a message names. */
 function providerIn(message: string): string {
   const [, name] = /(?:^|[\s(])([\w.-]+)\/[\w.:-]+(?: |$)/.exec(message.replaceAll(/https?:\S+/g, '')) ?? [];
-  return name === undefined ? 'The provider' : name === 'openai' ? 'OpenAI' : capital(name);
+  if (name === undefined) return 'The provider';
+  return { openai: 'OpenAI', 'openai-compatible': 'The model server' }[name] ?? capital(name);
 }
 
 const longest = 400;

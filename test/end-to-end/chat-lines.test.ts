@@ -25,7 +25,7 @@ test('[C126] in line mode a list marks the current row, and a command typed ther
   const screen = place.chat(['--agent', 'testing', '--line']);
   await screen.saw('you> ');
   screen.type('/mode\r');
-  await screen.saw(/1 {2}interactive, current\n[^]*answer> /);
+  await screen.saw(/1 {2}ask, current\n[^]*answer> /);
   screen.type('/status\r');
   await screen.saw(/state +New/);
   screen.type('/mode\r');

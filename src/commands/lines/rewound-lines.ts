@@ -32,12 +32,14 @@ function placeText({ before, turn }: RewoundWords): string | undefined {
 export function pointLines(points: readonly RewindPoint[]): readonly string[] {
   if (points.length === 0) return ['No prompts to go back to.'];
   return [
-    ...points.map(({ number, text, added, removed }) => {
-      const counts = added + removed === 0 ? 'no files' : `+${added} −${removed}`;
-      return `#${number}  ${oneLine(previewOf(text))}  ${counts}`;
-    }),
+    ...points.map((point) => `#${point.number}  ${oneLine(previewOf(point.text))}  ${changedText(point)}`),
     'Go back with /rewind #N (chat and files), /rewind #N chat, /rewind #N files, or fork with /fork #N.',
   ];
+}
+
+function changedText({ added, removed, commands }: RewindPoint): string {
+  if (added + removed > 0) return `+${added} −${removed}`;
+  return commands.length === 0 ? 'no files' : counted(commands.length, 'command');
 }
 
 function fileLines(files: RewoundFiles): readonly string[] {

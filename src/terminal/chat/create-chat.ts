@@ -6,6 +6,7 @@ import { createAgentSessions, type AgentSessions } from '../../session/handle/ag
 import type { ClientInput } from '../../ports/client-input.ts';
 import type { Receipt } from '../../ports/receipt.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
+import { capital } from '../../wording/capital.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -15,10 +16,13 @@ import { isWorking, openQuestionsIn } from './chat-view.ts';
 import { stoppedHere, type Chat, type Entry, type Screen } from './chat.ts';
 import { createOwnCommands } from './own-commands.ts';
 import { readPermissions } from '../../commands/read-permissions.ts';
+import { presetIn } from './mode-choices.ts';
 import { showResult } from './show-result.ts';
 import { submitLine } from './submit-line.ts';
 import type { Theme } from '../theme.ts';
 import { watchSession } from './watch-session.ts';
+
+const needsSandbox = 'Auto needs the sandbox: rondo doctor';
 
 export function createChat(backend: ChatBackend, screen: Screen): Chat {
   let agents: AgentSessions<SessionClient> | undefined;
@@ -33,7 +37,14 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     if (typed !== undefined) void guarded(() => answerTo(typed, { type: 'allow-once' }));
     screen.changed();
   });
-  const { note } = watched;
+  /** Messages for all places name the session. Here it is the one on the screen. */
+  const note: Chat['note'] = (text, tone) => {
+    const id = watched.view?.session ?? '';
+    const own = text.replaceAll(/(?<!-)\bsession (ses_\w+)/g, (whole, named) =>
+      named === id ? 'this session' : whole,
+    );
+    watched.note(own === text ? text : capital(own), tone);
+  };
   let lostAt: number | undefined;
   backend.link.watch(() => {
     const { isLost } = backend.link;
@@ -79,6 +90,15 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     wanted = rules === undefined ? preset : undefined;
     if (rules !== undefined) await send({ type: 'rules', ...presetChange(preset) });
     screen.changed();
+  }
+
+  /** Returns why it can't be chosen. */
+  async function choosePreset(preset: Preset): Promise<string | undefined> {
+    if (preset === 'auto' && !(await backend.hasSandbox())) return needsSandbox;
+    const { mode } = watched.current().view.status ?? {};
+    if (mode !== 'interactive') await send({ type: 'mode', mode: 'interactive' });
+    await setPreset(preset);
+    return undefined;
   }
 
   /** A new session has no rules to change before its first prompt. */
@@ -143,6 +163,12 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       return true;
     }
     const switchAgent = (agent: string) => chat.switchTo(agent);
+    const preset = presetIn(line);
+    if (preset !== undefined) {
+      const problem = await choosePreset(preset);
+      if (problem !== undefined) note(problem, 'warning');
+      return true;
+    }
     const result = await runSlashCommand(line, {
       rondo: backend,
       session,
@@ -328,7 +354,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
       const preset = presetAfter(before, { hasSandbox });
       await setPreset(preset);
       const isSkipped = before === 'accept-edits' && !hasSandbox;
-      return isSkipped ? 'Auto needs the sandbox: rondo doctor' : `Mode: ${presetNames[preset]}`;
+      return isSkipped ? needsSandbox : `Mode: ${presetNames[preset]}`;
     },
     settled: watched.settled,
     close: watched.close,

@@ -2,6 +2,7 @@
 import type { CommandResult } from '../../commands/command-result.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
+import { presetNames } from '../../views/rule-preset.ts';
 import type { Chat, Screen } from './chat.ts';
 
 interface ResultPlace {
@@ -67,7 +68,8 @@ export async function showResult(
       if (lists !== undefined) return lists.pickAgent(result.current ?? '');
       break;
     case 'mode':
-      if (lists !== undefined) return lists.pickMode(result.mode);
+      if (lists !== undefined)
+        return lists.pickMode(result.mode === 'interactive' ? presetNames[chat.preset] : result.mode);
       break;
     case 'inbox':
       if (lists !== undefined && result.isOne === undefined) return lists.showInbox(result.requests);
@@ -78,7 +80,10 @@ export async function showResult(
     default:
       break;
   }
-  const lines = await resultLines(result);
+  const all = await resultLines(result);
+  // The transcript says that it was rewound.
+  const lines =
+    lists !== undefined && result.type === 'rewound' ? all.filter((one) => !one.startsWith('Rewound ')) : all;
   if (lists !== undefined && lines.length > mostNoteLines) return lists.showText(line.trim(), lines.join('\n'));
   chat.note(lines.join('\n'));
 }

@@ -27,6 +27,8 @@ import { innerWidth, type Look } from './look.ts';
 /** Lines of output below a running and a failed call, and in an open block. */
 const runningLines = 3;
 const failedLines = 2;
+/** Rows of one long line of a failure. */
+const mostRows = 3;
 export const openLines = 40;
 const indent = '    ';
 
@@ -204,6 +206,7 @@ function openOutput(item: CallItem, session: SessionId, look: Look): readonly st
 function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, look: Look): readonly string[] {
   const { state } = item;
   if (state.type === 'running') return streamedLines(item, session, runningLines, look);
+  if (state.type === 'cancelled') return endedLines(item, look.closedLines ?? runningLines, look);
   if (state.type !== 'succeeded') return endedLines(item, failedLines, look);
   const output = look.textOf(state.output);
   if (look.closedLines !== undefined) {
@@ -215,18 +218,29 @@ function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, loo
       ...added.map((text) => look.paint.ink3(text)),
     ];
   }
-  return isFailed ? limited(errorLines(output).map(look.paint.ink2), failedLines, look) : [];
+  return isFailed ? problemLines(errorLines(output), look) : [];
+}
+
+/** The first lines of a failure. They wrap: the end of an error's line often names its cause. */
+function problemLines(lines: readonly string[], look: Look): readonly string[] {
+  const width = innerWidth(look) - indent.length;
+  const shown = lines.slice(0, failedLines).flatMap((line) => wrapped(line, width).slice(0, mostRows));
+  const rest = limited(lines, failedLines, look).slice(failedLines);
+  return [...shown.map(look.paint.ink2), ...rest];
 }
 
 function endedLines({ state }: CallItem, most: number, look: Look): readonly string[] {
   switch (state.type) {
-    case 'failed':
-      return limited(plainLines(look.textOf(state.message)).map(look.paint.ink2), most, look);
+    case 'failed': {
+      const lines = plainLines(look.textOf(state.message));
+      return most === failedLines ? problemLines(lines, look) : limited(lines.map(look.paint.ink2), most, look);
+    }
+    case 'cancelled':
+      return lastLines(state.output === undefined ? [] : plainLines(look.textOf(state.output)), most, look);
     case 'refused':
       return wrapped(printable(state.reason), innerWidth(look) - indent.length).map(look.paint.ink2);
     case 'running':
     case 'succeeded':
-    case 'cancelled':
     case 'planned':
     case 'asking':
       return [];
@@ -240,9 +254,9 @@ function streamedLines({ run }: CallItem, session: SessionId, most: number, look
     .map((line) => look.paint.ink2(line));
 }
 
-/** Starts with the first line that looks like an error, if there is one. */
+/** Starts with the first line that looks like an error, if there is one. The heading has the exit code. */
 function errorLines(output: string): readonly string[] {
-  const lines = plainLines(output).filter((line) => !/^<\/?stderr>$/.test(line));
+  const lines = plainLines(output).filter((line) => !/^(<\/?stderr>|\[Exit code \d+\])$/.test(line));
   const first = lines.findIndex((line) => /\b(error|fail|failed|fatal|panic|exception)\b/i.test(line));
   return first <= 0 ? lines : [...lines.slice(first), ...lines.slice(0, first)];
 }
@@ -252,6 +266,13 @@ function limited(lines: readonly string[], most: number, { paint }: Look, isCut 
   const left = lines.length - most;
   const rest = left > 0 ? counted(left, 'more line') : 'more in the session';
   return [...lines.slice(0, most), paint.ink3(`${rest}   Ctrl+O`)];
+}
+
+/** What a stopped command wrote last stays in sight, as while it ran. */
+function lastLines(lines: readonly string[], most: number, { paint }: Look): readonly string[] {
+  const left = lines.length - most;
+  const shown = lines.slice(-most).map(paint.ink2);
+  return left <= 0 ? shown : [paint.ink3(`${counted(left, 'earlier line')}   Ctrl+O`), ...shown];
 }
 
 function plainLines(text: string): readonly string[] {

@@ -14,8 +14,16 @@ export function withoutStyles(line: string): string {
 /** Wraps text. Each line starts with `first` or `rest`, which must have the same width. */
 export function wrapped(text: string, width: number, first = '', rest = first): readonly string[] {
   const room = Math.max(1, width - visibleWidth(first));
-  const lines = text.split('\n').flatMap((line) => wrapTextWithAnsi(line, room));
+  const lines = text
+    .split('\n')
+    .flatMap((line) => wrapTextWithAnsi(line, room).map((row, index) => (index === 0 ? row : withoutGap(row))));
   return lines.map((line, index) => `${index === 0 ? first : rest}${line}`);
+}
+
+/** A row that begins with the blank behind a style's end, because the row above is full, without the blank. */
+export function withoutGap(row: string): string {
+  // oxlint-disable-next-line no-control-regex -- ends of bold, slanted, underlined, reversed, color, ground
+  return row.replace(/^( *(?:\u001B\[[\d;]*m)*\u001B\[(?:2[2-79]|39|49)m) (?=\S)/, '$1');
 }
 
 /** Text at both ends of a line. Drops the right one if there is no room. */

@@ -2,7 +2,7 @@
 import type { CommandResult } from '../../commands/command-result.ts';
 import { resultLines } from '../../commands/lines/result-lines.ts';
 import { previewOf } from '../../kernel/content.ts';
-import { modes } from '../../kernel/mode.ts';
+import { modeChoices } from '../chat/mode-choices.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
@@ -80,7 +80,13 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
             current,
           );
         }),
-      pickMode: (current) => named('Modes', Object.keys(modes), '/mode', current),
+      pickMode: (current) =>
+        named(
+          'Modes',
+          modeChoices.map(({ name }) => name),
+          '/mode',
+          current,
+        ),
       pickRewind(points) {
         const rows = points.map(({ text }) => oneLine(previewOf(text)));
         list('Rewind to before', rows, (index) => chat().submit(`/rewind #${points[index]?.number ?? 0}`));

@@ -46,7 +46,10 @@ export function providerCard({ trouble, queued, mostAttempts }: ProviderFacts, l
   ].map((line) => `${paint.warn(glyphs.bar)} ${line}`.trimEnd());
 }
 
-/** Rondo itself retries later, and the card offers another model. */
+/** Rondo itself retries later, the heading counts, and the card offers another model. */
 function withoutAdvice(text: string): string {
-  return text.replaceAll(/ ?(?:The provider (?:has problems|limits the call rate)|Retry later[^.]*)\./g, '');
+  return text.replaceAll(
+    / ?(?:The provider (?:has problems|limits the call rate)|Retry later[^.]*|Tried \d+ times)\./g,
+    '',
+  );
 }

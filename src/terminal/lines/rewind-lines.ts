@@ -65,8 +65,7 @@ function listLines({ points, selected }: RewindCard, look: Look, height: number)
   const { paint, glyphs, width } = look;
   const rows = points.map((point, index) => {
     const isSelected = index === selected;
-    const counts = point.added + point.removed === 0 ? paint.ink3('no files') : countsText(point, look);
-    const right = `${counts}  ${paint.ink3(shortClock(point.at))}`;
+    const right = `${pointText(point, look)}  ${paint.ink3(shortClock(point.at))}`;
     const left = `${isSelected ? glyphs.prompt : ' '} ${oneLine(look.textOf(point.text))}`;
     const line = spread(cut(left, Math.max(8, width - 18)), right, width);
     return isSelected ? paint.selected(padded(line, width)) : line;
@@ -75,6 +74,13 @@ function listLines({ points, selected }: RewindCard, look: Look, height: number)
   const room = Math.max(1, height - 2);
   const first = Math.max(0, Math.min(selected - Math.floor(room / 2), rows.length - room));
   return [paint.strong('Rewind to before'), '', ...rows.slice(first, first + room)];
+}
+
+/** What a command changed shows only in the preview, which compares files. */
+function pointText(point: RewindPoint, look: Look): string {
+  if (point.added + point.removed > 0) return countsText(point, look);
+  const { length } = point.commands;
+  return look.paint.ink3(length === 0 ? 'no files' : counted(length, 'command'));
 }
 
 function previewLines(card: RewindCard, look: Look): readonly string[] {

@@ -178,3 +178,35 @@ test('[C126] a question to the user and its answer are one line, in the words of
   const { lines } = drawer.draw(newChatView('ses_1' as SessionId, items), plainLook(100), 0);
   expect(lines).toEqual(['✓ Chose “a.ts”: Which files?']);
 });
+
+test('[C126] a failure wraps its first lines, and a stopped command keeps what it wrote last', () => {
+  const call = (id: string, state: object) =>
+    ({ id, type: 'call', call: id, tool: 'shell', args: '{"command":"npx tsc"}', facts: {}, state }) as never;
+  const error = "src/cart/discount.ts(32,10): error TS2304: Cannot find name 'roundCents'.";
+  const items: readonly Item[] = [
+    call('1', {
+      type: 'succeeded',
+      output: `checking\n${error}\none more\n[Exit code 2]`,
+      data: { exitCode: 2 },
+      at: 0,
+      durationMs: 2800,
+    }),
+    call('2', { type: 'cancelled', output: 'one\ntwo\nthree\nfour\nfive', at: 0, durationMs: 1000 }),
+    call('3', { type: 'cancelled', at: 0, durationMs: 1000 }),
+  ];
+  const drawer = createConversationDrawer({ pace: 'at-once' });
+  const { lines } = drawer.draw(newChatView('ses_1' as SessionId, items), plainLook(60), 0);
+  expect(lines).toEqual([
+    '✗ Ran npx tsc   exit 2                                2.8s',
+    '    src/cart/discount.ts(32,10): error TS2304: Cannot find',
+    "    name 'roundCents'.",
+    '    one more',
+    '    1 more line   Ctrl+O',
+    '■ Ran npx tsc   stopped                               1.0s',
+    '    2 earlier lines   Ctrl+O',
+    '    three',
+    '    four',
+    '    five',
+    '■ Ran npx tsc   stopped                               1.0s',
+  ]);
+});

@@ -145,7 +145,7 @@ function promptLines({ editor, draft, hasCardFocus, chat }: LowerFacts, look: Lo
   if (hasCardFocus && draft === '') return [`${glyph}${gap}${paint.ink3('Press Tab to type')}`];
   const [first = '', ...rest] = editor.text;
   const text = isShell ? first.replace('!', '') : first;
-  const shown = draft === '' ? hinted(text.slice(2), placeholder(chat), look) : text.slice(2).trimEnd();
+  const shown = draft === '' ? hinted(text.slice(2), placeholder(chat, width), look) : text.slice(2).trimEnd();
   return [cut(`${glyph}${gap}${shown}`, width), ...rest.map((line) => line.trimEnd())];
 }
 
@@ -157,9 +157,10 @@ function hinted(text: string, hint: string, { paint }: Look): string {
   return `${cursor}${paint.ink3(hint.slice(first.length))}`;
 }
 
+const steeringFrom = 72;
 const cursorOnBlank = '\u001B[7m \u001B[0m';
 
-function placeholder(chat: Chat | undefined): string {
+function placeholder(chat: Chat | undefined, width: number): string {
   if (chat === undefined) return '';
   switch (chat.entry.type) {
     case 'reason':
@@ -167,7 +168,8 @@ function placeholder(chat: Chat | undefined): string {
     case 'queued':
       return 'Empty removes it';
     case 'prompt':
-      return chat.isWorking ? 'Queue a follow-up, or steer the current turn' : 'Ask, or describe a change';
+      if (!chat.isWorking) return 'Ask, or describe a change';
+      return width < steeringFrom ? 'Queue a follow-up, or steer' : 'Queue a follow-up, or steer the current turn';
   }
 }
 

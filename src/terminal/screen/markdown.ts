@@ -1,6 +1,7 @@
 /** Renders Markdown as lines in the agent's colors. */
 import { Markdown } from '@earendil-works/pi-tui';
 
+import { withoutGap } from '../lines/fit.ts';
 import { highlight } from '../lines/highlight.ts';
 import { withoutOddLinks } from '../lines/safe-lines.ts';
 import type { Glyphs } from '../glyphs.ts';
@@ -32,7 +33,7 @@ export function createMarkdown(paint: Paint, { bullet }: Pick<Glyphs, 'bullet'>)
   return (text, width) => {
     if (text.trim() === '') return [];
     const drawn = new Markdown(text.replaceAll(fence, ''), 0, 0, theme, { color: paint.agent }).render(width);
-    const lines = drawn.filter((line) => !line.includes(fence)).map(withoutOddLinks);
+    const lines = drawn.filter((line) => !line.includes(fence)).map((line) => withoutGap(withoutOddLinks(line)));
     const last = lines.findLastIndex((line) => line.trim() !== '');
     return lines.slice(0, last + 1).map((line) => line.trimEnd());
   };

@@ -148,7 +148,7 @@ const states: Readonly<Record<string, (at: ReturnType<typeof scene>) => Promise<
     await press('a', 'n', 't');
   },
   'session rules': async ({ pickers, press }) => {
-    pickers.modes('supervised');
+    pickers.modes('accept edits');
     await press();
   },
 };

@@ -2,12 +2,12 @@
 import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
-import { modes } from '../../kernel/mode.ts';
 import type { AgentEntry, SessionHit } from '../../ports/rondo-client.ts';
 import type { JobView } from '../../ports/workforce.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { endingText } from '../../wording/ending.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
+import { modeChoices, type ModeChoice } from '../chat/mode-choices.ts';
 import { themeNames, type ThemeName } from '../palette.ts';
 import type { PaintOptions } from '../theme.ts';
 import type { SessionFileChange } from '../../ports/session-changes.ts';
@@ -135,13 +135,13 @@ export function createPickers(parts: PickersParts): Pickers {
       });
     },
     modes(current) {
-      show<string>({
+      show<ModeChoice>({
         title: 'Mode',
         hints: 'picker',
-        load: async (words) => Object.keys(modes).filter(matching(words)),
-        rowOf: (name) => ({ label: name, detail: modeWords[name as keyof typeof modes] }),
-        isCurrent: (name) => name === current,
-        choose: (name) => parts.command(`/mode ${name}`),
+        load: async (words) => modeChoices.filter(({ name }) => matching(words)(name)),
+        rowOf: ({ name, does, group }) => ({ label: name, detail: does, group }),
+        isCurrent: ({ name }) => name === current,
+        choose: ({ name }) => parts.command(`/mode ${name}`),
       });
     },
     themes(current) {
@@ -189,11 +189,3 @@ export function createPickers(parts: PickersParts): Pickers {
       .catch(parts.onProblem);
   }
 }
-
-const modeWords: Readonly<Record<keyof typeof modes, string>> = {
-  interactive: 'Rules decide, the rest asks',
-  supervised: 'Every call and every answer needs approval',
-  batch: 'Never asks; denies what no rule allows',
-  repl: 'A line that parses as a tool call runs as one',
-  'tool-only': 'Tool calls only, no model',
-};
