@@ -1,3 +1,7 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { createChatPlace } from './chat-place.ts';
@@ -14,10 +18,26 @@ test('[C126] line mode says Markdown without its marks, wraps at words, and a qu
   screen.type('call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}\r');
   await screen.saw('NEEDS YOU: Which one?');
   await screen.saw('answer> ');
+  await sleep(400);
   screen.type('2\r');
   await screen.saw('answer: Chose “b.ts”\n');
   await screen.saw(/answer: [^]*done: .*\n\nyou> /);
   expect(screen.whole()).not.toContain('called ask_user');
+});
+
+test('[C128] in line mode a line that was typed before a question answers nothing', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--line']);
+  await screen.saw('you> ');
+  screen.type('call shell {"command":"mkdir one"}\ry\rsay later\r');
+  await screen.saw('NEEDS YOU: creates one');
+  await screen.saw('Not answered: typed before the question.');
+  await screen.saw(/answer> [^]*answer> /);
+  await sleep(400);
+  screen.type('n\r');
+  await screen.saw('answer: Rejected');
+  await screen.saw('agent: later');
+  await expect(stat(path.join(place.project, 'one'))).rejects.toThrow('ENOENT');
 });
 
 test('[C126] in line mode a list marks the current row, and a command typed there is one', async () => {

@@ -240,6 +240,26 @@ test('[C128] an arriving question takes no keystroke, and what can’t be undone
   await expect(stat(path.join(place.project, 'old'))).rejects.toThrow('ENOENT');
 });
 
+test('[C128] a prompt that is typed while a question opens is queued, and words on its card answer it', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { columns: 100, rows: 30 });
+  await screen.saw(ready);
+  await say(screen, 'call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}');
+  screen.type('say later');
+  await screen.saw('Tab to answer');
+  await screen.saw('❯ say later');
+  screen.type(keys.enter);
+  await screen.saw(/^1 say later +queued$/m);
+  await focused(screen);
+  screen.type('rather c.ts');
+  await screen.saw('Your answer  Enter send  Esc back');
+  screen.type(keys.enter);
+  await screen.saw('Answered “rather c.ts”');
+  await screen.saw('later');
+  await screen.gone('◐ Working');
+  expect(cardOf(screen)).toEqual([]);
+});
+
 test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and ask asks again', async () => {
   await using place = await createChatPlace();
   await promisify(execFile)('git', ['init', '-q', place.project]);

@@ -146,6 +146,7 @@ test('[C158] inbox -i on a terminal: a card at a time, answered by a key; the se
   screen.type(`keep the build${keys.enter}`);
   await screen.saw(/▌ {4}2 {7}- two/);
   await screen.saw('S  Allow this session  edit(a.txt)  until the session ends');
+  await screen.until(() => screen.whole().split('Answer (y').length === 3, 'the second prompt');
   screen.type(`y${keys.enter}`);
   await screen.saw('2 answered, 0 open');
   expect(await screen.exited).toBe(0);
@@ -162,6 +163,7 @@ test('[P3][C158] inbox answers a question of a run that waits at another termina
   await run.saw('A  Always allow        edit(a.txt)  in project');
   await using inbox = onPty(own, ['inbox', '-i']);
   await inbox.saw(/▌ {4}2 {7}- two/);
+  await inbox.saw('Answer (y');
   inbox.type(`y${keys.enter}`);
   await inbox.saw('1 answered, 0 open');
   await run.saw('edited');
@@ -181,6 +183,18 @@ test('[P8][S14] a run on a terminal shows hidden characters of what it asks abou
   expect(run.raw).not.toContain('\u202E');
   run.type(`s${keys.enter}`);
   await run.saw('done');
+});
+
+test('[C128] a line that was typed before a run asks answers nothing', async () => {
+  await using own = await createCliPlace();
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await using run = onPty(own, ['run', '--agent', 'testing', edit]);
+  run.type(`y${keys.enter}y${keys.enter}`);
+  await run.saw('Answer (y, s, a, n, r, or why not):');
+  expect(await readFile(path.join(own.project, 'a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+  run.type(`not today${keys.enter}`);
+  await run.saw('Rejected (“not today”)');
+  expect(await run.exited).toBe(0);
 });
 
 test('[P3] a run on a terminal does not ask again what was answered while nobody ran the session', async () => {

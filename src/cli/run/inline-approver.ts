@@ -13,6 +13,7 @@ import { uncapital } from '../../wording/capital.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { askAnswer } from '../sessions/ask-answer.ts';
 import { requestLines } from '../sessions/request-lines.ts';
+import { untilRead } from '../sessions/until-read.ts';
 import { terminalOf } from '../terminal.ts';
 
 export interface InlineApprover {
@@ -79,6 +80,9 @@ async function askOnTerminal(
   card: readonly string[],
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
+  process.stderr.write(`\n${card.join('\n')}\n`);
+  await untilRead();
+  if (signal.aborted) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
   // The line editor intercepts Ctrl+C. Give it the same meaning as elsewhere in a run.
@@ -92,8 +96,6 @@ async function askOnTerminal(
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   );
   try {
-    // The line editor redraws only its prompt, so write the card above it once.
-    process.stderr.write(`\n${card.join('\n')}\n`);
     const answer = await askAnswer(question, (prompt) =>
       Promise.race([lines.question(prompt).catch(() => ended), ended, closed]),
     );

@@ -24,6 +24,7 @@ import { deliveredText, openQuestionId } from './answer-command.ts';
 import { questionCardLines } from './question-card-lines.ts';
 import { giveAnswer, nextAfter } from './give-answer.ts';
 import { keepListing } from './inbox-listing.ts';
+import { untilRead } from './until-read.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
@@ -180,6 +181,7 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     if (next === undefined) break;
     seen.add(next.question.id);
     console.log(`\n${await shown(stored, next, { answerBy: 'key' })}`);
+    await untilRead();
     const asked = async (prompt: string) => {
       const line = await ask(prompt);
       return line === 'q' ? undefined : line;

@@ -54,6 +54,8 @@ export interface Chat {
   /** Allows these requests once, each by itself. */
   allowAll(questions: readonly OpenQuestion[]): Promise<void>;
   giveReason(): void;
+  /** The next line answers the open question. */
+  writeAnswer(): void;
   interrupt(): Promise<void>;
   /** Sends the last prompt again. */
   retry(): Promise<void>;
@@ -86,7 +88,7 @@ export const stoppedHere = 'interrupted from the terminal';
 
 export type Entry =
   | { readonly type: 'prompt' }
-  | { readonly type: 'reason'; readonly question: OpenQuestion }
+  | { readonly type: 'reason' | 'answer'; readonly question: OpenQuestion }
   | { readonly type: 'queued'; readonly prompt: number };
 
 /** Screen functions that commands use. */

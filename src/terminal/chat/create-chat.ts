@@ -1,3 +1,4 @@
+import { answerFrom } from '../../commands/line-answer.ts';
 import { commandsOf, runSlashCommand } from '../../commands/run-command.ts';
 import { printable } from '../../views/printable.ts';
 import type { Attachment } from '../../kernel/content.ts';
@@ -190,7 +191,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
 
   const queued = () => watched.view?.transcript.waiting.filter(({ request }) => request.type === 'chat') ?? [];
 
-  const lineParts = { view: () => watched.view, question, command, send, shell, answer: answerTo, note };
+  const lineParts = { view: () => watched.view, command, send, shell };
 
   async function submit(line: string, attachments: readonly Attachment[]): Promise<void> {
     const was = entry;
@@ -201,6 +202,11 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
           was.question,
           line.trim() === '' ? { type: 'reject' } : { type: 'reject', reason: line.trim() },
         );
+      case 'answer': {
+        const answer = answerFrom(was.question.about, line.trim());
+        if (answer !== undefined) return answerTo(was.question, answer);
+        return note("That isn't valid JSON.", 'warning');
+      }
       case 'queued': {
         const { prompt } = was;
         const change =
@@ -283,6 +289,11 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     giveReason() {
       const asked = question();
       if (asked !== undefined) entry = { type: 'reason', question: asked };
+      screen.changed();
+    },
+    writeAnswer() {
+      const asked = question();
+      if (asked !== undefined) entry = { type: 'answer', question: asked };
       screen.changed();
     },
     interrupt: () =>

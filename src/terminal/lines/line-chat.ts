@@ -10,6 +10,7 @@ import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat, Screen } from '../chat/chat.ts';
 import { createChat } from '../chat/create-chat.ts';
 import type { HistoryFile } from '../chat/history-file.ts';
+import { readMs } from '../chat/card-state.ts';
 import { createInterruptPolicy } from '../chat/interrupt-policy.ts';
 import { answerFrom } from '../../commands/line-answer.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -20,7 +21,7 @@ import { durationText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import { createLineLists } from './line-lists.ts';
 import { createLinePrinter } from './line-printer.ts';
-import { readLines } from './read-lines.ts';
+import { readLines, type ReadLine } from './read-lines.ts';
 import { choiceIn } from './spoken-lines.ts';
 
 export interface LineChatOptions {
@@ -78,9 +79,14 @@ export async function runLineChat({
     expect: (take) => (expected = take),
     onProblem: (error) => noteError(error),
   });
+  /** The printed question, and since when it can be read. */
+  let shown: { readonly id: string; readonly at: number } | undefined;
   const screen: Screen = {
     changed: () => {
-      if (hasBegun) printer.print(chat.view, chat.clearedAt);
+      if (!hasBegun) return;
+      printer.print(chat.view, chat.clearedAt);
+      const { question } = chat;
+      if (question?.id !== shown?.id) shown = question && { id: question.id, at: performance.now() };
     },
     leave,
     ...(isTerminal && { lists: numbered.lists }),
@@ -107,7 +113,13 @@ export async function runLineChat({
     expected = (line) => (line.trim().toLowerCase() === 'yes' ? chat.answer(answer) : print('Not answered.\n'));
   }
 
-  async function take(line: string): Promise<void> {
+  /** On a terminal, a line that was typed before the question could be read doesn't answer it. */
+  function isEarly({ at }: ReadLine, question: OpenQuestion): boolean {
+    return isTerminal && (shown?.id !== question.id || at - shown.at < readMs);
+  }
+
+  async function take(read: ReadLine): Promise<void> {
+    const line = read.text;
     const meant = expected;
     expected = undefined;
     if (meant !== undefined) return meant(line);
@@ -116,10 +128,14 @@ export async function runLineChat({
       isTerminal && question !== undefined
         ? choiceIn(question, chat.view.status?.cwd.split('/').at(-1) ?? '', line)
         : undefined;
+    if (question !== undefined && isEarly(read, question))
+      return choice === undefined ? chat.submit(line) : print('Not answered: typed before the question.\n');
     if (choice !== undefined && question !== undefined) return takeChoice(question, choice);
     const answer =
       question === undefined || line.startsWith('/') ? undefined : answerFrom(question.about, line.trim());
     if (answer !== undefined) return chat.answer(answer);
+    if (question?.about.type === 'form' && !line.startsWith('/') && line.trim() !== '')
+      return chat.note("That isn't valid JSON.", 'warning');
     await chat.submit(line);
   }
 
@@ -170,7 +186,7 @@ export async function runLineChat({
     await settled();
     ask();
     for await (const line of lines) {
-      if (isTerminal) history.add(line).catch(noteError);
+      if (isTerminal) history.add(line.text).catch(noteError);
       await Promise.race([take(line).then(() => numbered.printed()), left.promise]);
       if (isLeft) break;
       await settled();

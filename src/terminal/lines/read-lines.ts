@@ -1,17 +1,23 @@
 import { createInterface } from 'node:readline';
 
-interface Lines extends AsyncIterable<string> {
+export interface ReadLine {
+  readonly text: string;
+  /** When it was typed. */
+  readonly at: number;
+}
+
+interface Lines extends AsyncIterable<ReadLine> {
   close(): void;
 }
 
 /** Buffers lines from the moment of the call, however late they are read. */
 export function readLines(input: NodeJS.ReadableStream): Lines {
   const lines = createInterface({ input });
-  const waiting: string[] = [];
+  const waiting: ReadLine[] = [];
   let isOver = false;
   let wake: (() => void) | undefined;
   lines.on('line', (line) => {
-    waiting.push(line);
+    waiting.push({ text: line, at: performance.now() });
     wake?.();
   });
   lines.on('close', () => {

@@ -393,6 +393,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const hasCardKeys = focus.place === 'card' || focus.place === 'soon';
     if (current?.isLost === true && !hasCardKeys) return 'lost';
     if (current?.entry.type === 'queued') return 'queue';
+    if (current?.entry.type === 'reason' || current?.entry.type === 'answer') return 'writing';
     if (current?.question !== undefined) return requests.keys;
     if (failures.state !== undefined && hasCardKeys) return failures.state;
     if (current?.isWorking === true) return 'turn';

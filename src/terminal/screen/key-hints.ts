@@ -19,6 +19,7 @@ export type KeyState =
   | 'picker'
   | 'sessions'
   | 'asking'
+  | 'writing'
   | 'rewind'
   | 'changes'
   | 'blocks'
@@ -125,6 +126,7 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('Esc', 'close'),
   ],
   asking: [hint('Enter', 'save'), hint('Esc', 'back')],
+  writing: [hint('Enter', 'send'), hint('Esc', 'back')],
   rewind: [
     hint('↑↓', 'message'),
     hint('Enter', 'rewind chat and files', 'rewind'),

@@ -165,6 +165,8 @@ function placeholder(chat: Chat | undefined, width: number): string {
   switch (chat.entry.type) {
     case 'reason':
       return 'Why not?';
+    case 'answer':
+      return 'Type an answer';
     case 'queued':
       return 'Empty removes it';
     case 'prompt':
@@ -181,6 +183,8 @@ function labelFor(chat: Chat | undefined): string {
   switch (chat?.entry.type) {
     case 'reason':
       return 'Deny with a reason  Enter send  Esc back';
+    case 'answer':
+      return 'Your answer  Enter send  Esc back';
     case 'queued':
       return 'Queued prompt  Enter save  Esc back';
     case 'prompt':

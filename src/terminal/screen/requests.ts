@@ -161,12 +161,16 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
           write();
           break;
         case 'write':
+          open.writeAnswer();
           write();
           break;
         case undefined:
           break;
       }
-      return isText === true ? 'text' : 'taken';
+      if (isText !== true) return 'taken';
+      // A question to the user is answered by words.
+      if (choicesIn(open, question).some(({ does }) => does.type === 'write')) open.writeAnswer();
+      return 'text';
     },
     get keys() {
       const question = chat()?.question;
