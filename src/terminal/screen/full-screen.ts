@@ -33,6 +33,7 @@ import { clipboardSequence } from './clipboard-sequence.ts';
 import { copiedText } from './copied-text.ts';
 import { createPromptDraft } from './prompt-draft.ts';
 import { createFailures } from './failures.ts';
+import { createFramePace } from './frame-pace.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
 import { footerFacts, providerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
@@ -95,6 +96,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   chatKeybindings();
   const terminal = new FocusedTerminal((isFocused) => attention.focused(isFocused));
   const tui = new TuiAltScreen(terminal, true, undefined, { mouse: options.hasMouse, copySelection });
+  const pace = createFramePace(() => tui.requestRender());
   const left = Promise.withResolvers<undefined>();
   const blocks = createOpenedBlocks();
   const recall = createRecall();
@@ -125,7 +127,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const screen: Screen = {
     changed() {
       if (chat !== undefined && hasBegun) visited.look(chat.view.session);
-      tui.requestRender();
+      pace.soon();
       announce();
     },
     lists: {
@@ -186,6 +188,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const elsewhere = createWaitingElsewhere({ backend: () => backend, chat: begun, changed: screen.changed });
   const parts = createScreenParts({
     tui,
+    drawSoon: pace.soon,
     editor,
     env,
     colors: () => theme.colors,
@@ -262,7 +265,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     setDraft: (text) => editor.setText(text),
     history: () => recall.entries,
     say: (text) => chat?.note(text),
-    changed: screen.changed,
+    changed: () => tui.requestRender(),
     onProblem: noteError,
   });
 
@@ -515,7 +518,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const ticking = setInterval(() => {
     focus.look();
     const isMoving = chat?.isWorking === true || chat?.isLost === true;
-    if (isMoving || chat?.question !== undefined || failures.state !== undefined) tui.requestRender();
+    if (isMoving || chat?.question !== undefined || failures.state !== undefined) pace.soon();
     announce();
     if (hasBegun) options.drafts.keep(typed());
   }, tickMs);
@@ -547,6 +550,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     await Promise.race([left.promise, opening.then(() => left.promise)]);
   } finally {
     clearInterval(ticking);
+    pace.close();
     clearTimeout(hintTimer);
     elsewhere.close();
     suspension.stopListening();

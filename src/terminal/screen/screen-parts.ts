@@ -53,6 +53,8 @@ export interface LowerLines {
 
 interface ScreenPartsOptions {
   readonly tui: TuiAltScreen;
+  /** Draws the next frame of a stream. */
+  readonly drawSoon: () => void;
   readonly editor: PromptEditor;
   readonly env: Environment;
   readonly colors: () => PaintOptions;
@@ -142,7 +144,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
           ? { lines: [look.paint.ink3('  Opening…')], owners: [], isBehind: false }
           : drawer.draw(chat.view, look, chat.clearedAt);
       ({ owners, lines: drawnLines } = drawing);
-      if (drawing.isBehind) setTimeout(() => tui.requestRender(), 16);
+      if (drawing.isBehind) queueMicrotask(options.drawSoon);
       const isStart = chat !== undefined && drawing.lines.length === 0;
       const lines = isStart ? options.start(look) : drawing.lines;
       const { above, prompt, below } = lowerAt(width);
