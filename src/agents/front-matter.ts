@@ -1,3 +1,4 @@
+import { fieldsOf } from '../kernel/json-object.ts';
 import type { ParsedDocument, PlaceOf } from './config-document.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 
@@ -33,10 +34,24 @@ export async function parseFrontMatter(text: string, file: string): Promise<Fron
   return { ...parsed, body: rest.slice(closed.index + closed[0].length).trim() };
 }
 
-/** As other tools read it: each line `key: value` by itself, whatever YAML would say. Undefined if it isn't closed. */
-export function plainFrontMatter(
-  text: string,
-): { readonly facts: Readonly<Record<string, string>>; readonly body: string } | undefined {
+interface Facts {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** Front matter of a text that isn't written for Rondo. If it isn't YAML, it is read line by line, as other tools do. */
+export async function looseFrontMatter(text: string, file: string): Promise<Facts> {
+  const parsed = await parseFrontMatter(text, file);
+  if (parsed.type === 'invalid') return plainFrontMatter(text) ?? { facts: {}, body: text.trim() };
+  const { value } = parsed.document;
+  return {
+    facts: fieldsOf(value),
+    body: parsed.body,
+  };
+}
+
+/** Each line `key: value` by itself, whatever YAML would say. Undefined if it isn't closed. */
+function plainFrontMatter(text: string): Facts | undefined {
   const rest = text.slice(opening.exec(text)?.[0].length ?? 0);
   const closed = closing.exec(rest);
   if (closed === null) return undefined;

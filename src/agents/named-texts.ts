@@ -5,8 +5,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { fieldsOf } from '../kernel/json-object.ts';
-import { parseFrontMatter, plainFrontMatter } from './front-matter.ts';
+import { looseFrontMatter } from './front-matter.ts';
 import { commandInToml } from './gemini-command.ts';
 import type { ProjectFiles } from './project-files.ts';
 
@@ -101,7 +100,6 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Front matter that isn't YAML is read line by line: other tools accept such files. */
 async function namedText(
   { path: at, ...where }: Pick<NamedText, 'path' | 'file' | 'layer'>,
   source: string,
@@ -111,13 +109,8 @@ async function namedText(
     const { prompt, ...facts } = commandInToml(source);
     return { ...place, facts, text: prompt };
   }
-  const parsed = await parseFrontMatter(source, place.file);
-  if (parsed.type === 'invalid') {
-    const { facts, body } = plainFrontMatter(source) ?? { facts: {}, body: source.trim() };
-    return { ...place, facts, text: body };
-  }
-  const { value } = parsed.document;
-  return { ...place, facts: fieldsOf(value), text: parsed.body };
+  const { facts, body } = await looseFrontMatter(source, place.file);
+  return { ...place, facts, text: body };
 }
 
 /** A fact as one line, or undefined. */

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 
 import { expect, test } from 'vitest';
 
-import { loadInstructions } from './instruction-files.ts';
+import { loadInstructions, readInstructions } from './instruction-files.ts';
 import { loadResources } from './resources.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
@@ -116,6 +116,64 @@ test('[C144] the imports of CLAUDE.md and GEMINI.md follow it, once, and only th
     'docs/more.md',
     'GEMINI.md',
   ]);
+});
+
+test('[C144] what instructions name and Rondo leaves out is reported', async () => {
+  await using place = await temporaryFolder({
+    'secret.md': 'outside',
+    'project/CLAUDE.md': 'See @~/.claude/own.md, @/etc/style.md, @../secret.md and @docs/none.md.',
+    'project/.claude/rules/a.md': 'x'.repeat(32_000),
+    'project/.claude/rules/b.md': 'y'.repeat(32_000),
+    'project/.claude/rules/c.md': 'z'.repeat(32_000),
+    'project/.claude/rules/d.md': 'w'.repeat(32_000),
+  });
+  const folder = place.at('project');
+  const { instructions, leftOut } = await readInstructions(folder, folder);
+  expect(instructions.map(({ path }) => path)).toEqual([
+    'CLAUDE.md',
+    '.claude/rules/a.md',
+    '.claude/rules/b.md',
+    '.claude/rules/c.md',
+  ]);
+  const outside = 'it is outside the project.';
+  expect(leftOut).toEqual([
+    { path: '~/.claude/own.md', reason: outside },
+    { path: '/etc/style.md', reason: outside },
+    { path: '../secret.md', reason: outside },
+    { path: '.claude/rules/d.md', reason: 'there are more than 96 kB or 100 files of instructions.' },
+  ]);
+});
+
+test('[C144] rules folders are read with their subfolders, and rules for some files are named', async () => {
+  await using place = await temporaryFolder({
+    'secret.md': 'outside',
+    'project/.claude/CLAUDE.md': 'Be brief.',
+    'project/.claude/rules/all.md': 'Use semicolons.',
+    'project/.claude/rules/web/pages.md': '---\npaths:\n  - "web/**"\n  - src/*.tsx\n---\nUse tabs.',
+    'project/.claude/rules/notes.txt': 'no rule',
+    'project/.cursor/rules/always.mdc': '---\nalwaysApply: true\n---\nSay why.',
+    'project/.cursor/rules/deep/python.mdc': '---\ndescription: x\nglobs: *.py\nalwaysApply: false\n---\nNo tabs.',
+    'project/.cursor/rules/release.mdc': '---\ndescription: How to release\nalwaysApply: false\n---\nTag it.',
+    'project/.cursor/rules/byhand.mdc': '---\nalwaysApply: false\n---\nnever',
+    'project/.github/instructions/tests.instructions.md': '---\napplyTo: "**/*.test.ts"\n---\nNo mocks.',
+    'project/.github/instructions/every.instructions.md': '---\napplyTo: "**"\n---\nEvery one.',
+    'project/.clinerules': 'One file.',
+  });
+  await symlink(place.at('secret.md'), place.at('project/.claude/rules/link.md'));
+  const folder = place.at('project');
+  const { instructions, leftOut } = await readInstructions(folder, folder);
+  expect(instructions.map(({ path, text }) => [path, text.split('\n').at(-1)])).toEqual([
+    ['.claude/CLAUDE.md', 'Be brief.'],
+    ['.clinerules', 'One file.'],
+    ['.claude/rules/all.md', 'Use semicolons.'],
+    ['.claude/rules/web/pages.md', 'Read this file before you work on web/**, src/*.tsx.'],
+    ['.cursor/rules/always.mdc', 'Say why.'],
+    ['.cursor/rules/deep/python.mdc', 'Read this file before you work on *.py.'],
+    ['.cursor/rules/release.mdc', 'Read this file if it fits the task: How to release'],
+    ['.github/instructions/every.instructions.md', 'Every one.'],
+    ['.github/instructions/tests.instructions.md', 'Read this file before you work on **/*.test.ts.'],
+  ]);
+  expect(leftOut).toEqual([{ path: '.claude/rules/link.md', reason: 'it is outside the project.' }]);
 });
 
 test('a working folder outside the root has no instruction files', async () => {

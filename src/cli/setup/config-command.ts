@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
 import { showConfig, type ConfigRow } from '../../agents/show-config.ts';
+import { readProjectFiles } from '../../agents/project-files.ts';
+import { withoutEffect, withoutEffectText, type WithoutEffect } from '../../agents/without-effect.ts';
 import { optional } from '../../kernel/optional.ts';
 import { commandWord } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
@@ -11,6 +13,7 @@ import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
+import { printable } from '../../views/printable.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
@@ -119,15 +122,22 @@ async function check(values: Values): Promise<number> {
   ];
   const ignored = loaded.type === 'loaded' ? loaded.config.ignored : [];
   const warnings = loaded.type === 'loaded' ? loaded.config.warnings : [];
-  if (values.json === true) printJson({ problems, warnings, ignored });
+  const unused = loaded.type === 'loaded' ? await unusedBy(loaded.config, values) : [];
+  if (values.json === true) printJson({ problems, warnings, ignored, unused });
   else if (problems.length > 0) for (const problem of problems) console.error(problemToText(problem));
   else {
     for (const warning of warnings) console.error(`warning: ${problemToText(warning)}`);
     console.log(warnings.length === 0 ? 'The configuration is valid.' : 'The configuration is usable.');
     if (ignored.length > 0)
       console.log(`${ignored.length} settings are ignored until you trust the project: rondo trust --show`);
+    for (const one of unused) console.log(printable(withoutEffectText(one)));
   }
   return problems.length > 0 ? 2 : 0;
+}
+
+/** What other agents would use and Rondo doesn't. */
+async function unusedBy({ project }: LoadedConfig, { cwd = '.' }: Values): Promise<readonly WithoutEffect[]> {
+  return withoutEffect(await readProjectFiles(project), { root: project.root, cwd: path.resolve(cwd) });
 }
 
 function chosen({ cwd, config }: Values) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { projectCommands, type ProjectCommand } from '../../agents/project-commands.ts';
 import { readProjectFiles, type ProjectFiles } from '../../agents/project-files.ts';
 import { findProject, type Project } from '../../agents/project.ts';
+import { withoutEffect, withoutEffectText, type WithoutEffect } from '../../agents/without-effect.ts';
 import { checkTrust, listTrusted, revokeTrust, trustProject, type TrustVerdict } from '../../agents/trust.ts';
 import type { Ignored } from '../../agents/untrusted-config.ts';
 import type { CliCommand } from '../command.ts';
@@ -50,9 +51,17 @@ applies its harmless settings. Trust covers the current content: after a change 
     const verdict = await checkTrust(home, project, files);
     const { ignored } = await configOf({ cwd });
     const commands = await projectCommands(files);
+    const unused = await withoutEffect(files, { root: project.root, cwd });
     if (json) {
-      printJson({ project: project.identity, trust: verdict, files: [...files.files.keys()], ignored, commands });
-    } else tell(project, files, verdict, { ignored, commands });
+      printJson({
+        project: project.identity,
+        trust: verdict,
+        files: [...files.files.keys()],
+        ignored,
+        commands,
+        unused,
+      });
+    } else tell(project, files, verdict, { ignored, commands, unused });
     if (show === true || verdict.type !== 'untrusted') return 0;
     if (verdict.why === 'too-large') return 1;
     return giveTrust({ home, project, files }, { isAgreed: yes === true, json });
@@ -87,7 +96,15 @@ function tell(
   project: Project,
   { files }: ProjectFiles,
   verdict: TrustVerdict,
-  { ignored, commands }: { readonly ignored: readonly Ignored[]; readonly commands: readonly ProjectCommand[] },
+  {
+    ignored,
+    commands,
+    unused,
+  }: {
+    readonly ignored: readonly Ignored[];
+    readonly commands: readonly ProjectCommand[];
+    readonly unused: readonly WithoutEffect[];
+  },
 ): void {
   const { paint } = terminalOf(process.stdout);
   switch (verdict.type) {
@@ -95,7 +112,8 @@ function tell(
       return console.log(`${project.folder} has no configuration, so there is nothing to trust.`);
     case 'trusted':
       console.log(`${paint.good('trusted')} ${project.identity}`);
-      return tellCommands('It may start or reach:', commands);
+      tellCommands('It may start or reach:', commands);
+      return tellUnused(unused);
     case 'untrusted':
       break;
   }
@@ -108,6 +126,7 @@ function tell(
     console.log(`  ${printable(what)}${paint.quiet(place)}: ${printable(reason)}`);
   }
   tellCommands('\nIt would start or reach:', commands);
+  tellUnused(unused);
   console.log('');
 }
 
@@ -119,6 +138,12 @@ function tellCommands(head: string, commands: readonly ProjectCommand[]): void {
     const got = receives.length === 0 ? '' : ` (receives your ${receives.join(', ')})`;
     console.log(`  ${printable(what)}: ${printable(command)}${printable(set)}${printable(got)}`);
   }
+}
+
+function tellUnused(unused: readonly WithoutEffect[]): void {
+  if (unused.length === 0) return;
+  console.log('\nWithout effect:');
+  for (const line of unused.map(withoutEffectText)) console.log(`  ${printable(line)}`);
 }
 
 function whyText(verdict: Extract<TrustVerdict, { type: 'untrusted' }>): string {
