@@ -10,7 +10,7 @@ import { copy } from './copy.ts';
 import { deny } from './deny.ts';
 import { diff } from './diff.ts';
 import { exit } from './exit.ts';
-import { exportCommand } from './export.ts';
+import { exportFile } from './export.ts';
 import { fork } from './fork.ts';
 import { help } from './help.ts';
 import { history } from './history.ts';
@@ -77,7 +77,7 @@ export const builtInCommands: readonly Command[] = [
   trust,
   answer,
   why,
-  exportCommand,
+  exportFile,
   share,
   init,
 ];

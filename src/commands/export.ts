@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../ports/session-client.ts';
 import { sessionCommand } from './command.ts';
 
-export const exportCommand = sessionCommand({
+export const exportFile = sessionCommand({
   name: 'export',
   parameters: [{ name: 'file' }],
   summary: 'write the session to a file (.rondo, .md or .json)',

@@ -2,7 +2,7 @@
 import { nearestName } from '../kernel/nearest-name.ts';
 import { failedCall } from './failed-call.ts';
 import { bullets, code } from './markdown.ts';
-import { call, type Plan, type PlanEnd } from './plan.ts';
+import { callTool, type Plan, type PlanEnd } from './plan.ts';
 import { listed, readPage, type ReadPage } from './tool-output.ts';
 
 type NamedFile = { readonly type: 'file'; readonly path: string; readonly page: ReadPage } | Refusal;
@@ -18,17 +18,17 @@ interface Wanted {
 }
 
 export function* readNamed(path: string, target: Wanted = {}): Plan<NamedFile> {
-  const first = yield* call('read', { path, ...target });
+  const first = yield* callTool('read', { path, ...target });
   if (first.outcome === 'success') return { type: 'file', path, page: readPage(first.text) };
   const failed: Refusal = { type: 'none', end: failedCall(first, `reading ${code(path)}`) };
   if (first.outcome !== 'error' || !/does not exist/.test(first.text)) return failed;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  const search = yield* call('glob', { pattern: `**/${name.replaceAll(/[[\]{}()*?!]/g, '\\$&')}` });
+  const search = yield* callTool('glob', { pattern: `**/${name.replaceAll(/[[\]{}()*?!]/g, '\\$&')}` });
   const files = search.outcome === 'success' ? listed(search.text).lines : [];
   const [only] = files;
   if (only === undefined) return { type: 'none', end: yield* missing(path) };
   if (files.length > 1) return { type: 'none', end: several(path, files) };
-  const second = yield* call('read', { path: only, ...target });
+  const second = yield* callTool('read', { path: only, ...target });
   return second.outcome === 'success'
     ? { type: 'file', path: only, page: readPage(second.text) }
     : { type: 'none', end: failedCall(second, `reading ${code(only)}`) };
@@ -42,7 +42,7 @@ export function* readAll(path: string): Plan<ReadPage | PlanEnd> {
   let offset = 1;
   let isLossy = false;
   for (let count = 0; count < mostPages; count += 1) {
-    const result = yield* call('read', offset === 1 ? { path } : { path, offset });
+    const result = yield* callTool('read', offset === 1 ? { path } : { path, offset });
     if (result.outcome !== 'success') return failedCall(result, `reading ${code(path)}`);
     const page = readPage(result.text);
     lines.push(...page.lines);
@@ -56,7 +56,7 @@ export function* readAll(path: string): Plan<ReadPage | PlanEnd> {
 /** Suggests the file that was probably meant. */
 function* missing(path: string): Plan<PlanEnd> {
   const ending = /\.\w+$/.exec(path)?.[0] ?? '';
-  const search = yield* call('glob', { pattern: `**/*${ending}` });
+  const search = yield* callTool('glob', { pattern: `**/*${ending}` });
   const files = search.outcome === 'success' ? listed(search.text).lines : [];
   const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
   const nearest = nearestName(nameOf(path), files.map(nameOf));

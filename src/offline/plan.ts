@@ -35,7 +35,7 @@ export function* say(text: string): Plan<void> {
   yield { type: 'say', text };
 }
 
-export function* call(tool: string, args: WantedCall['args']): Plan<CallResult> {
+export function* callTool(tool: string, args: WantedCall['args']): Plan<CallResult> {
   const [result] = yield { type: 'call', calls: [{ tool, args }] };
   return result ?? lost(tool);
 }

@@ -1,7 +1,7 @@
 /** The files that describe a project, and their content. */
 import { fieldsOf, jsonIn, type JsonObject } from '../kernel/json-object.ts';
 import { failedCall } from './failed-call.ts';
-import { call, callAll, type Plan, type PlanEnd } from './plan.ts';
+import { callTool, callAll, type Plan, type PlanEnd } from './plan.ts';
 import { listed, readPage } from './tool-output.ts';
 
 export interface NamedLines {
@@ -10,7 +10,7 @@ export interface NamedLines {
 }
 
 export function* topLevelNames(): Plan<readonly string[] | PlanEnd> {
-  const listing = yield* call('list', { depth: 1 });
+  const listing = yield* callTool('list', { depth: 1 });
   if (listing.outcome !== 'success') return failedCall(listing, 'listing the folder');
   return listed(listing.text).lines.map((line) => line.trim());
 }

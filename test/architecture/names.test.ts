@@ -2,13 +2,6 @@ import { readFileSync, globSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-/** Folders whose exports are named by a table that a reader knows, and why. */
-const namedByTable: readonly (readonly [folder: string, reason: string])[] = [
-  ['src/commands/', 'the constant of a slash command has its name'],
-  ['src/journal/event-schema/', 'a schema has the name of the field that it checks'],
-  ['src/testing/', 'the vocabulary of tests names inputs as tests read'],
-];
-
 /** Stores implement the same parts, so these folders share their names. */
 const stores = /^src\/journal\/(?:memory|nats|postgres|sqlite)\//;
 
@@ -18,7 +11,8 @@ const declaration =
 test('an exported name has one meaning in src', () => {
   const places = new Map<string, Set<string>>();
   for (const file of globSync('src/**/*.ts').toSorted()) {
-    if (file.endsWith('.test.ts') || namedByTable.some(([folder]) => file.startsWith(folder))) continue;
+    // The vocabulary of tests names inputs as tests read.
+    if (file.endsWith('.test.ts') || file.startsWith('src/testing/')) continue;
     for (const { groups } of readFileSync(file, 'utf8').matchAll(declaration)) {
       const name = groups?.['name'] ?? '';
       places.set(name, (places.get(name) ?? new Set()).add(stores.test(file) ? 'the stores' : file));

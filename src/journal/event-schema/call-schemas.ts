@@ -1,7 +1,7 @@
 /** Tool calls and external agents' requests. Importing this file loads zod. */
 import { z } from 'zod';
 
-import { amount, body, callId, effect } from './value-schemas.ts';
+import { amount, body, callIdSchema, effectSchema } from './value-schemas.ts';
 
 const callQuestion = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clarification'), text: body, options: z.array(z.string()) }),
@@ -18,7 +18,7 @@ export const callFacts = z.object({
         text: z.string(),
         opaque: z.boolean().exactOptional(),
         also: z.array(z.string()).exactOptional(),
-        effect: effect.exactOptional(),
+        effect: effectSchema.exactOptional(),
         raisedBy: z.string().exactOptional(),
         pin: z.string().exactOptional(),
         folder: z.string().exactOptional(),
@@ -63,15 +63,15 @@ export const callFacts = z.object({
   problem: z.object({ code: z.string(), message: z.string() }).exactOptional(),
 });
 
-export const call = z
+export const callSchema = z
   .object({
-    id: callId,
+    id: callIdSchema,
     tool: z.string(),
     args: body,
     facts: callFacts,
-    after: z.array(callId).exactOptional(),
+    after: z.array(callIdSchema).exactOptional(),
     priority: amount.exactOptional(),
-    follows: callId.exactOptional(),
+    follows: callIdSchema.exactOptional(),
   })
   .meta({ id: 'Call' });
 
@@ -87,7 +87,7 @@ export const agentRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('permission'),
     key: z.string(),
-    call,
+    call: callSchema,
     title: z.string().exactOptional(),
     options: z.array(permissionOption),
   }),

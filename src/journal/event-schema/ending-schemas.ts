@@ -1,9 +1,9 @@
 /** How effects, turns and sessions end. Importing this file loads zod. */
 import { z } from 'zod';
 
-import { call } from './call-schemas.ts';
-import { meaning } from './session-schemas.ts';
-import { amount, body, time, usage } from './value-schemas.ts';
+import { callSchema } from './call-schemas.ts';
+import { meaningSchema } from './session-schemas.ts';
+import { amount, body, time, usageSchema } from './value-schemas.ts';
 
 const failureCode = z
   .enum([
@@ -42,19 +42,19 @@ const failed = z.object({ type: z.literal('failed'), code: failureCode, message:
 const cancelled = z.object({ type: z.literal('cancelled'), reason: z.string().exactOptional() });
 const timedOut = z.object({ type: z.literal('timed-out'), message: z.string() });
 
-export const ending = z
+export const endingSchema = z
   .discriminatedUnion('type', [z.object({ type: z.literal('completed') }), failed, cancelled, timedOut])
   .meta({ id: 'Ending' });
 
-const heard = { partial: body.exactOptional(), usage: usage.exactOptional() };
+const heard = { partial: body.exactOptional(), usage: usageSchema.exactOptional() };
 
 export const modelOutcome = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('completed'),
     text: body,
     reasoning: body.exactOptional(),
-    calls: z.array(call),
-    usage,
+    calls: z.array(callSchema),
+    usage: usageSchema,
     stop: z.enum(['end', 'calls', 'length', 'refusal']),
     model: z.string().exactOptional(),
     contextTokens: amount.exactOptional(),
@@ -66,12 +66,12 @@ export const modelOutcome = z.discriminatedUnion('type', [
   timedOut.extend(heard),
 ]);
 
-const askedModel = { usage: usage.exactOptional(), model: z.string().exactOptional() };
+const askedModel = { usage: usageSchema.exactOptional(), model: z.string().exactOptional() };
 
 export const understanding = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('understood'), meaning, ...askedModel, usage }),
+  z.object({ type: z.literal('understood'), meaning: meaningSchema, ...askedModel, usage: usageSchema }),
   z.object({ type: z.literal('unclear'), problem: z.string(), ...askedModel }),
-  cancelled.extend({ usage: usage.exactOptional() }),
+  cancelled.extend({ usage: usageSchema.exactOptional() }),
 ]);
 
 export const toolResult = z.discriminatedUnion('type', [

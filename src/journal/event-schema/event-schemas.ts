@@ -10,36 +10,36 @@
 import { z } from 'zod';
 
 import type { Event } from '../../kernel/event.ts';
-import { agentAnswer, agentRequest, call, callFacts } from './call-schemas.ts';
-import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
-import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
+import { agentAnswer, agentRequest, callSchema, callFacts } from './call-schemas.ts';
+import { endingSchema, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
+import { questionAnswerSchema, deliverySchema, queueChange, questionSubject, requestSchema } from './prompt-schemas.ts';
 import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
 import {
-  agent,
-  context,
+  agentSchema,
+  contextSchema,
   continuedSetup,
   fileCheckpoint,
   forkOrigin,
-  limits,
-  meaning,
-  mode,
-  rule,
+  limitsSchema,
+  meaningSchema,
+  modeSchema,
+  ruleSchema,
   savedFiles,
   sessionSetup,
   summaryOutcome,
 } from './session-schemas.ts';
 import {
-  actor,
+  actorSchema,
   amount,
   body,
-  callId,
-  effectId,
+  callIdSchema,
+  effectIdSchema,
   milliseconds,
   place,
-  questionId,
-  sessionId,
+  questionIdSchema,
+  sessionIdSchema,
   time,
-  usage,
+  usageSchema,
 } from './value-schemas.ts';
 
 const refusalCode = z.enum(['policy', 'person', 'expired', 'interrupted', 'limit', 'graph']);
@@ -48,7 +48,7 @@ const text = z.string();
 export const eventSchemas = {
   'session-created': event('session-created', sessionSetup),
   'session-forked': event('session-forked', { origin: forkOrigin, ...sessionSetup }),
-  'prompt-received': event('prompt-received', { request, delivery }),
+  'prompt-received': event('prompt-received', { request: requestSchema, delivery: deliverySchema }),
   'queue-changed': event('queue-changed', { change: queueChange }),
   'turn-started': event('turn-started', { prompt: place }),
   'prompt-joined': event('prompt-joined', { prompt: place }),
@@ -56,23 +56,23 @@ export const eventSchemas = {
     reserved: amount,
     maxOutputTokens: amount.exactOptional(),
   }),
-  'model-settled': event('model-settled', { effect: effectId, outcome: modelOutcome }),
+  'model-settled': event('model-settled', { effect: effectIdSchema, outcome: modelOutcome }),
   'understanding-intended': event('understanding-intended', { reserved: amount }),
-  'prompt-understood': event('prompt-understood', { effect: effectId, outcome: understanding }),
+  'prompt-understood': event('prompt-understood', { effect: effectIdSchema, outcome: understanding }),
   'tool-run-intended': event('tool-run-intended', {
-    call: callId,
+    call: callIdSchema,
     repeat: z.enum(['safe', 'never', 'ask']),
     rule: text.exactOptional(),
   }),
-  'job-intended': event('job-intended', { call: callId }),
+  'job-intended': event('job-intended', { call: callIdSchema }),
   'tool-settled': event('tool-settled', {
-    call: callId,
+    call: callIdSchema,
     result: toolResult,
-    followUps: z.array(call).exactOptional(),
-    sampled: z.object({ usage, model: z.string() }).exactOptional(),
+    followUps: z.array(callSchema).exactOptional(),
+    sampled: z.object({ usage: usageSchema, model: z.string() }).exactOptional(),
   }),
   'call-refused': event('call-refused', {
-    call: callId,
+    call: callIdSchema,
     code: refusalCode,
     reason: text,
     rule: text.exactOptional(),
@@ -89,24 +89,24 @@ export const eventSchemas = {
     reason: text.exactOptional(),
   }),
   'agent-setting-chosen': event('agent-setting-chosen', { setting: agentSetting }),
-  'agent-setting-settled': event('agent-setting-settled', { effect: effectId, outcome: settingOutcome }),
-  'agent-turn-settled': event('agent-turn-settled', { ending, usage: usage.exactOptional() }),
+  'agent-setting-settled': event('agent-setting-settled', { effect: effectIdSchema, outcome: settingOutcome }),
+  'agent-turn-settled': event('agent-turn-settled', { ending: endingSchema, usage: usageSchema.exactOptional() }),
   'compaction-intended': event('compaction-intended', { why: z.enum(['asked', 'full']), reserved: amount }),
   'compaction-settled': event('compaction-settled', {
-    effect: effectId,
+    effect: effectIdSchema,
     outcome: summaryOutcome,
-    usage: usage.exactOptional(),
+    usage: usageSchema.exactOptional(),
   }),
-  'effect-repeated': event('effect-repeated', { effect: effectId, attempt: place }),
+  'effect-repeated': event('effect-repeated', { effect: effectIdSchema, attempt: place }),
   'question-opened': event('question-opened', { about: questionSubject, expiresAt: time.exactOptional() }),
   'question-answered': event('question-answered', {
-    question: questionId,
-    answer,
-    meaning: meaning.exactOptional(),
-    edited: z.object({ call: callId, facts: callFacts }).exactOptional(),
+    question: questionIdSchema,
+    answer: questionAnswerSchema,
+    meaning: meaningSchema.exactOptional(),
+    edited: z.object({ call: callIdSchema, facts: callFacts }).exactOptional(),
   }),
   'question-closed': event('question-closed', {
-    question: questionId,
+    question: questionIdSchema,
     reason: z.enum(['expired', 'cancelled', 'superseded']),
   }),
   'wait-intended': event('wait-intended', {
@@ -114,17 +114,17 @@ export const eventSchemas = {
     until: time,
     due: z.object({ boot: z.string(), uptime: z.number() }).exactOptional(),
   }),
-  'wait-ended': event('wait-ended', { effect: effectId }),
-  'turn-interrupted': event('turn-interrupted', { ending, thenClose: z.boolean().exactOptional() }),
-  'turn-ended': event('turn-ended', { ending }),
-  'agent-changed': event('agent-changed', { agent }),
+  'wait-ended': event('wait-ended', { effect: effectIdSchema }),
+  'turn-interrupted': event('turn-interrupted', { ending: endingSchema, thenClose: z.boolean().exactOptional() }),
+  'turn-ended': event('turn-ended', { ending: endingSchema }),
+  'agent-changed': event('agent-changed', { agent: agentSchema }),
   'title-changed': event('title-changed', { title: z.string() }),
-  'mode-changed': event('mode-changed', { mode }),
+  'mode-changed': event('mode-changed', { mode: modeSchema }),
   'policy-changed': event('policy-changed', {
-    rules: z.array(rule),
+    rules: z.array(ruleSchema),
     revoked: z.array(z.string()).exactOptional(),
   }),
-  'limits-changed': event('limits-changed', { limits }),
+  'limits-changed': event('limits-changed', { limits: limitsSchema }),
   'worker-reported': event('worker-reported', { report: workerReport }),
   'limit-neared': event('limit-neared', {
     name: z.enum(['tokens', 'cost', 'tool-calls']),
@@ -152,26 +152,28 @@ export const eventSchemas = {
     commit: text.exactOptional(),
     problem: text.exactOptional(),
   }),
-  'calls-described': event('calls-described', { calls: z.array(z.object({ call: callId, facts: callFacts })) }),
+  'calls-described': event('calls-described', {
+    calls: z.array(z.object({ call: callIdSchema, facts: callFacts })),
+  }),
   'session-imported': event('session-imported', {
-    session: sessionId,
+    session: sessionIdSchema,
     head: place,
     role: z.enum(['main', 'child', 'shared']),
     rondo: text.exactOptional(),
     damage: text.exactOptional(),
-    parent: sessionId.exactOptional(),
+    parent: sessionIdSchema.exactOptional(),
   }),
   'session-continued': event('session-continued', continuedSetup),
   'session-closed': event('session-closed', { reason: text.exactOptional() }),
-  rewound: event('rewound', { to: place, context }),
+  rewound: event('rewound', { to: place, context: contextSchema }),
   'checkpoint-taken': event('checkpoint-taken', {
     checkpoint: fileCheckpoint,
-    effect: effectId.exactOptional(),
+    effect: effectIdSchema.exactOptional(),
   }),
   'restore-intended': event('restore-intended', {
     to: place,
     checkpoint: fileCheckpoint,
-    rewind: z.object({ to: place, context }).exactOptional(),
+    rewind: z.object({ to: place, context: contextSchema }).exactOptional(),
   }),
   'files-restored': event('files-restored', {
     to: place,
@@ -184,7 +186,7 @@ export const eventSchemas = {
 } satisfies { readonly [Type in Event['type']]: z.ZodType };
 
 /** When and by whom a record's events were caused. */
-export const causeSchema = z.object({ at: milliseconds, by: actor });
+export const causeSchema = z.object({ at: milliseconds, by: actorSchema });
 
 function event<Type extends Event['type'], Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.object({ type: z.literal(type), ...shape });

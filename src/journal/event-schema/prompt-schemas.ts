@@ -1,25 +1,25 @@
 /** Prompts, questions and answers. Importing this file loads zod. */
 import { z } from 'zod';
 
-import { call, permissionOption } from './call-schemas.ts';
-import { meaning } from './session-schemas.ts';
-import { attachment, body, callId, effect, place } from './value-schemas.ts';
+import { callSchema, permissionOption } from './call-schemas.ts';
+import { meaningSchema } from './session-schemas.ts';
+import { attachment, body, callIdSchema, effectSchema, place } from './value-schemas.ts';
 
-export const request = z.discriminatedUnion('type', [
+export const requestSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('chat'),
     text: body,
     attachments: z.array(attachment).exactOptional(),
-    ...meaning.shape,
+    ...meaningSchema.shape,
   }),
-  z.object({ type: z.literal('task'), calls: z.array(call) }),
+  z.object({ type: z.literal('task'), calls: z.array(callSchema) }),
   z.object({ type: z.literal('compact'), keep: body.exactOptional() }),
 ]);
 
-export const delivery = z.enum(['steer', 'queue']);
+export const deliverySchema = z.enum(['steer', 'queue']);
 
 export const queueChange = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('edited'), prompt: place, text: body, meaning: meaning.exactOptional() }),
+  z.object({ type: z.literal('edited'), prompt: place, text: body, meaning: meaningSchema.exactOptional() }),
   z.object({ type: z.literal('moved'), prompt: place, to: place }),
   z.object({ type: z.literal('removed'), prompt: place }),
   z.object({ type: z.literal('cleared') }),
@@ -30,12 +30,12 @@ export const queueChange = z.discriminatedUnion('type', [
 export const questionSubject = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('approval'),
-    call: callId,
+    call: callIdSchema,
     tool: z.string(),
     rule: z.string(),
     reason: z.string(),
     unit: z.string().exactOptional(),
-    effect: effect.exactOptional(),
+    effect: effectSchema.exactOptional(),
     parts: z.number().int().exactOptional(),
     covered: z.array(z.object({ part: z.string(), rule: z.string() })).exactOptional(),
     grants: z.array(z.string()),
@@ -47,27 +47,27 @@ export const questionSubject = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('repeat'),
     what: z.string(),
-    call: callId.exactOptional(),
+    call: callIdSchema.exactOptional(),
     reason: z.string(),
   }),
   z.object({
     type: z.literal('clarification'),
     text: body,
     options: z.array(z.string()),
-    call: callId.exactOptional(),
+    call: callIdSchema.exactOptional(),
   }),
   z.object({
     type: z.literal('form'),
     title: z.string(),
     schema: z.unknown(),
     url: z.string().exactOptional(),
-    call: callId.exactOptional(),
+    call: callIdSchema.exactOptional(),
     request: z.string().exactOptional(),
     permits: z.literal(true).exactOptional(),
   }),
 ]);
 
-export const answer = z.discriminatedUnion('type', [
+export const questionAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('allow-once') }),
   z.object({ type: z.literal('allow-edited'), args: body }),
   z.object({ type: z.literal('allow-session') }),

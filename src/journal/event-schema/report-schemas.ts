@@ -1,13 +1,22 @@
 /** Reports of children and external agents. Importing this file loads zod. */
 import { z } from 'zod';
 
-import { amount, body, effectId, jobId, questionId, sessionId, usage, workerId } from './value-schemas.ts';
+import {
+  amount,
+  body,
+  effectIdSchema,
+  jobIdSchema,
+  questionIdSchema,
+  sessionIdSchema,
+  usageSchema,
+  workerIdSchema,
+} from './value-schemas.ts';
 
 export const workerReport = z.object({
-  worker: workerId,
+  worker: workerIdSchema,
   state: z.enum(['spawned', 'progressed', 'completed', 'failed', 'stalled', 'cancelled']),
   text: body.exactOptional(),
-  usage: usage.exactOptional(),
+  usage: usageSchema.exactOptional(),
   toolCalls: amount.exactOptional(),
   unpricedCalls: amount.exactOptional(),
   allotment: z
@@ -18,9 +27,9 @@ export const workerReport = z.object({
       children: amount.exactOptional(),
     })
     .exactOptional(),
-  job: jobId.exactOptional(),
-  session: sessionId.exactOptional(),
-  question: questionId.exactOptional(),
+  job: jobIdSchema.exactOptional(),
+  session: sessionIdSchema.exactOptional(),
+  question: questionIdSchema.exactOptional(),
 });
 
 const choice = z.object({ id: z.string(), name: z.string() });
@@ -38,8 +47,8 @@ const optionsReport = z.object({
 });
 
 export const agentReport = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), text: body, effect: effectId.exactOptional() }),
-  z.object({ type: z.literal('thought'), text: body, effect: effectId.exactOptional() }),
+  z.object({ type: z.literal('message'), text: body, effect: effectIdSchema.exactOptional() }),
+  z.object({ type: z.literal('thought'), text: body, effect: effectIdSchema.exactOptional() }),
   z.object({
     type: z.literal('tool-call'),
     call: z.string(),
@@ -54,7 +63,7 @@ export const agentReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('plan'), entries: z.array(z.object({ text: z.string(), state: z.string() })) }),
   z.object({
     type: z.literal('usage'),
-    usage,
+    usage: usageSchema,
     counted: z.object({ tokens: amount.exactOptional(), cost: amount.exactOptional() }).exactOptional(),
   }),
   modeReport,

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
-import { amount, blobRef, body, effect, milliseconds, place, sessionId } from './value-schemas.ts';
+import { amount, blobRef, body, effectSchema, milliseconds, place, sessionIdSchema } from './value-schemas.ts';
 
-export const rule = z
+export const ruleSchema = z
   .object({
     verdict: z.enum(['allow', 'ask', 'deny']),
     tool: z.string(),
     pattern: z.string().exactOptional(),
-    effect: effect.exactOptional(),
+    effect: effectSchema.exactOptional(),
     pin: z.string().exactOptional(),
     folder: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
@@ -18,7 +18,7 @@ export const rule = z
   })
   .meta({ id: 'Rule' });
 
-export const agent = z.object({
+export const agentSchema = z.object({
   name: z.string(),
   runs: z.enum(['model', 'external']),
   model: z.string().exactOptional(),
@@ -26,7 +26,7 @@ export const agent = z.object({
   needs: z.array(z.string()).exactOptional(),
 });
 
-export const mode = z.object({
+export const modeSchema = z.object({
   name: z.string(),
   asks: z.enum(['anyone', 'nobody']),
   calls: z.enum(['by-policy', 'every']),
@@ -36,7 +36,7 @@ export const mode = z.object({
   lines: z.enum(['calls-first']).exactOptional(),
 });
 
-export const limits = z
+export const limitsSchema = z
   .object(
     Object.fromEntries(Object.keys(limitKinds).map((name) => [name, amount.exactOptional()])) as Record<
       keyof Limits,
@@ -45,22 +45,22 @@ export const limits = z
   )
   .meta({ id: 'Limits' });
 
-export const meaning = z.object({
+export const meaningSchema = z.object({
   intent: z.unknown().exactOptional(),
-  rules: z.array(rule).exactOptional(),
+  rules: z.array(ruleSchema).exactOptional(),
   understand: z.literal('model').exactOptional(),
   clarify: z.object({ text: z.string(), options: z.array(z.string()) }).exactOptional(),
 });
 
-const span = z.object({ session: sessionId.exactOptional(), from: place, to: place });
+const span = z.object({ session: sessionIdSchema.exactOptional(), from: place, to: place });
 
-export const context = z
+export const contextSchema = z
   .object({
     from: place,
     messages: amount,
     tokens: amount,
     spans: z.array(span).exactOptional(),
-    compaction: z.object({ session: sessionId.exactOptional(), seq: place }).exactOptional(),
+    compaction: z.object({ session: sessionIdSchema.exactOptional(), seq: place }).exactOptional(),
     window: amount.exactOptional(),
     counted: z.object({ estimate: amount, input: amount, sent: amount.exactOptional() }).exactOptional(),
   })
@@ -86,26 +86,26 @@ export const savedFiles = z.object({
 });
 
 export const sessionSetup = {
-  agent,
-  mode,
+  agent: agentSchema,
+  mode: modeSchema,
   cwd: z.string(),
   place: repositoryPlace.exactOptional(),
   machine: z.string().exactOptional(),
   title: z.string().exactOptional(),
-  parent: sessionId.exactOptional(),
-  limits: limits.exactOptional(),
-  rules: z.array(rule).exactOptional(),
+  parent: sessionIdSchema.exactOptional(),
+  limits: limitsSchema.exactOptional(),
+  rules: z.array(ruleSchema).exactOptional(),
 };
 
 export const continuedSetup = {
-  agent,
-  mode,
+  agent: agentSchema,
+  mode: modeSchema,
   cwd: z.string(),
-  limits: limits.exactOptional(),
-  rules: z.array(rule).exactOptional(),
+  limits: limitsSchema.exactOptional(),
+  rules: z.array(ruleSchema).exactOptional(),
 };
 
-export const forkOrigin = z.object({ session: sessionId, at: place, context });
+export const forkOrigin = z.object({ session: sessionIdSchema, at: place, context: contextSchema });
 
 const keptFacts = z.object({
   constraints: z.array(z.string()),

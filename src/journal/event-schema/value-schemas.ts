@@ -12,24 +12,24 @@ import type { Time } from '../../kernel/time.ts';
 const idOf = <Id extends string>(name: string, shape: RegExp, words: string) =>
   z.string().regex(shape, `must be ${words}`).meta({ id: name }) as unknown as z.ZodType<Id>;
 
-export const sessionId = idOf<SessionId>('SessionId', /^[\w-]+$/, 'the id of a session');
+export const sessionIdSchema = idOf<SessionId>('SessionId', /^[\w-]+$/, 'the id of a session');
 /** Includes the ids of an agent's texts; see `agentTextOf`. */
-export const effectId = idOf<EffectId>(
+export const effectIdSchema = idOf<EffectId>(
   'EffectId',
   /^[\w-]+\.\d+(\/\d+-\d+)?$/,
   'the id of an effect: <session>.<event>',
 );
-export const questionId = idOf<QuestionId>('QuestionId', /^q_\w+$/, 'the id of a question: q_…');
-export const callId = idOf<CallId>('CallId', /^/, 'the id of a call');
-export const workerId = idOf<WorkerId>('WorkerId', /^./s, 'the id of a worker');
-export const jobId = idOf<JobId>('JobId', /^./s, 'the id of a job');
+export const questionIdSchema = idOf<QuestionId>('QuestionId', /^q_\w+$/, 'the id of a question: q_…');
+export const callIdSchema = idOf<CallId>('CallId', /^/, 'the id of a call');
+export const workerIdSchema = idOf<WorkerId>('WorkerId', /^./s, 'the id of a worker');
+export const jobIdSchema = idOf<JobId>('JobId', /^./s, 'the id of a job');
 const blobHash = idOf<BlobHash>('BlobHash', /^[0-9a-f]{64}$/, 'the SHA-256 of a blob in hexadecimal');
 
 /** An event's sequence, or another count from 0. */
 export const place = z.int().min(0);
 export const amount = z.number();
 /** A call's effect. */
-export const effect = z.enum(effects).meta({ id: 'Effect' });
+export const effectSchema = z.enum(effects).meta({ id: 'Effect' });
 /** Milliseconds since 1970, within the range of a Date. */
 export const milliseconds = z.number().min(-8.64e15).max(8.64e15);
 /** Older journals may have fractions. */
@@ -43,12 +43,12 @@ export const body = z
 
 export const attachment = z.object({ name: z.string(), mediaType: z.string(), content: body });
 
-export const actor = z.object({
+export const actorSchema = z.object({
   type: z.enum(['person', 'program', 'agent', 'worker', 'system'] satisfies Actor['type'][]),
   name: z.string(),
 });
 
-export const usage = z
+export const usageSchema = z
   .object({
     inputTokens: amount,
     outputTokens: amount,

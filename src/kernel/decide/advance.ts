@@ -3,7 +3,7 @@ import { armWait } from './arm-wait.ts';
 import { budgetLeft, mostReplyTokens, nearedLimits } from '../budget.ts';
 import { understandPrompt } from './decide-understood.ts';
 import { contextSize } from '../context.ts';
-import { compact, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
+import { decideCompaction, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
 import { emit, want, type Draft } from './draft.ts';
 import { effectsInFlight, endTurn, finishTurn, limitEnding, stoppedLoop } from './end-turn.ts';
 import { loopVerdict } from '../loop-watch.ts';
@@ -125,7 +125,7 @@ function takeStep(draft: Draft, turn: Turn): void {
   }
   joinSteering(draft);
   if (turn.agent.runs === 'external') return promptAgent(draft);
-  if (isCompactionDue(draft, turn)) return compact(draft, 'full', turn);
+  if (isCompactionDue(draft, turn)) return decideCompaction(draft, 'full', turn);
   callModel(draft);
 }
 

@@ -30,10 +30,10 @@ export function takeCompactionTurn(draft: Draft, turn: Turn): void {
   if (limits.tokens !== undefined && roomFor(draft.state) <= 0) {
     return endTurn(draft, limitEnding('tokens', limits.tokens));
   }
-  compact(draft, 'asked', turn);
+  decideCompaction(draft, 'asked', turn);
 }
 
-export function compact(draft: Draft, why: CompactionReason, turn: Turn): void {
+export function decideCompaction(draft: Draft, why: CompactionReason, turn: Turn): void {
   const reserved = contextSize(draft.state.context) + summaryTokens;
   const effect = emit(draft, { type: 'compaction-intended', why, reserved });
   const { keep } = turn;

@@ -7,7 +7,7 @@
  * 4. An interrupted restore runs again with the same `before`. Restoring is idempotent.
  */
 import type { Restore } from '../checkpoint.ts';
-import { pointProblem, restProblem, rewind } from './decide-rewind.ts';
+import { pointProblem, restProblem, emitRewind } from './decide-rewind.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { Input } from '../input.ts';
 import { optional } from '../optional.ts';
@@ -46,7 +46,7 @@ export function decideRestoreSettled(draft: Draft, input: InputOf<'restore-settl
   // Nothing was restored before `before` existed.
   if (before === undefined) return undefined;
   emit(draft, { type: 'files-restored', to, checkpoint, before, changed: outcome.changed });
-  if (goal !== undefined) rewind(draft, goal);
+  if (goal !== undefined) emitRewind(draft, goal);
   return undefined;
 }
 

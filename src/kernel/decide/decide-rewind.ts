@@ -14,13 +14,13 @@ export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefi
       return undefined;
     case 'rewound': {
       const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
-      if (refusal === undefined) rewind(draft, input);
+      if (refusal === undefined) emitRewind(draft, input);
       return refusal;
     }
   }
 }
 
-export function rewind(
+export function emitRewind(
   draft: Draft,
   { to, context }: Pick<Extract<Input, { type: 'rewound' }>, 'to' | 'context'>,
 ): void {

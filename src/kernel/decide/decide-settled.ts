@@ -1,7 +1,7 @@
 /** Settlements of effects. One for another effect or attempt is late and ignored. */
 import { armWait } from './arm-wait.ts';
 import { duplicateCall } from './call-graph.ts';
-import { compact } from './decide-compaction.ts';
+import { decideCompaction } from './decide-compaction.ts';
 import { closeToolQuestions } from './decide-tool-asked.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
@@ -51,7 +51,7 @@ function afterModelError(draft: Draft, outcome: Exclude<ModelOutcome, { type: 'c
   if (outcome.type === 'cancelled') return endTurn(draft, { type: 'cancelled', ...reasonOf(outcome.reason) });
   const turn = turnOf(draft.state);
   if (outcome.type === 'failed' && outcome.code === 'model-context-full' && turn !== undefined) {
-    if (turn.errorsInRow < draft.state.limits.errorsInRow) return compact(draft, 'full', turn);
+    if (turn.errorsInRow < draft.state.limits.errorsInRow) return decideCompaction(draft, 'full', turn);
   }
   if (outcome.type === 'failed' && !outcome.retryable) {
     return endTurn(draft, { type: 'failed', code: outcome.code, message: outcome.message });

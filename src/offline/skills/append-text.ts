@@ -3,7 +3,7 @@ import { failedCall } from '../failed-call.ts';
 import { namedPath } from '../offline-request.ts';
 import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
-import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { isDescription, isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -33,14 +33,14 @@ function* append(path: string, text: string): Plan<PlanEnd> {
   if ('ok' in page) return page;
   const appended = { ok: true, text: `✓ Appended to ${code(path)}: ${code(text)}` };
   if (page.lines.length === 0) {
-    const written = yield* call('write', { path, content: `${text}\n` });
+    const written = yield* callTool('write', { path, content: `${text}\n` });
     return written.outcome === 'success' ? appended : failedCall(written, `changing ${code(path)}`);
   }
   const end = uniqueEnd(page.lines);
   if (end === undefined)
     return { ok: false, text: `**Not done:** I cannot tell the end of ${code(path)} from its other lines.` };
   const edits = [{ old_text: end, new_text: `${end}\n${text}` }];
-  const result = yield* call('edit', { path, edits });
+  const result = yield* callTool('edit', { path, edits });
   return result.outcome === 'success' ? appended : failedCall(result, `changing ${code(path)}`);
 }
 

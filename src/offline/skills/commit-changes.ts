@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -23,7 +23,7 @@ export const commitChanges: OfflineSkill = {
 };
 
 function* commit(given: string | undefined): Plan<PlanEnd> {
-  const status = yield* call('git_status', {});
+  const status = yield* callTool('git_status', {});
   if (status.outcome !== 'success') return failedCall(status, 'reading the state of git');
   const changes = status.text.split('\n').flatMap((line) => {
     const match = /^(.)(.) (.+)$/.exec(line);
@@ -36,7 +36,7 @@ function* commit(given: string | undefined): Plan<PlanEnd> {
   const names = changes.flatMap(({ path }) => path.split(' -> '));
   const paths = names.some((name) => name.startsWith('"')) || names.length > 200 ? ['.'] : names;
   const message = given ?? messageFor(changes);
-  const result = yield* call('git_commit', { message, paths });
+  const result = yield* callTool('git_commit', { message, paths });
   if (result.outcome !== 'success') return failedCall(result, 'committing');
   return { ok: true, text: `✓ Committed ${counted(changes.length, 'file')} as ${code(message)}.` };
 }

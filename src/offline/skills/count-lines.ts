@@ -4,7 +4,7 @@ import { failedCall } from '../failed-call.ts';
 import { readNamed } from '../find-named.ts';
 import { code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
@@ -38,7 +38,7 @@ const nothing = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 function* ofProject(folder?: string): Plan<PlanEnd> {
   const where = folder === undefined ? 'This project' : code(folder);
-  const diff = yield* call('git_diff', {
+  const diff = yield* callTool('git_diff', {
     from: nothing,
     stat: true,
     ...(folder !== undefined && { paths: [folder] }),
@@ -50,7 +50,7 @@ function* ofProject(folder?: string): Plan<PlanEnd> {
       text: `${where} has **${counted(Number(total[2] ?? 0), 'line')}** in ${counted(Number(total[1]), 'file')} that git knows.`,
     };
   }
-  const search = yield* call('grep', {
+  const search = yield* callTool('grep', {
     pattern: '^',
     output: 'counts',
     ...optional({ path: folder }),

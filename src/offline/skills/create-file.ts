@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { isDescription, isHalfQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -34,7 +34,7 @@ const shapes: readonly RegExp[] = [
 ];
 
 function* create(path: string, content: string): Plan<PlanEnd> {
-  const before = yield* call('read', { path, limit: 1 });
+  const before = yield* callTool('read', { path, limit: 1 });
   if (before.outcome === 'success') {
     return {
       ok: false,
@@ -44,7 +44,7 @@ function* create(path: string, content: string): Plan<PlanEnd> {
   if (before.outcome !== 'error' || !/does not exist/.test(before.text))
     return failedCall(before, `creating ${code(path)}`);
   const text = content === '' || content.endsWith('\n') ? content : `${content}\n`;
-  const result = yield* call('write', { path, content: text });
+  const result = yield* callTool('write', { path, content: text });
   if (result.outcome !== 'success') return failedCall(result, `creating ${code(path)}`);
   const size = text === '' ? 'empty' : counted(text.trimEnd().split('\n').length, 'line');
   return {

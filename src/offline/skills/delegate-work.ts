@@ -4,7 +4,7 @@ import { splitAtAnd, type OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, tell, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -48,7 +48,7 @@ function* delegate(tool: ToolSpec, tasks: readonly string[]): Plan<PlanEnd> {
       ok: false,
       text: 'The `delegate` tool of this session wants arguments that I do not know how to give.',
     };
-  const result = yield* call(tool.name, args);
+  const result = yield* callTool(tool.name, args);
   if (result.outcome !== 'success') return failedCall(result, 'delegating');
   return {
     ok: true,

@@ -1,7 +1,7 @@
 import { namedPath } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { code } from '../markdown.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const deleteFile: OfflineSkill = {
@@ -22,7 +22,7 @@ export const deleteFile: OfflineSkill = {
 };
 
 function* remove(path: string, options: { readonly recursive?: true }): Plan<PlanEnd> {
-  const result = yield* call('delete', { path, ...options });
+  const result = yield* callTool('delete', { path, ...options });
   if (result.outcome === 'success') return { ok: true, text: `✓ ${result.text}` };
   const failed = failedCall(result, `deleting ${code(path)}`);
   const hint = /Set recursive/.test(result.text)

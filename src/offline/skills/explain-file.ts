@@ -4,7 +4,7 @@ import { structureOf, type Section } from '../file-structure.ts';
 import { readNamed } from '../find-named.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
 
@@ -87,7 +87,7 @@ const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|fu
 
 function* define(symbol: string): Plan<PlanEnd> {
   const name = symbol.slice(symbol.lastIndexOf('.') + 1).replaceAll('$', '\\$');
-  const search = yield* call('grep', {
+  const search = yield* callTool('grep', {
     pattern: `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`,
     limit: 20,
   });

@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { pathFrom, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -56,7 +56,7 @@ function asPattern(name: string): string {
 }
 
 function* find(pattern: string): Plan<PlanEnd> {
-  const result = yield* call('glob', { pattern });
+  const result = yield* callTool('glob', { pattern });
   if (result.outcome !== 'success') return failedCall(result, 'looking for files');
   const { lines, isCut } = listed(result.text);
   if (lines.length === 0) return { ok: false, text: `No file matches ${code(pattern)}.` };

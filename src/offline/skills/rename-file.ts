@@ -3,7 +3,7 @@ import { namedPath } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { code } from '../markdown.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -27,7 +27,7 @@ export const renameFile: OfflineSkill = {
 function* rename(from: string, to: string): Plan<PlanEnd> {
   const page = yield* readAll(from);
   if ('ok' in page) return page;
-  const there = yield* call('read', { path: to, limit: 1 });
+  const there = yield* callTool('read', { path: to, limit: 1 });
   if (there.outcome === 'success')
     return { ok: false, text: `**Not done:** ${code(to)} exists already, and I overwrite nothing.` };
   if (there.outcome !== 'error' || !/does not exist/.test(there.text))
@@ -39,9 +39,9 @@ function* rename(from: string, to: string): Plan<PlanEnd> {
     };
   }
   const content = page.lines.length === 0 ? '' : `${page.lines.join('\n')}\n`;
-  const written = yield* call('write', { path: to, content });
+  const written = yield* callTool('write', { path: to, content });
   if (written.outcome !== 'success') return failedCall(written, `writing ${code(to)}`);
-  const deleted = yield* call('delete', { path: from });
+  const deleted = yield* callTool('delete', { path: from });
   if (deleted.outcome === 'success') return { ok: true, text: `✓ Renamed ${code(from)} to ${code(to)}.` };
   const why = failedCall(deleted, `deleting ${code(from)}`).text;
   return {

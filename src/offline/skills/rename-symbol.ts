@@ -5,7 +5,7 @@ import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { bullets, code } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -44,7 +44,7 @@ function wantedIn({ words }: OfflineRequest): Wanted | undefined {
 
 function* rename({ from, to, path }: Wanted): Plan<PlanEnd> {
   const word = `(?<![\\w$])${from.replaceAll('$', '\\$')}(?![\\w$])`;
-  const search = yield* call('grep', { pattern: word, output: 'files', ...optional({ path }) });
+  const search = yield* callTool('grep', { pattern: word, output: 'files', ...optional({ path }) });
   if (search.outcome !== 'success') return failedCall(search, 'searching');
   const files = listed(search.text).lines;
   if (files.length === 0)
@@ -70,7 +70,7 @@ function* rename({ from, to, path }: Wanted): Plan<PlanEnd> {
       continue;
     }
     const content = `${page.lines.map((line) => line.replaceAll(new RegExp(word, 'g'), () => to)).join('\n')}\n`;
-    const written = yield* call('write', { path: file, content });
+    const written = yield* callTool('write', { path: file, content });
     if (written.outcome === 'success') lines.push(`✓ ${code(file)} — ${counted(places, 'place')}`);
     else {
       lines.push(`✗ ${code(file)} — ${failedCall(written, 'changing it').text}`);

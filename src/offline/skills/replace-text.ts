@@ -2,7 +2,7 @@
 import { namedPath, type OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';
-import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import { isHalfQuoted, isQuoted, quotedShape, unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -68,7 +68,7 @@ function editOf(from: string, to: string, path: string) {
 
 function* inFile(from: string, to: string, path: string): Plan<PlanEnd> {
   const { tool, args } = editOf(from, to, path);
-  const result = yield* call(tool, args);
+  const result = yield* callTool(tool, args);
   if (result.outcome === 'success') return { ok: true, text: `✓ ${code(from)} → ${code(to)}. ${result.text}` };
   return result.outcome === 'error' && result.text.includes('is not in the file')
     ? {
@@ -80,7 +80,7 @@ function* inFile(from: string, to: string, path: string): Plan<PlanEnd> {
 
 function* filesWith(text: string): Plan<readonly string[] | PlanEnd> {
   const pattern = text.split('\n')[0]?.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&') ?? '';
-  const result = yield* call('grep', { pattern, output: 'files' });
+  const result = yield* callTool('grep', { pattern, output: 'files' });
   if (result.outcome !== 'success') return failedCall(result, 'searching');
   const { lines } = listed(result.text);
   return lines.length === 0

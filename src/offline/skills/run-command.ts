@@ -1,7 +1,7 @@
 /** Runs an exactly stated command through the shell and its gate. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { unquoted } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 
@@ -32,7 +32,7 @@ function commandIn(words: string): string | undefined {
 }
 
 function* run(command: string): Plan<PlanEnd> {
-  const result = yield* call('shell', { command });
+  const result = yield* callTool('shell', { command });
   if (result.outcome !== 'success') return failedCall(result, code(command));
   const status = /^\[(Exit code \d+|Ended by \w+\.?)\]$/m.exec(result.text)?.[1];
   const output = result.text.replaceAll(/^\[(?:Exit code \d+|No output; exit code 0\.)\]$/gm, '').trimEnd();

@@ -1,7 +1,7 @@
 /** Runs the project's tests and lists failures. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
-import { call, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, type Plan, type PlanEnd } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
 import type { OfflineSkill } from '../skill.ts';
 import { listed } from '../tool-output.ts';
@@ -33,14 +33,14 @@ const projectFile =
 
 /** A project folder has its own tests; any other name selects tests. */
 function* testIn(name: string): Plan<PlanEnd> {
-  const listing = yield* call('list', { path: name, depth: 1 });
+  const listing = yield* callTool('list', { path: name, depth: 1 });
   const isProject =
     listing.outcome === 'success' && listed(listing.text).lines.some((line) => projectFile.test(line.trim()));
   return yield* test(isProject ? { path: name } : { filter: name });
 }
 
 function* test(which: { readonly path?: string; readonly filter?: string }): Plan<PlanEnd> {
-  const result = yield* call('run_tests', which);
+  const result = yield* callTool('run_tests', which);
   if (result.outcome !== 'success') return failedCall(result, 'running the tests');
   const { command, verdict, totals, failures, output } = reportIn(result.text);
   const passed = verdict.startsWith('all tests passed');

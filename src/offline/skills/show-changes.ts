@@ -2,7 +2,7 @@
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const showChanges: OfflineSkill = {
@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 function* show(): Plan<PlanEnd> {
-  const status = yield* call('git_status', {});
+  const status = yield* callTool('git_status', {});
   if (status.outcome !== 'success') return failedCall(status, 'reading the state of git');
   const [head = '', ...lines] = status.text.split('\n');
   const branch = head.replace(/^## (?:No commits yet on )?/, '').replace(/\.\.\..*$/, '');

@@ -4,7 +4,7 @@ import type { OfflineRequest } from '../offline-request.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock } from '../markdown.ts';
 import { counted } from '../../wording/counted.ts';
-import { call, callAll, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, callAll, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const showHistory: OfflineSkill = {
@@ -28,7 +28,7 @@ export const showHistory: OfflineSkill = {
 
 function* log({ words, path }: OfflineRequest): Plan<PlanEnd> {
   const limit = Math.min(50, Math.max(1, countIn(words)));
-  const result = yield* call('git_log', { limit, ...optional({ path }) });
+  const result = yield* callTool('git_log', { limit, ...optional({ path }) });
   if (result.outcome !== 'success') return failedCall(result, 'reading the history');
   const commits = commitsIn(result.text);
   const about = path === undefined ? '' : ` of ${code(path)}`;
@@ -64,7 +64,7 @@ function* changesSince(since: string): Plan<PlanEnd> {
   const stat =
     before === undefined || recent.length === 0
       ? undefined
-      : yield* call('git_diff', { from: before.hash, to: 'HEAD', stat: true });
+      : yield* callTool('git_diff', { from: before.hash, to: 'HEAD', stat: true });
   const open = (status?.outcome === 'success' ? status.text.split('\n').slice(1) : []).filter(
     (line) => /^.. \S/.test(line) && !line.startsWith('Nothing'),
   );

@@ -6,7 +6,7 @@ import type { Deed } from '../facts.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';
 import { bullets, code } from '../markdown.ts';
-import { call, tell, type Plan, type PlanEnd } from '../plan.ts';
+import { callTool, tell, type Plan, type PlanEnd } from '../plan.ts';
 import type { OfflineSkill } from '../skill.ts';
 
 export const undoLast: OfflineSkill = {
@@ -46,7 +46,7 @@ function* undo(deeds: readonly Deed[]): Plan<PlanEnd> {
 
 function* undoOne({ tool, args, result, about }: Deed): Plan<PlanEnd> {
   if (tool === 'write' && / was created /.test(result)) {
-    const deleted = yield* call('delete', { path: about });
+    const deleted = yield* callTool('delete', { path: about });
     if (deleted.outcome !== 'success') return failedCall(deleted, `deleting ${code(about)}`);
     return { ok: true, text: `Deleted ${code(about)}, which was created.` };
   }
@@ -62,7 +62,7 @@ function* undoOne({ tool, args, result, about }: Deed): Plan<PlanEnd> {
   if (!isExact)
     return { ok: false, text: `${code(about)} has changed in between, or has the new text elsewhere too.` };
   const back = [{ old_text: only.new_text, new_text: only.old_text, ...(places > 1 && { replace_all: true }) }];
-  const edited = yield* call('edit', { path: about, edits: back });
+  const edited = yield* callTool('edit', { path: about, edits: back });
   if (edited.outcome !== 'success') return failedCall(edited, `changing ${code(about)}`);
   return { ok: true, text: edited.text };
 }
