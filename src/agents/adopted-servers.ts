@@ -25,7 +25,7 @@ export type AgentWithServers = (typeof agentsWithServers)[number];
 interface ServerFile {
   readonly file: string;
   readonly read: (text: string) => unknown;
-  /** The servers for one project. Only Claude Code keeps them in the person's file. */
+  /** The servers for one project. Only Claude Code keeps them in the user's own settings file. */
   readonly readProject?: (text: string, project: string) => unknown;
 }
 

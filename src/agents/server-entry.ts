@@ -2,7 +2,7 @@
 import { fieldsOf } from '../kernel/json-object.ts';
 import { optional } from '../kernel/optional.ts';
 
-/** What all of them mean alike. An entry that is switched off stays off, and so does a tool that it leaves out. */
+/** Reads the fields that all agents share. A disabled entry stays disabled, and so does a tool that it leaves out. */
 function serverEntry([name, value]: readonly [string, unknown]): readonly [string, Record<string, unknown>][] {
   const { command, args, env, cwd, url, httpUrl, headers, http_headers, type, ...more } = fieldsOf(value);
   const isOff = more['disabled'] === true || more['enabled'] === false;

@@ -36,7 +36,7 @@ export async function openRequests(rondo: RondoClient): Promise<readonly InboxRe
   return requests.flat().toSorted((a, b) => a.question.openedAt - b.question.openedAt);
 }
 
-/** What can't be undone needs the word `yes` after the answer. */
+/** An irreversible call needs the word `yes` after the answer. */
 async function answerRequest(
   rondo: RondoClient,
   { question, session }: InboxRequest,

@@ -5,7 +5,7 @@ declare const RONDO_VERSION: string | undefined;
 
 let sourceVersion: string | undefined;
 
-/** The running version of Rondo. Sources read it from `package.json`, once. */
+/** The running version of Rondo. When run from sources, Rondo reads it once from `package.json`. */
 export function rondoVersion(): string {
   if (typeof RONDO_VERSION === 'string') return RONDO_VERSION;
   sourceVersion ??= readSourceVersion();

@@ -1,5 +1,5 @@
 /**
- * Which commits of other processes are news. Transactions get their numbers before they commit, so each look reads
+ * Which commits of other processes are news. Transactions get their numbers before they commit, so each poll reads
  * again from the oldest one that was still running, and what was reported already is dropped. A transaction of another
  * program may run for hours; ours take seconds, so the trail goes no further back than a minute.
  *
@@ -11,9 +11,9 @@ import type { Commit } from '../ports/journal.ts';
 import type { News } from './server-news.ts';
 
 interface ServerCommitTrail {
-  /** This process committed it. False if a look found it before the server's answer arrived: it was reported already. */
+  /** This process committed it. False if a poll found it before the server's answer arrived: it is already reported. */
   own(commit: Commit): boolean;
-  /** Where the next look starts. */
+  /** Where the next poll starts. */
   since(): number;
   /** The newest commit of each session that wasn't reported yet. */
   read(news: Trailed): readonly Commit[];
@@ -55,7 +55,7 @@ export function createServerCommitTrail(
     from = Math.max(oldest, past, from);
   }
 
-  /** Forgets what a look can't find again. */
+  /** Forgets commits that no later poll can return. */
   function prune(listed: ReadonlySet<SessionId>): void {
     const at = now();
     for (const [session, one] of positions) {

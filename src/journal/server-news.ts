@@ -1,6 +1,6 @@
 import type { SessionId } from '../kernel/ids.ts';
 
-/** What other processes did. */
+/** Changes made by other processes. */
 export interface News {
   readonly arrivals: readonly SessionId[];
   readonly handOvers: readonly (readonly [id: number, session: SessionId, withinMs: number | null])[];

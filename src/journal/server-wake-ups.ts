@@ -31,7 +31,7 @@ export interface WakeParts {
 const topic = 'rondo/wake';
 /** The message after a commit; any other one concerns every process. */
 const committedMessage = 'commit';
-/** Between two looks for commits. A busy process commits a hundred times a second. */
+/** Between two polls for commits. A busy process commits a hundred times a second. */
 const commitPauseMs = 50;
 const pollMs = 1000;
 /** While the server's notifications arrive. */
@@ -74,7 +74,7 @@ export function createServerWakeUps({
     arrange();
   }
 
-  /** Many wake-ups need one look; one that comes during a look needs another. */
+  /** One poll serves many wake-ups. A wake-up during a poll needs another. */
   function look(): void {
     if (isClosed) return;
     if (looking !== undefined) {
@@ -83,7 +83,7 @@ export function createServerWakeUps({
     }
     isWanted = false;
     looking = lookOnce()
-      // The next look finds what this one couldn't read.
+      // The next poll finds what this one couldn't read.
       .catch(() => undefined)
       .finally(() => {
         looking = undefined;
@@ -118,7 +118,7 @@ export function createServerWakeUps({
   function notificationsOf(news: News, hasCommits: boolean): readonly (() => void)[] {
     const queueBefore = queue;
     queue = news.queue;
-    // If somebody began to listen during the look, the next one reads their commits.
+    // The next poll reads for listeners that were added during this one.
     const newCommits = hasCommits ? trail.read(news) : [];
     if (!hasCommits && commits.size === 0) trail.skip(news);
     return [
@@ -155,7 +155,7 @@ export function createServerWakeUps({
       return listening(listeners.drains)(listener);
     },
     onQueue(listener) {
-      // Reports changes from before the first look too.
+      // Also reports changes from before the first poll.
       queue = undefined;
       return listening(queues)(listener);
     },

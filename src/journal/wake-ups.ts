@@ -79,7 +79,7 @@ export function createNewsListeners() {
       const resolves = awaitedAnswers.get(id) ?? new Set();
       awaitedAnswers.set(id, resolves.add(resolve));
       look();
-      // The answer may come with the last look.
+      // The last poll may bring the answer.
       const timeout = setTimeout(() => void read(id).then(resolve, () => resolve(undefined)), timeoutMs);
       const answer = await promise;
       clearTimeout(timeout);

@@ -60,7 +60,7 @@ export type Event =
       readonly result: ToolResult;
       /** Changes of the call that were taken back, as calls that would make them. They join the turn and are judged. */
       readonly followUps?: readonly Call[];
-      /** What its server used of the session's model. */
+      /** Model usage that the call's server caused by sampling. */
       readonly sampled?: SampledUsage;
     }
   | {

@@ -112,7 +112,7 @@ export interface Usage {
   readonly estimated?: boolean;
 }
 
-/** What a tool used of the session's model. */
+/** Model usage that a tool caused by sampling. */
 export interface SampledUsage {
   readonly usage: Usage;
   readonly model: string;

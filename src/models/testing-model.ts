@@ -33,7 +33,7 @@ export function createTestingModel(): Model {
   };
 }
 
-/** What to keep may contain such a line, so that a test can make a summary fail. */
+/** The text to keep may contain such a line, so that a test can make a summary fail. */
 function summaryStep(request: ModelRequest): Step {
   const asked = request.messages.at(-1)?.text ?? '';
   const [, wish = ''] = /which the user asked for: (.*)/.exec(typeof asked === 'string' ? asked : '') ?? [];

@@ -334,5 +334,5 @@ async function isThere(file: string): Promise<boolean> {
 
 const asideMark = '-before-';
 const mostBytes = 200_000_000;
-/** Saves between two looks at whether the remote still has the base. */
+/** Saves between two checks that the remote still has the base. */
 const checkedEvery = 20;

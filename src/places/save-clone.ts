@@ -205,7 +205,7 @@ async function restoreStashes(repository: Repository): Promise<GitFailure | unde
   return undefined;
 }
 
-/** What git notes beside commits and files. */
+/** Files that git writes beside commits and contents. */
 async function unsavedGitState(repository: Repository): Promise<readonly string[]> {
   const operation = await unfinishedOperation(repository.gitDir);
   const staged = await runGit({ cwd: repository.root, dir: 'generated', args: ['diff', '--cached', '--quiet'] });

@@ -386,10 +386,10 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
   const last = await start();
   const ended = (async () => {
     for (;;) {
-      // A caller answered during the look may have woken a session that was already seen.
+      // A caller answered during this check may have woken a session that was already checked.
       const wereAnswered = areAnswered();
       await last.rondo.adopt();
-      // A stopped owner takes its letters when it continues, maybe during the look.
+      // A stopped owner takes its letters when it continues, maybe during this check.
       const pending = new Set(await last.seat.inbox.pending());
       const all = await sessions();
       const lifecycles = await Promise.all(all.map((session) => settle(last, session)));

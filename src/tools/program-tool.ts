@@ -124,7 +124,7 @@ function isResult(answer: unknown): answer is ToolResult {
   return result.safeParse(answer).success;
 }
 
-// What zod can't express is left to the program's function.
+// The program's function checks what zod can't express.
 function checkerOf(schema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
     return z.fromJSONSchema(schema);

@@ -29,7 +29,7 @@ export function presetOf(rules: readonly Rule[]): Preset {
   return has('auto') ? 'auto' : has('accept-edits') ? 'accept-edits' : 'ask';
 }
 
-/** What changes a session's rules to another preset. All other rules stay. */
+/** Rule changes that switch a session to another preset. All other rules stay. */
 export function presetChange(preset: Preset): {
   readonly add: readonly Rule[];
   readonly remove: readonly string[];

@@ -49,7 +49,7 @@ export function cardChoices(
           bareRules,
           effect: 'until the session ends',
         },
-        // What can't be undone gets no permanent rule.
+        // An irreversible call gets no permanent rule.
         ...(danger
           ? []
           : [

@@ -78,7 +78,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
   }
 }
 
-/** What can't be undone gets no permanent rule. */
+/** An irreversible call gets no permanent rule. */
 export function offeredChoices(question: Asked): ReturnType<typeof choicesOf> {
   const choices = choicesOf(question.about);
   return isDangerous(question) ? choices.filter(({ answer }) => answer.type !== 'allow-always') : choices;

@@ -179,7 +179,7 @@ function commandMeaning({ title }: ToolCall, input: Input): Meaning {
   return { tool: 'shell', args, described: [['shell', args]], access: 'execute' };
 }
 
-/** The agent calls it a look, but it runs a command: both are judged. */
+/** The agent reports a read or search, but it runs a command: Rondo judges both. */
 function lookedUpByCommand(command: string, paths: readonly string[], input: Input): Meaning {
   const args = { command, ...placeIn(input) };
   return {

@@ -67,7 +67,7 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
     await send({ type: 'files-saved', saved });
   }
 
-  /** What can't be saved may still be pushed. */
+  /** Work that can't be saved may still be pushed. */
   async function finish(session: SessionId, state: State, isDone: boolean): Promise<void> {
     const send = sendTo(session);
     const unsaved = await save(stateOf(session, state), send).catch((error: unknown) => error as Error);

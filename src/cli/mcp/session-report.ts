@@ -14,7 +14,7 @@ export async function readReport(session: SessionClient, items = 20) {
   const lines = await Promise.all(
     page.items.map((item) => wholeTranscriptLines(item, (body) => session.read(body), plainTerminal)),
   );
-  // What answered an earlier prompt doesn't answer this one.
+  // An answer to an earlier prompt doesn't answer this one.
   const prompt = page.items.findLastIndex(({ type }) => type === 'prompt');
   const last = page.items
     .slice(prompt + 1)

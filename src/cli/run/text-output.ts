@@ -112,7 +112,7 @@ export function createTextOutput(
             isAgentTold = true;
             endLine();
           } else if (streamed !== '') {
-            // What is printed can't be taken back.
+            // Printed text can't be withdrawn.
             breakLine();
             tell('The reply above was cut off. It starts again:');
           } else if (lastText !== '') {

@@ -98,7 +98,7 @@ Short forms: allow, session, always, deny.`,
   },
 };
 
-/** What can't be undone needs a flag that names its effect. Undefined if nothing is missing. */
+/** An irreversible call needs a flag that names its effect. Undefined if nothing is missing. */
 function unconfirmedText(
   question: OpenQuestion,
   answer: Answer,

@@ -7,7 +7,7 @@ import { isDangerous } from '../../wording/effect-heading.ts';
 /** Asks for a line. Undefined if the input ended. */
 type AskLine = (prompt: string) => Promise<string | undefined>;
 
-/** What can't be undone needs the word `yes`. Undefined: no answer was given, and the question stays open. */
+/** An irreversible call needs the word `yes`. Undefined if the person gave no answer; the question stays open. */
 export async function askAnswer(
   question: OpenQuestion,
   ask: AskLine,

@@ -116,7 +116,7 @@ export function createCoreNotifications(client: NatsClient, subject: string): No
     if (isListening || connection.isClosed()) return;
     isListening = true;
     connection.subscribe(subject, { callback: () => listeners.tell() });
-    // The first look finds earlier writes.
+    // The first poll finds earlier writes.
     listeners.tell();
   }
 

@@ -92,7 +92,7 @@ export function createSessionDirectory(client: NatsClient, layout: StoreLayout):
     if (recent.length > 2 * mostRecent) recent = recent.slice(-mostRecent);
   }
 
-  /** A caller waits for a look that began after its call. */
+  /** A caller waits for a poll that began after its call. */
   async function sync(): Promise<void> {
     await syncing?.catch(() => undefined);
     syncing ??= bringUpToDate().finally(() => {

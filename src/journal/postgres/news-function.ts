@@ -1,5 +1,5 @@
 /**
- * What other processes did since the last look, in one statement.
+ * Reads in one statement what other processes did since the last poll.
  *
  * A transaction's number is given before it commits, so commits are read again from the oldest transaction that was
  * running (O14). The caller drops what it knows.

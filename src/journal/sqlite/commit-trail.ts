@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts';
 interface CommitTrail {
   /** From here on. */
   begin(): void;
-  /** False if a look found them before the writer thread's answer arrived: they were already reported. */
+  /** False if a poll found them before the writer thread's answer arrived: they were already reported. */
   own(positions: readonly [first: number, last: number]): boolean;
   /** The newest commit of each session that another process wrote, in order. Returned until confirmed. */
   others(): { readonly commits: readonly Commit[]; confirm(): void };

@@ -72,7 +72,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
       const look = () =>
         parts.read('Looking for changes of the job queue', (db) => {
           const number = isThere(db) ? db.get<{ number: number }>('SELECT number FROM queue_changes')?.number : 0;
-          // The first look that succeeds reports too: what changed before it may be what the listener waits for.
+          // The first poll that succeeds reports too: the listener may be waiting for an earlier change.
           if (number !== seen) listener();
           seen = number;
         });

@@ -48,7 +48,7 @@ export function createWakeUps(
     arrange();
   }
 
-  /** Many wake-ups need only one look. */
+  /** One poll serves many wake-ups. */
   function lookSoon(): void {
     if (isLooking || isClosed) return;
     isLooking = true;

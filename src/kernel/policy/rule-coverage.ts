@@ -67,7 +67,7 @@ export function isGranted(grant: Rule, unit: CallUnit): boolean {
   return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
 }
 
-/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
+/** A grant for the command `make` doesn't cover a file of that name: grants for files are grants to edit. */
 function isOfKind({ tool, pattern, effect }: Rule, { kind }: CallUnit): boolean {
   return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
 }

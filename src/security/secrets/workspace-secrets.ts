@@ -22,7 +22,7 @@ async function gitConfigOf(root: string): Promise<string> {
   return path.resolve(own, common, 'config');
 }
 
-/** Also those of the packages of a monorepo, as far as a bounded look finds them. */
+/** Includes those of a monorepo's packages, within a limit on folders. */
 async function environmentFiles(root: string): Promise<readonly string[]> {
   const paths: string[] = [];
   let level: readonly string[] = [root];

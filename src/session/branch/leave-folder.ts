@@ -20,7 +20,7 @@ import { noSession } from '../read/resolve-session-id.ts';
 export interface LeaveFolderParts {
   readonly store: Pick<Store, 'journal' | 'leases' | 'nodes'>;
   readonly now: () => number;
-  /** Waits a moment before the next look at whether the last owner is gone. Rejects once it took too long. */
+  /** Waits before checking again whether the last owner is gone. Rejects once it took too long. */
   readonly wait: () => Promise<void>;
 }
 

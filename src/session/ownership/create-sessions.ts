@@ -207,7 +207,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       closing.abort();
       for (const stop of stopListening) stop();
       // An injected clock may have stopped. While it moves, only that clock counts. A busy machine may look late, so
-      // one look without time passing isn't enough.
+      // one check without time passing isn't enough.
       const stands = Promise.withResolvers<void>();
       let seen = clock.ticks();
       let looksWithoutTime = 0;

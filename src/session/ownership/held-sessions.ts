@@ -154,7 +154,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
     let isUnclean = true;
     try {
       if (live.state.place !== undefined) {
-        // What still runs may write files.
+        // Effects that still run may write files.
         await live.endEffects();
         await parts.place?.leave(live);
       }

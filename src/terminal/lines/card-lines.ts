@@ -136,7 +136,7 @@ function worstFrom({ starts, worst }: NonNullable<CardBody['parts']>, room: numb
   return end <= room ? 0 : Math.min(first, end - room);
 }
 
-/** What the body's lines above and below hold, and the keys that show it. */
+/** Describes the hidden lines above and below the body, with the keys that show them. */
 function restLine(
   { lines, parts, files }: CardBody,
   { from, to }: DrawnCard['shown'],

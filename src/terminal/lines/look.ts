@@ -35,7 +35,7 @@ export interface Look {
   readonly closedLines?: number;
   /** Lines of output in an open block. Default: as many as fit on a screen. */
   readonly openLines?: number;
-  /** What other items say about one: the same for a whole drawing. */
+  /** Facts about an item that come from other items. They stay the same for a whole drawing. */
   readonly turns?: TurnFacts;
   /** The item that a card shows instead. */
   readonly onCard?: ItemId | undefined;

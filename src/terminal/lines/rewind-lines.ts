@@ -149,7 +149,7 @@ function checkFirst(
   ];
 }
 
-/** What going back changes: what was added since is removed. */
+/** The changes that a rewind makes: it removes lines that were added since. */
 function patchLines({ path, patch = '' }: SessionFileChange, look: Look): readonly string[] {
   const lines = parseUnifiedDiff(patch).flatMap((file) => file.lines);
   const leading = lines[0]?.type === 'hunk' ? lines.slice(1) : lines;

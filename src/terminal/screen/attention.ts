@@ -55,7 +55,7 @@ export function createAttention({ env, glyphs, notifies }: AttentionOptions): At
     return `${isWorking ? `${glyphs.working[0] ?? ''} ` : ''}${project}${name === '' ? '' : `: ${name}`}`;
   }
 
-  /** What the user should hear of, compared with the last look. */
+  /** News for the user since the last check. */
   function news({ asked: open, isWorking, hasFailed, title: name, now }: AttentionFacts): string | undefined {
     if (open !== undefined && open.id !== asked) return `Needs you: ${open.effect}`;
     if (workingSince === undefined || isWorking) return undefined;

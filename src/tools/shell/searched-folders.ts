@@ -80,7 +80,7 @@ function searchedFolders(segment: Segment, cwd: string): readonly string[] {
   return isFed ? [] : [cwd];
 }
 
-/** What exists, and for a wildcard its folder. */
+/** The existing path, or the folder of a wildcard. */
 function placeOf(word: Argument, cwd: string): readonly string[] {
   const place = expandWord(word, cwd)?.pattern ?? path.resolve(cwd, word.text);
   const open = place.search(/[*?]/);

@@ -36,7 +36,7 @@ export function readClaudeTranscript(text: string, id: string): OtherTranscript 
   return turns.done({ id, ...(cwd !== '' && { cwd }), ...(title !== '' && { title }) });
 }
 
-/** What the tool writes down for itself. */
+/** Claude Code's own bookkeeping. */
 const NOTES: ReadonlySet<string> = new Set([
   'agent-color',
   'agent-name',

@@ -23,7 +23,7 @@ export function readCodexTranscript(text: string, id: string): OtherTranscript {
   return turns.done({ id, ...(cwd !== '' && { cwd }) });
 }
 
-/** What the tool writes down for itself. A shortened conversation also has its whole history. */
+/** Codex's own bookkeeping. A shortened conversation also has its whole history. */
 const NOTES: ReadonlySet<string> = new Set([
   'session_meta',
   'turn_context',

@@ -100,7 +100,7 @@ function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFa
             ...grave,
           } as const,
         ]),
-    // What can't be undone never gets a permanent rule.
+    // An irreversible call never gets a permanent rule.
     ...(about.grants.length === 0 || isGrave || !isOwner
       ? []
       : [
