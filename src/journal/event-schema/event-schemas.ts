@@ -12,7 +12,13 @@ import { z } from 'zod';
 import type { Event } from '../../kernel/event.ts';
 import { agentAnswer, agentRequest, callSchema, callFacts } from './call-schemas.ts';
 import { endingSchema, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
-import { questionAnswerSchema, deliverySchema, queueChange, questionSubject, requestSchema } from './prompt-schemas.ts';
+import {
+  questionAnswerSchema,
+  deliverySchema,
+  queueChange,
+  questionSubject,
+  requestSchema,
+} from './prompt-schemas.ts';
 import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
 import {
   agentSchema,
