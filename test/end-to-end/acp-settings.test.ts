@@ -81,3 +81,20 @@ test('[C157] a session that nobody used is not listed', async () => {
   const { sessions } = await editor.agent.request(methods.agent.session.list, {});
   expect(sessions.map(({ sessionId, title }) => [sessionId, title])).toEqual([[used, expect.stringMatching(/./)]]);
 });
+
+test('[C131][C157] an editor learns each command once, with those from files', async () => {
+  await using place = await createCliPlace();
+  await place.write('../.rondo/commands/review.md', '---\ndescription: Review as we do\n---\nReview it.');
+  await place.write('../.rondo/skills/deploy/SKILL.md', '---\ndescription: How to deploy\n---\nPush it.');
+  await using editor = await openEditor(place);
+  await newSession(editor, place);
+  const told = () =>
+    editor.updates.findLast((update) => update.sessionUpdate === 'available_commands_update')?.availableCommands ??
+    [];
+  await expect.poll(() => told().length, patience).toBeGreaterThan(0);
+  const named = (name: string) => told().filter((command) => command.name === name);
+  expect([...named('review'), ...named('deploy')].map(({ description }) => description)).toEqual([
+    'Review as we do (user)',
+    'How to deploy (user)',
+  ]);
+});

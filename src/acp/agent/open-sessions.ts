@@ -69,8 +69,9 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
 
   async function tellCommands(sessionId: SessionId, client: EditorClient, by: Actor): Promise<void> {
     const files = await host.client(by).commands(sessionId);
-    const all = [...commands.list(), ...files.map(fileCommandSpec)];
-    const availableCommands = all.map(({ name, summary, parameters: [first] = [] }) => ({
+    // Editors know commands by name. A file with the name of a verb goes along with it.
+    const all = new Map([...commands.list(), ...files.map(fileCommandSpec)].map((spec) => [spec.name, spec]));
+    const availableCommands = [...all.values()].map(({ name, summary, parameters: [first] = [] }) => ({
       name,
       description: summary,
       ...(first !== undefined && { input: { hint: first.name } }),
