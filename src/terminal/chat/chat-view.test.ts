@@ -48,9 +48,10 @@ test('[C128] workers are listed as they report, working ones first; without one 
     '◐ smith  working                                        8s',
     '◐ scout  reading                                        9s',
   ]);
-  view = reported(view, 4, 'smith', { state: 'completed', text: 'all done' });
+  const usage = { inputTokens: 5000, outputTokens: 1000, cost: 0.06 };
+  view = reported(view, 4, 'smith', { state: 'completed', text: 'all done', usage });
   expect(workerPanel(view.workers, look)).toEqual([
-    '  Workers  2',
+    '  Workers  2                                         $0.06',
     '◐ scout  reading                                        9s',
     '✓ smith  all done                                       2s',
   ]);

@@ -17,6 +17,8 @@ export interface WorkerLine {
   readonly job?: JobId;
   readonly session?: SessionId;
   readonly question?: QuestionId;
+  /** With its own workers, as last reported. */
+  readonly used?: { readonly tokens: number; readonly cost: number; readonly costIsKnown: boolean };
 }
 
 /** How many ended workers stay, newest first. */
@@ -24,9 +26,17 @@ const mostEnded = 5;
 
 export function workerRowsWith(rows: readonly WorkerLine[], { event, at, by }: Recorded): readonly WorkerLine[] {
   if (event.type !== 'worker-reported') return rows;
-  const { worker, state, text, job, session, question } = event.report;
+  const { worker, state, text, job, session, question, usage, unpricedCalls = 0 } = event.report;
   const before = rows.find((row) => row.worker === worker);
   const isOver = isEnded(state);
+  const used =
+    usage === undefined
+      ? before?.used
+      : {
+          tokens: usage.inputTokens + usage.outputTokens,
+          cost: usage.cost ?? 0,
+          costIsKnown: unpricedCalls === 0,
+        };
   const row: WorkerLine = {
     worker,
     name: by.type === 'worker' ? by.name : (before?.name ?? worker),
@@ -34,7 +44,7 @@ export function workerRowsWith(rows: readonly WorkerLine[], { event, at, by }: R
     text: text === undefined ? (before?.text ?? '') : oneLine(previewOf(text)),
     since: before === undefined || state === 'spawned' ? at : before.since,
     ...(isOver && { until: at }),
-    ...optional({ job }),
+    ...optional({ job, used }),
     ...((session ?? before?.session) !== undefined && { session: session ?? before?.session }),
     ...(question !== undefined && !isOver && { question }),
   } as WorkerLine;

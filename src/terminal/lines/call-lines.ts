@@ -221,11 +221,12 @@ function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, loo
   return isFailed ? problemLines(errorLines(output), look) : [];
 }
 
-/** The first lines of a failure. They wrap: the end of an error's line often names its cause. */
+/** A failure's error, or its first lines. They wrap: the end of an error's line often names its cause. */
 function problemLines(lines: readonly string[], look: Look): readonly string[] {
   const width = innerWidth(look) - indent.length;
-  const shown = lines.slice(0, failedLines).flatMap((line) => wrapped(line, width).slice(0, mostRows));
-  const rest = limited(lines, failedLines, look).slice(failedLines);
+  const most = isError(lines[0] ?? '') ? 1 : failedLines;
+  const shown = lines.slice(0, most).flatMap((line) => wrapped(line, width).slice(0, mostRows));
+  const rest = limited(lines, most, look).slice(most);
   return [...shown.map(look.paint.ink2), ...rest];
 }
 
@@ -257,8 +258,12 @@ function streamedLines({ run }: CallItem, session: SessionId, most: number, look
 /** Starts with the first line that looks like an error, if there is one. The heading has the exit code. */
 function errorLines(output: string): readonly string[] {
   const lines = plainLines(output).filter((line) => !/^(<\/?stderr>|\[Exit code \d+\])$/.test(line));
-  const first = lines.findIndex((line) => /\b(error|fail|failed|fatal|panic|exception)\b/i.test(line));
+  const first = lines.findIndex(isError);
   return first <= 0 ? lines : [...lines.slice(first), ...lines.slice(0, first)];
+}
+
+function isError(line: string): boolean {
+  return /\b(error|fail|failed|fatal|panic|exception)\b/i.test(line);
 }
 
 function limited(lines: readonly string[], most: number, { paint }: Look, isCut = false): readonly string[] {

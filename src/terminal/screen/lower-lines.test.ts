@@ -51,15 +51,31 @@ const footer: FooterFacts = {
   isLost: false,
 };
 
+const used = (thousands: number, cost: number) => ({ tokens: thousands * 1000, cost, costIsKnown: true });
+
 const workers = [
-  { name: 'docs', state: 'completed', text: '1 page updated', since: now - 2 * minute, until: now - minute },
-  { name: 'tests', state: 'progressed', text: 'Running 214 tests, 131 done', since: now - 3 * minute },
+  {
+    name: 'docs',
+    state: 'completed',
+    text: '1 page updated',
+    since: now - 2 * minute,
+    until: now - minute,
+    used: used(6, 0.06),
+  },
+  {
+    name: 'tests',
+    state: 'progressed',
+    text: 'Running 214 tests, 131 done',
+    since: now - 3 * minute,
+    used: used(61, 0.19),
+  },
   {
     name: 'migrations',
     state: 'progressed',
     text: 'Asks how to round old orders',
     since: now - 4 * minute,
     question: 'q_1',
+    used: used(38, 0.11),
   },
 ].map((row) => ({ ...row, worker: `wrk_${row.name}` as WorkerId }) as unknown as WorkerLine);
 

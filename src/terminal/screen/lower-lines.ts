@@ -93,7 +93,7 @@ function partsAround(
   const isTall = rows >= tallFrom;
   const queue = queueLines(status, { editing: editingIn(chat), selected: selectedPrompt }, look);
   return {
-    before: isPanelOpen ? folded(panelLines(chat, look), isTall, look) : [],
+    before: isPanelOpen ? folded(panelLines(chat, isTall, look), isTall, look) : [],
     after: [
       workingLines(chat, look),
       [...folded(queue, isTall, look), ...(chat.isLost ? unsentLines(chat.unsent, look) : [])],
@@ -117,8 +117,8 @@ function workingLines(chat: Chat, look: Look): readonly string[] {
 }
 
 /** The workers, or the plan of an external agent while it works. */
-function panelLines({ view }: Chat, look: Look): readonly string[] {
-  const workers = workerPanel(view.workers, look);
+function panelLines({ view }: Chat, isTall: boolean, look: Look): readonly string[] {
+  const workers = workerPanel(view.workers, look, { isTall });
   const { plan } = view.transcript.current;
   if (workers.length > 0 || plan === undefined || view.status?.turn === undefined) return workers;
   const item: Item | undefined = itemAt(view.transcript.items, plan);
