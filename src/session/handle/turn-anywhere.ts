@@ -2,9 +2,10 @@
  * Waits for the end of a turn whose session may live in another process, and whose owner may leave or die during
  * it.
  */
-import { turnOf } from '../../kernel/state.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
 import { waitsForJobs } from '../../views/status.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
+import { readLetter } from '../remote/serve-letters.ts';
 import type { TurnResult, WaitOptions } from '../receipt.ts';
 import { acquireSession, stateOf, storedStateOf, watchOwner, type HandlePlace } from './session-place.ts';
 import {
@@ -54,7 +55,7 @@ export async function watchTurn(
     const live = await acquireSession(place);
     if (live !== 'remote') live.stand();
     const now = live === 'remote' ? await storedStateOf(place) : live.state;
-    watchStanding(turns, now);
+    if (live !== 'remote' || !(await isAnswering(place, now))) watchStanding(turns, now);
     if (waitsForJobs(now)) watchHeldUp(turns, (await parts.heldUpBy?.(id)) ?? []);
   };
   const stopWatching = watchOwner(place, takeUp, fail);
@@ -64,4 +65,14 @@ export async function watchTurn(
     stopWatching();
     listener.stop();
   }
+}
+
+/** True if an answer waits for the owner: if that is suspended, this process soon takes the answer. */
+async function isAnswering({ id, parts: { store } }: HandlePlace, { questions }: State): Promise<boolean> {
+  if (questions.length === 0 || (await store.leases.ownerOf(id)) === undefined) return false;
+  const letters = await store.inbox.take(id);
+  return letters.some(({ body }) => {
+    const input = readLetter(body)?.body;
+    return input?.type === 'question-answered' && questions.some((question) => question.id === input.question);
+  });
 }

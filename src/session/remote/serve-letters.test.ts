@@ -5,6 +5,7 @@ import type { Store } from '../../ports/store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { createRondo } from '../../rondo.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
@@ -149,3 +150,32 @@ test('[O14] a letter that arrives while a round ends is taken, however close to 
     expect([turns, taken]).toEqual([turns, 1]);
   }
 });
+
+test('[O5][P3] a caller that waits beside a silent owner is not told to answer what was answered; it takes the session over', async () => {
+  const store = createMemoryStore();
+  // A stopped process notices no letters.
+  const { session, answer } = await asked({
+    ...store,
+    inbox: { ...store.inbox, onArrival: () => () => undefined },
+  });
+  const seat = store.another();
+  const clock = createFakeClock();
+  const next = await rondoOfTest(testingAgent({ store: seat, clock, tools: [pay] }));
+  const opened = await next.sessions.open(session.id);
+  const unanswered = opened.wait({ whenAsked: 'return' });
+  await expect.poll(() => clock.advance(1000).then(() => settled(unanswered))).toBe(true);
+  expect(await unanswered).toMatchObject({ outcome: 'needs-input' });
+  await sendLetter(seat, session.id, answer, { by, key: 'k1' });
+  const waiting = opened.wait({ whenAsked: 'return' });
+  for (let second = 0; second < 20; second += 1) await clock.advance(1000);
+  expect(await settled(waiting)).toBe(false);
+  store.crash();
+  await expect.poll(() => clock.advance(1000).then(() => settled(waiting))).toBe(true);
+  expect(await waiting).toMatchObject({ outcome: 'completed', text: 'finished' });
+});
+
+/** True if it has settled by the end of this event-loop turn. */
+function settled(promise: Promise<unknown>): Promise<boolean> {
+  const turn = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([promise.then(() => true), turn]);
+}
