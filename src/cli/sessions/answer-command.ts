@@ -166,11 +166,13 @@ export function deliveredText(
   const then =
     answered.type === 'asked'
       ? `Session ${session} continues in process ${answered.pid}.`
-      : nextText(session, next);
+      : nextText(session, next, answered.silent);
   return `${heading} ${given?.label ?? 'Answered'}${effect}.\n${then}`;
 }
 
-function nextText(session: SessionId, { resume, servers }: NextOwner): string {
+function nextText(session: SessionId, { resume, servers }: NextOwner, silent: number | undefined): string {
+  if (silent !== undefined)
+    return `Process ${silent} doesn't answer. The next process that runs session ${session} takes this answer: ${resume}`;
   if (servers.length === 0) return `No process runs session ${session} now. Resume with: ${resume}`;
   const who = servers.length === 1 ? `The server ${servers[0]}` : `One of the servers ${servers.join(', ')}`;
   return `${who} continues session ${session}.`;

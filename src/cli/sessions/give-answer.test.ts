@@ -47,7 +47,7 @@ test('[P3] [O8] the second answer to a session with a silent owner learns that t
   const first = await giveAnswer(silent, state, question, { type: 'allow-once' });
   const second = await giveAnswer(silent, state, question, { type: 'reject' });
   expect([first, second]).toEqual([
-    { type: 'kept', letter: 1 },
+    { type: 'kept', letter: 1, silent: process.pid },
     { type: 'refused', message: `question ${question.id} was already answered "allow-once" by you` },
   ]);
   expect((await lettersFor(store, state.id)).map(({ id }) => id)).toEqual([1]);

@@ -8,6 +8,7 @@ import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
+import { optional } from '../../kernel/optional.ts';
 import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
@@ -37,20 +38,27 @@ export async function isLeftAtWork(store: Store, { session, state }: DirectoryEn
 export type Delivered =
   /** Accepted; this process continues the session. */
   | { readonly type: 'asked'; readonly pid: number }
-  /** It is stored, and the next owner takes or has taken it. `letter` orders competing ones. */
-  | { readonly type: 'kept'; readonly letter: number }
+  /**
+   * It is stored, and the next owner takes or has taken it. `letter` orders competing ones, and `silent` is the
+   * process of an owner that doesn't answer.
+   */
+  | { readonly type: 'kept'; readonly letter: number; readonly silent?: number }
   | { readonly type: 'refused'; readonly message: string };
 
 /** Without an owner nobody answers, unless a process has just opened the session. */
 export async function deliver(store: Store, session: SessionId, body: InputBody): Promise<Delivered> {
-  const isOwned = (await livingOwner(store, session)) !== undefined;
   const key = createSystemIds(() => Date.now()).unique();
+  const before = await livingOwner(store, session);
   const letter = await sendLetter(store, session, body, { by: terminalActor, key });
-  const receipt = await (isOwned ? awaitReceipt(store, session, letter) : receiptSoFar(store, letter));
-  if (receipt === 'owner-silent') return { type: 'kept', letter };
-  if (receipt.type === 'refused') return { type: 'refused', message: receipt.refusal.message };
+  const receipt = await (before !== undefined
+    ? awaitReceipt(store, session, letter)
+    : receiptSoFar(store, letter));
+  if (receipt !== 'owner-silent' && receipt.type === 'refused')
+    return { type: 'refused', message: receipt.refusal.message };
   // It may have died since, or a third process took the letter.
   const owner = await livingOwner(store, session);
+  if (receipt === 'owner-silent')
+    return { type: 'kept', letter, ...(before?.id === owner?.id && optional({ silent: owner?.pid })) };
   return owner === undefined ? { type: 'kept', letter } : { type: 'asked', pid: owner.pid };
 }
 

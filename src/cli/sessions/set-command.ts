@@ -34,7 +34,7 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
     const setting = settingFor(state, settingFromWords(name, value, settings));
     if (typeof setting === 'string') throw usageError(setting);
     const done = await deliver(stored.store, session, { type: 'agent-setting-chosen', setting });
-    const { letter: _, ...rest } = { letter: undefined, ...done };
+    const { letter: _, silent: __, ...rest } = { letter: undefined, silent: undefined, ...done };
     if (values.json === true) printJson({ session, setting, ...rest });
     else if (done.type === 'refused') console.error(`rondo set: ${session}: ${done.message}`);
     else console.log(`Session ${session}: ${settingText(setting)}, ${doneText[done.type]}.`);
