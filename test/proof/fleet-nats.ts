@@ -28,7 +28,7 @@ export const natsFleet: FleetEngine = {
 /** Seconds. Electing a leader takes up to half of it. */
 const lease = 15;
 const options = `proof?replicas=3&streams=2&lease=${lease}`;
-const caughtUpMs = 60_000;
+const caughtUpMs = 45_000;
 
 async function start(): Promise<FleetStore> {
   // Else clients learn the servers' own addresses and go around the proxies.
@@ -47,32 +47,50 @@ async function start(): Promise<FleetStore> {
     }
   }
 
+  /** Replicas that lack messages, with how long ago each of their servers was heard of. */
+  async function replicasBehind(manager: JetStreamManager, stream: string) {
+    const groups = await Promise.all(
+      [stream, directory, live, kept, ...logs].map((one) => manager.streams.info(one)),
+    );
+    const behind = groups.flatMap(({ config, cluster: group }) =>
+      (group?.replicas ?? [])
+        .filter(({ current }) => !current)
+        .map(({ name: replica, offline, lag, active }) => ({
+          replica,
+          isUnheard: offline || active === 0 || active / 1e6 > caughtUpMs / 2,
+          text: [replica, 'of', config.name, offline ? 'offline' : '', `${lag} behind`, `${active / 1e6} ms`].join(
+            ' ',
+          ),
+        })),
+    );
+    return { behind, leader: groups[0]?.cluster?.leader };
+  }
+
   /** The server that leads a stream once all servers have all streams; before that, two of three would be away. */
   async function leaderOf(stream: string): Promise<NatsTestServer> {
-    let behind: readonly string[] = [];
-    for (const end = performance.now() + caughtUpMs; performance.now() < end; await sleep(200)) {
-      const leader = await asked(async (manager) => {
-        const groups = await Promise.all(
-          [stream, directory, live, kept, ...logs].map((one) => manager.streams.info(one)),
-        );
-        behind = groups.flatMap(({ config, cluster: group }) =>
-          (group?.replicas ?? [])
-            .filter(({ current }) => !current)
-            .map(({ name: replica, offline, lag, active }) =>
-              [replica, 'of', config.name, offline ? 'offline' : '', `${lag} behind`, `${active / 1e6} ms`].join(
-                ' ',
-              ),
-            ),
-        );
-        return behind.length === 0 ? groups[0]?.cluster?.leader : undefined;
-      }).catch((error: unknown) => {
-        behind = [String(error)];
-        return undefined;
-      });
-      const server = servers.find((one) => one.name === leader);
-      if (server !== undefined) return server;
+    let reason = '';
+    for (const isLastTry of [false, true]) {
+      let unheard = new Set<string>();
+      for (const end = performance.now() + caughtUpMs; performance.now() < end; await sleep(200)) {
+        const leader = await asked(async (manager) => {
+          const found = await replicasBehind(manager, stream);
+          unheard = new Set(found.behind.flatMap(({ replica, isUnheard }) => (isUnheard ? [replica] : [])));
+          reason = found.behind.map(({ text }) => text).join('; ');
+          return found.behind.length === 0 ? found.leader : undefined;
+        }).catch((error: unknown) => {
+          reason = String(error);
+          return undefined;
+        });
+        const server = servers.find((one) => one.name === leader);
+        if (server !== undefined) return server;
+      }
+      // Peers of a server of 2.10 that restarted under load may not hear of it again, whatever Rondo does.
+      for (const server of isLastTry ? [] : servers.filter(({ name: one }) => unheard.has(one))) {
+        process.stdout.write(`fleet under fire: restarts ${server.name}, which is behind: ${reason}\n`);
+        await restart(server, 'SIGKILL', 0);
+      }
     }
-    throw new Error(`The servers did not catch up within ${caughtUpMs / 1000} s: ${behind.join('; ')}.`);
+    throw new Error(`The servers did not catch up within ${(2 * caughtUpMs) / 1000} s: ${reason}.`);
   }
 
   return {
