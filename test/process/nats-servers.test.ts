@@ -52,6 +52,20 @@ describe.skipIf(missing !== undefined)(`[C152] a NATS server ${missing ?? ''}`, 
     expect(await kept()).toBe(seq + 1);
   });
 
+  test('that takes only small messages keeps long texts and large blobs', async () => {
+    await using server = await startNatsServer({ settings: ['max_payload: 65536'] });
+    await using store = await openNatsStore({ address: `${server.address}/small?streams=1` });
+    const text = 'x'.repeat(megabyte);
+    const { position } = store.leases.create(first);
+    const blob = await store.blobs.put(text);
+    expect(await store.journal.append(request(0, [record(text)], { position }))).toMatchObject({
+      type: 'appended',
+    });
+    const { events } = await store.journal.read(first, { after: 0 });
+    expect(events).toMatchObject([{ event: { name: text } }]);
+    expect((await store.blobs.get(blob)) === text).toBe(true);
+  });
+
   test('of its own gets advice for production from `rondo doctor`, which makes no store', async () => {
     await using server = await startNatsServer();
     const address = `${server.address}/doctor?streams=2`;

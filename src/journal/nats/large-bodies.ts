@@ -11,12 +11,13 @@ import type { NatsClient, PublishOptions } from './nats-client.ts';
 import type { NatsMessage } from './nats-message.ts';
 import type { StoreLayout } from './store-layout.ts';
 
-const pieceBytes = 262_144;
+const longestPiece = 262_144;
 const piecesWithinMs = 8000;
 const pauseMs = 100;
 
 export function withLargeBodies(client: NatsClient, layout: StoreLayout, withinMs = piecesWithinMs): NatsClient {
   const { mostBytes } = client;
+  const pieceBytes = Math.min(longestPiece, mostBytes);
 
   async function whole(doing: string, message: NatsMessage): Promise<NatsMessage> {
     if (!message.isInPieces) return message;

@@ -37,7 +37,7 @@ export interface BlobRows {
   of(session: SessionId): Promise<readonly BlobHash[]>;
 }
 
-const pieceBytes = 262_144;
+const longestPiece = 262_144;
 
 type BlobParts = Pick<NatsParts, 'client' | 'layout' | 'clock'>;
 
@@ -93,6 +93,7 @@ export function createBlobRows({ client, layout }: BlobParts): BlobRows {
 
 export function createNatsBlobs({ client, layout, clock }: BlobParts, rows: BlobRows): Blobs {
   const doing = 'Writing a blob';
+  const pieceBytes = Math.min(longestPiece, client.mostBytes);
   const pieceSubject = (hash: string, index: number) => layout.subject('kept', 'content', hash, String(index));
 
   async function keep(hash: BlobHash, size: number, content: AsyncIterable<Uint8Array>): Promise<void> {
@@ -150,7 +151,7 @@ export function createNatsBlobs({ client, layout, clock }: BlobParts, rows: Blob
       if (typeof content !== 'string' && !(content instanceof Uint8Array)) return keepStream(content);
       const whole = Buffer.from(content);
       const hash = blobHashOf(content);
-      await keep(hash, whole.length, piecesOf(whole));
+      await keep(hash, whole.length, piecesOf(whole, pieceBytes));
       return hash;
     },
     get: async (hash) => (await bytes(hash))?.toString('utf8'),
@@ -164,6 +165,6 @@ export function createNatsBlobs({ client, layout, clock }: BlobParts, rows: Blob
   };
 }
 
-async function* piecesOf(whole: Buffer): AsyncGenerator<Buffer> {
+async function* piecesOf(whole: Buffer, pieceBytes: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < whole.length; from += pieceBytes) yield whole.subarray(from, from + pieceBytes);
 }
