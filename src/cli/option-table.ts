@@ -80,6 +80,9 @@ export const storeOptions = {
   },
 } as const satisfies OptionTable;
 
+/** Options of commands that read a store and print a result. */
+export const storedOptions = { ...jsonOption, ...storeOptions, ...commonOptions } as const satisfies OptionTable;
+
 /** `most` is the maximum number of words besides options. */
 export function parseOptions<Table extends OptionTable>(
   options: Table,

@@ -7,7 +7,7 @@ import { ageText } from '../../wording/duration.ts';
 import type { Cell, Row } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
+import { storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
@@ -16,7 +16,7 @@ import { usageError } from '../usage-error.ts';
 
 const words = { list: 0, drain: 1 } as const;
 
-const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
+const options = storedOptions;
 
 export const nodesCommand: CliCommand = {
   usage: ['nodes [list]', 'nodes drain NAME'],

@@ -8,7 +8,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
 import { storeAddressOf } from '../open-store.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
@@ -20,9 +20,7 @@ const words = { create: 1, list: 0, revoke: 1 } as const;
 
 const options = {
   days: { type: 'string', value: 'N', of: ['create'], help: 'days until it expires (default: 7)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const shareCommand: CliCommand = {

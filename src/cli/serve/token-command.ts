@@ -8,7 +8,7 @@ import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
+import { storedOptions } from '../option-table.ts';
 import { storeAddressOf } from '../open-store.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
@@ -28,9 +28,7 @@ const options = {
     help: `${roles.join(', ')} (default: viewer)`,
   },
   days: { type: 'string', value: 'N', of: ['create'], help: 'days until it expires (default: never)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const tokenCommand: CliCommand = {

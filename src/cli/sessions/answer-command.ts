@@ -11,7 +11,7 @@ import { undoFlag } from '../../wording/question-card.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { fittingAnswers, questionHeading } from '../../wording/question.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -32,9 +32,7 @@ const options = {
   edited: { type: 'string', value: 'JSON', help: 'allow once, with these arguments instead' },
   'yes-delete': { type: 'boolean', help: "confirm what can't be undone" },
   'yes-push': { type: 'boolean', help: 'confirm what sends data to others' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const answerCommand: CliCommand = {

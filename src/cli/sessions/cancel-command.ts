@@ -1,15 +1,13 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { cancelTurn, type CancelResult } from './cancel-turn.ts';
 import { namedSession } from './stored-sessions.ts';
 
 const options = {
   reason: { type: 'string', value: 'TEXT', help: 'reason to record' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const cancelCommand: CliCommand = {

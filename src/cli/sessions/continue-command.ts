@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { thisMachine } from '../../assembly/sessions/this-machine.ts';
 import { leaveFolder } from '../../session/branch/leave-folder.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -14,9 +14,7 @@ import { namedSession } from './stored-sessions.ts';
 
 const options = {
   folder: { type: 'string', value: 'DIR', help: 'folder to continue in (default: this one)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const continueCommand: CliCommand = {

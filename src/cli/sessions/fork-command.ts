@@ -4,7 +4,7 @@ import { thisMachine } from '../../assembly/sessions/this-machine.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { forkSession } from '../../session/branch/fork-session.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
@@ -15,9 +15,7 @@ const options = {
   ...pointOptions,
   title: { type: 'string', value: 'TEXT', help: "title of the new session (default: the original's)" },
   folder: { type: 'string', value: 'DIR', help: "folder of the new session (default: the original's)" },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const forkCommand: CliCommand = {

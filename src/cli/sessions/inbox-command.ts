@@ -9,7 +9,7 @@ import { questionHeading } from '../../wording/question.ts';
 import { answerLines, offeredChoices } from '../../wording/question-card.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { thisMachine } from '../../assembly/sessions/this-machine.ts';
 import { strandedSessions } from '../../session/ownership/stranded-sessions.ts';
@@ -31,9 +31,7 @@ import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 const options = {
   interactive: { type: 'boolean', short: 'i', help: 'show and answer the questions one by one' },
   count: { type: 'boolean', help: 'only print the number of open questions' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const inboxCommand: CliCommand = {

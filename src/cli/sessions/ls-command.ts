@@ -8,7 +8,7 @@ import type { CliCommand } from '../command.ts';
 import { costText } from '../../wording/cost.ts';
 import { ageText } from '../../wording/duration.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../../wording/size.ts';
 import { tableText, type Column, type Row } from '../../wording/table.ts';
@@ -32,9 +32,7 @@ const options = {
   },
   sizes: { type: 'boolean', help: 'show how much space each session takes' },
   limit: { type: 'string', value: 'N', help: 'max sessions to list (default: 50)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const lsCommand: CliCommand = {

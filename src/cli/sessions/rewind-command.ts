@@ -1,7 +1,7 @@
 import type { RewindOptions, RewindResult } from '../../session/branch/rewind-session.ts';
 import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { createQuietRondo } from '../quiet-rondo.ts';
 import { terminalActor } from '../terminal-actor.ts';
@@ -16,9 +16,7 @@ const options = {
   conversation: { type: 'boolean', help: 'rewind only the conversation' },
   files: { type: 'boolean', help: 'restore only the files' },
   undo: { type: 'boolean', help: 'undo the newest rewind' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const rewindCommand: CliCommand = {

@@ -2,14 +2,14 @@ import { settingFor } from '../../kernel/agent-settings.ts';
 import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
 import { statusOf } from '../../views/status.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 import { deliver } from './reach-session.ts';
 import { namedSession } from './stored-sessions.ts';
 
-const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
+const options = storedOptions;
 
 export const setCommand: CliCommand = {
   usage: ['set SESSION', 'set SESSION mode NAME', 'set SESSION OPTION VALUE'],

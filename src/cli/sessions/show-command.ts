@@ -8,7 +8,7 @@ import { statusOf } from '../../views/status.ts';
 import { usageReportOf } from '../../views/usage.ts';
 import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalActor } from '../terminal-actor.ts';
@@ -30,9 +30,7 @@ const options = {
   audit: { type: 'boolean', help: 'show the audit log of decisions' },
   tree: { type: 'boolean', help: 'show forks and rewinds, with the origin and relatives' },
   limit: { type: 'string', value: 'N', help: 'number of newest items to show (default: 100)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const showCommand: CliCommand = {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 
 import type { CliCommand } from '../command.ts';
 import { configOf } from '../folder-config.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 import { namedSession } from './stored-sessions.ts';
 
-const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
+const options = storedOptions;
 
 export const whyCommand: CliCommand = {
   usage: ['why SESSION [EVENT]'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalOf } from '../terminal.ts';
 import type { Tone } from '../../wording/terminal-style.ts';
@@ -11,9 +11,7 @@ import type { Finding } from './doctor-finding.ts';
 const options = {
   full: { type: 'boolean', help: 'check every session, not only the newest 100' },
   repair: { type: 'boolean', help: 'repair problems; replaced data is kept' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const doctorCommand: CliCommand = {

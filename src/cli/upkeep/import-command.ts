@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { ImportReport } from '../../upkeep/import-bundle.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 import { openSessionStore } from './stored-session-store.ts';
@@ -13,9 +13,7 @@ const options = {
   from: { type: 'string', value: 'TOOL', help: 'import from claude, codex, gemini or opencode' },
   all: { type: 'boolean', help: 'with --from: of all folders (default: of this one)' },
   'up-to-damage': { type: 'boolean', help: 'import the intact part of a damaged bundle' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const importCommand: CliCommand = {

@@ -19,7 +19,7 @@ import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../../wording/size.ts';
@@ -49,9 +49,7 @@ const options = {
   archive: { type: 'boolean', help: 'archive each session as a bundle, then remove it' },
   delete: { type: 'boolean', help: 'delete them permanently' },
   'dry-run': { type: 'boolean', help: 'dry run (default without --archive or --delete)' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const pruneCommand: CliCommand = {

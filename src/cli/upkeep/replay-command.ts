@@ -12,7 +12,7 @@ import { replay, type ReplayStep } from '../../upkeep/replay.ts';
 import { statusOf } from '../../views/status.ts';
 import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
-import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { parseOptions, storedOptions } from '../option-table.ts';
 import { namedSession, type StoredSessions } from '../sessions/stored-sessions.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
@@ -20,9 +20,7 @@ import { usageError } from '../usage-error.ts';
 const options = {
   until: { type: 'string', value: 'SEQ', help: 'stop after this event and show the state' },
   step: { type: 'boolean', help: 'print a line per step' },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const replayCommand: CliCommand = {

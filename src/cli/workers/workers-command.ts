@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import { parseWords } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
-import { commonOptions, jsonOption, storeOptions } from '../option-table.ts';
+import { storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import type { Row } from '../../wording/table.ts';
@@ -26,9 +26,7 @@ const options = {
     help: 'agent of the worker (default: the default agent)',
   },
   model: { type: 'string', value: 'NAME', of: ['create'], help: "model to use (default: the agent's)" },
-  ...jsonOption,
-  ...storeOptions,
-  ...commonOptions,
+  ...storedOptions,
 } as const;
 
 export const workersCommand: CliCommand = {
