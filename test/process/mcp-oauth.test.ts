@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -122,6 +124,51 @@ test('[C140] a foreign callback is refused and the login continues', async () =>
     await world.server.allow(address);
   });
   expect([answers, outcome]).toEqual([[400, 400, 400], { type: 'logged-in' }]);
+});
+
+test.for([['https://evil.example'], []])(
+  '[C140] a code that another issuer sends (%j) is not redeemed, and nothing is stored',
+  async (issuers) => {
+    await using world = await open();
+    const outcome = await world.login(async (address) => {
+      const answered = await fetch(address, { redirect: 'manual' });
+      const redirect = new URL(answered.headers.get('location') ?? '');
+      redirect.searchParams.delete('iss');
+      for (const issuer of issuers) redirect.searchParams.set('iss', issuer);
+      await fetch(redirect);
+    });
+    expect([outcome.type, await mcpLoginSecrets(world.home)]).toEqual(['failed', []]);
+    expect(world.server.seen).not.toContain('POST /token 200');
+  },
+);
+
+test('[C140] a server that names another login gets none of the tokens of the first one there', async () => {
+  await using world = await open();
+  await using other = await startOAuthServer();
+  await world.login();
+  world.server.nameLoginOf(other);
+  world.server.expire();
+  expect(await world.call()).toEqual([needsLogin]);
+  expect(other.seen.filter((one) => one.includes('/token'))).toEqual([]);
+});
+
+test('[C140] a port that is taken by now means another redirect address, which is registered anew', async () => {
+  await using world = await open();
+  await world.login();
+  const port = Number(new URL((await world.credentials.get(world.config.url))?.redirectUrl ?? '').port);
+  const taken = createServer().listen(port, '127.0.0.1');
+  await once(taken, 'listening');
+  world.server.revoke();
+  expect(await world.call()).toEqual([needsLogin]);
+  let redirect = '';
+  const outcome = await world.login(async (address) => {
+    redirect = address.searchParams.get('redirect_uri') ?? '';
+    return world.server.allow(address);
+  });
+  taken.close();
+  expect([outcome, new URL(redirect).port === String(port)]).toEqual([{ type: 'logged-in' }, false]);
+  expect(world.server.seen.filter((one) => one.startsWith('POST /register'))).toHaveLength(2);
+  expect(await world.call()).toEqual({ type: 'success', output: 'let in' });
 });
 
 test('[C140] a refusal is reported by its code only', async () => {
