@@ -141,6 +141,18 @@ test('a form names its fields', () => {
   );
 });
 
+test('[C140] fields have their titles, and choices their values', () => {
+  const schema = {
+    properties: {
+      place: { type: 'string', title: 'Where to', oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] },
+      note: { type: 'string', title: 'Note', description: 'why' },
+    },
+  };
+  expect(text(question({ type: 'form', title: 'Deploy', schema }))).toContain(
+    '  place ("a" | "b") Where to\n  note (string) Note: why\n',
+  );
+});
+
 test('[C143] a form with one choice shows its options as keys', () => {
   const oneOf = [
     { const: 'a', title: 'In the browser' },

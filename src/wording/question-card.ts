@@ -252,16 +252,24 @@ function cutLine(args: NonNullable<OpenQuestion['args']>): CardLine {
 
 function fieldLines(schema: unknown): readonly CardLine[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
-    readonly properties?: Readonly<
-      Record<string, { readonly type?: string; readonly description?: string; readonly enum?: readonly unknown[] }>
-    >;
+    readonly properties?: Readonly<Record<string, FormField>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { type = 'any', description = '', enum: values }]) => {
+  return Object.entries(properties).map(([name, { type = 'any', title = '', description = '', ...more }]) => {
+    const values = more.enum ?? more.oneOf?.map((option) => option.const);
     const kind = values === undefined ? type : values.map((value) => JSON.stringify(value)).join(' | ');
     const must = required.includes(name) ? ', required' : '';
-    return line('plain', visibleLine(`${name} (${kind}${must}) ${description}`).trimEnd());
+    const about = [title, description].filter((text) => text !== '').join(': ');
+    return line('plain', visibleLine(`${name} (${kind}${must}) ${about}`).trimEnd());
   });
+}
+
+interface FormField {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly oneOf?: readonly { readonly const: unknown }[];
 }
 
 function line(tone: CardLine['tone'], text: string): CardLine {

@@ -126,17 +126,25 @@ function questionOf(server: string, params: ElicitRequestParams) {
   return { title, schema: { type: 'object', properties: {} }, url: address.href };
 }
 
-/** The protocol forbids servers to ask for secrets in forms. */
-function secretField(params: ElicitRequestParams): string | undefined {
+/** The protocol forbids servers to ask for secrets in forms. Only a field of text or digits can hold one. */
+function secretField({ message, ...params }: ElicitRequestParams): string | undefined {
   if (params.mode === 'url') return undefined;
-  const fields = Object.entries(params.requestedSchema.properties);
-  return fields
-    .find(([name, { title = '' }]) => secretName.test(name) || secretName.test(title))?.[0]
-    .slice(0, 100);
+  const fields = Object.entries(params.requestedSchema.properties).filter(
+    ([, field]) => field.type !== 'boolean' && !('enum' in field) && !('oneOf' in field),
+  );
+  const asksFor = ([name, { title = '', description = '' }]: (typeof fields)[number]) =>
+    [name.replaceAll(/[_-]/g, ' '), title, description].some((text) => secretName.test(text));
+  const [first] = fields;
+  const found = fields.find(asksFor) ?? (asksInWords(message) ? first : undefined);
+  return found?.[0].slice(0, 100);
+}
+
+function asksInWords(message: string): boolean {
+  return /\b(?:enter|type|provide|paste|give|send|confirm)\b/i.test(message) && secretName.test(message);
 }
 
 const secretName =
-  /passw(?:or)?d|passphrase|secret|api[ _-]?key|access[ _-]?token|private[ _-]?key|credit[ _-]?card/i;
+  /passw(?:or)?d|pass ?(?:phrase|code)|secret|(?:api|private) ?key|token\b|credit ?card|card ?number|\b(?:cvv|cvc|otp|pin)\b|one[ -]?time (?:code|password)|authenticator|(?:recovery|seed) ?(?:phrase|code|key|words)|mnemonic/i;
 
 function contentOf(form: unknown): NonNullable<ElicitResult['content']> {
   return typeof form === 'object' && form !== null ? (form as NonNullable<ElicitResult['content']>) : {};
