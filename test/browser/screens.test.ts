@@ -167,7 +167,31 @@ describe('settings', () => {
     const page = await stage.open('/settings/nodes');
     const node = page.getByRole('listitem').filter({ hasText: '(this server)' });
     await node.waitFor();
-    expect(await node.innerText()).toMatch(/Running · \d+ of [\d,]+ sessions/);
+    expect(await node.innerText()).toMatch(/Ready · \d+ of [\d,]+ sessions/);
+  });
+
+  test('[C153] the page of nodes tells a node that is gone from one that runs, and drains only the latter', async () => {
+    const page = await stage.open();
+    await page.route('**/api/v1/nodes', async (route) => {
+      const answer = await route.fetch();
+      const { nodes, ...rest } = (await answer.json()) as { nodes: object[] };
+      const like = (more: object) => ({ ...nodes[0], labels: ['gpu'], ...more });
+      const [gone, other] = [like({ name: 'db-1', isAlive: false }), like({ name: 'db-2', silentMs: 45_000 })];
+      await route.fulfill({ json: { ...rest, nodes: [...nodes, gone, other] } });
+    });
+    await go(page, '/settings/nodes');
+    const shown = async (name: string) => {
+      const row = page.getByRole('main').getByRole('listitem').filter({ hasText: name });
+      await row.waitFor();
+      const text = await row.innerText();
+      const state = /(Gone|Silent|Ready) · /.exec(text)?.[1];
+      return [state, text.includes('· gpu'), await row.getByRole('button', { name: 'Drain' }).count()];
+    };
+    expect([await shown('db-1'), await shown('db-2'), await shown('(this server)')]).toEqual([
+      ['Gone', true, 0],
+      ['Silent', true, 1],
+      ['Ready', false, 1],
+    ]);
   });
 
   test('[C95] a bundle is imported, and a file that isn’t one says why', async () => {

@@ -4,7 +4,8 @@ import type { RegisteredNode } from '../../ports/nodes.ts';
 import { publicNode } from '../../server/routes/node-routes.ts';
 import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
-import type { Cell, Row } from '../../wording/table.ts';
+import { nodeState } from '../../wording/node-state.ts';
+import type { Row } from '../../wording/table.ts';
 import { parseWords } from '../command-word.ts';
 import type { CliCommand } from '../command.ts';
 import { storedOptions } from '../option-table.ts';
@@ -55,7 +56,7 @@ function printNodes(nodes: readonly RegisteredNode[]): void {
   ] as const;
   const rows = nodes.map((node): Row => [
     node.name,
-    stateOf(node),
+    nodeState(node),
     `${node.sessions}`,
     node.address ?? `none (process ${node.pid} on ${node.host})`,
     node.labels.join(','),
@@ -63,11 +64,6 @@ function printNodes(nodes: readonly RegisteredNode[]): void {
     ageText(node.silentMs),
   ]);
   printTable(columns, rows, 'No nodes. Start one with `rondo serve`.');
-}
-
-function stateOf({ isAlive, isDraining }: RegisteredNode): Cell {
-  if (!isAlive) return { text: 'gone', tone: 'bad' };
-  return isDraining ? { text: 'draining', tone: 'warning' } : { text: 'ready' };
 }
 
 async function drain(name: string, choice: StoreChoice, isJson: boolean): Promise<number> {
