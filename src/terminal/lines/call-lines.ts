@@ -19,6 +19,7 @@ import { nameFor } from '../../wording/viewer.ts';
 import { mainArgument } from '../../views/main-argument.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printable } from '../../views/printable.ts';
+import { terminalOutput } from '../../views/terminal-output.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
 import { changedLines, changeLine, patchIn } from './change-lines.ts';
 import { cut, shortPath, spread, wrapped } from './fit.ts';
@@ -212,7 +213,9 @@ function closedOutput(item: CallItem, session: SessionId, isFailed: boolean, loo
   if (look.closedLines !== undefined) {
     const lines = plainLines(output);
     const isCut = isBlobRef(state.output) && output.length < state.output.length;
-    const added = isCut || lines.length === 0 ? [] : [`Added to context, ${counted(lines.length, 'line')}`];
+    const { truncated = false } = (state.data ?? {}) as { readonly truncated?: boolean };
+    const part = truncated ? 'Part of it added to context' : 'Added to context';
+    const added = isCut || lines.length === 0 ? [] : [`${part}, ${counted(lines.length, 'line')}`];
     return [
       ...limited(lines.map(look.paint.ink2), look.closedLines, look, isCut),
       ...added.map((text) => look.paint.ink3(text)),
@@ -257,7 +260,7 @@ function streamedLines({ run }: CallItem, session: SessionId, most: number, look
 
 /** Starts with the first line that looks like an error, if there is one. The heading has the exit code. */
 function errorLines(output: string): readonly string[] {
-  const lines = plainLines(output).filter((line) => !/^(<\/?stderr>|\[Exit code \d+\])$/.test(line));
+  const lines = plainLines(output).filter((line) => !/^\[Exit code \d+\]$/.test(line));
   const first = lines.findIndex(isError);
   return first <= 0 ? lines : [...lines.slice(first), ...lines.slice(0, first)];
 }
@@ -281,8 +284,8 @@ function lastLines(lines: readonly string[], most: number, { paint }: Look): rea
 }
 
 function plainLines(text: string): readonly string[] {
-  const shown = printable(text).replaceAll('\t', '    ').trimEnd();
-  return shown === '' ? [] : shown.split('\n');
+  const shown = printable(terminalOutput(text)).replaceAll('\t', '    ').trimEnd();
+  return shown === '' ? [] : shown.split('\n').filter((line) => !/^<\/?stderr>$/.test(line));
 }
 
 function prettyArguments(args: string): string {

@@ -1,5 +1,6 @@
 /** One block of the conversation in full: a call with its whole output, or a message. */
 import { itemsBetween } from '../../views/persistent-list.ts';
+import { terminalOutput } from '../../views/terminal-output.ts';
 import type { ItemId } from '../../views/transcript-item.ts';
 import type { Chat } from '../chat/chat.ts';
 import { openLines } from '../lines/call-lines.ts';
@@ -52,7 +53,7 @@ export function createBlockViewer({ chat, look }: BlockViewerParts): BlockViewer
               return item.asked.type === 'chat' ? textOf(item.asked.text) : '';
             case 'call':
               return item.state.type === 'succeeded'
-                ? textOf(item.state.output)
+                ? terminalOutput(textOf(item.state.output))
                 : plain(linesOf(block, look()).join('\n'));
             default:
               return plain(linesOf(block, look()).join('\n'));

@@ -186,7 +186,7 @@ test('[C126] a failure wraps its first lines, and a stopped command keeps what i
   const items: readonly Item[] = [
     call('1', {
       type: 'succeeded',
-      output: `checking\n${error}\none more\n[Exit code 2]`,
+      output: `10%\r100%\n<stderr>\n\u001B[31m${error}\u001B[0m\none more\n</stderr>\n[Exit code 2]`,
       data: { exitCode: 2 },
       at: 0,
       durationMs: 2800,
