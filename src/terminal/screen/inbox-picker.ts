@@ -4,7 +4,9 @@ import { Key, matchesKey } from '@earendil-works/pi-tui';
 
 import type { InboxRequest } from '../../commands/command-result.ts';
 import { openRequests } from '../../commands/inbox.ts';
+import type { Answer } from '../../kernel/question.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
@@ -39,7 +41,9 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   let drawn: DrawnCard = notDrawn;
   let files = 0;
   /** Since when this card stands here without the user having moved to it. */
-  let cameAt = Number.NEGATIVE_INFINITY;
+  let cameAt = Date.now();
+  /** Several of one kind that the next Y or N answers together. */
+  const chosen = new Set<string>();
 
   const timer = setInterval(() => {
     openRequests(rondo).then(become, () => undefined);
@@ -53,6 +57,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
     const at = next.findIndex(({ question }) => question.id === requests[selected]?.question.id);
     if (at < 0) cameAt = Date.now();
     requests = next;
+    for (const id of chosen) if (!next.some(({ question }) => question.id === id)) chosen.delete(id);
     selected = Math.max(0, Math.min(next.length - 1, at < 0 ? selected : at));
     place.changed();
   }
@@ -95,7 +100,14 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       close();
       return open(session);
     }
-    const { answer } = act;
+    const isEach = act.answer.type === 'allow-once' || act.answer.type === 'reject';
+    if (chosen.size === 0) give(request, act.answer);
+    else if (!chosen.has(question.id)) say("This request isn't among the selected ones. X adds it.");
+    else if (!isEach) say('Several requests are allowed once or denied.');
+    else for (const one of requests) if (chosen.has(one.question.id)) give(one, act.answer);
+  }
+  function give(request: InboxRequest, answer: Answer): void {
+    const { question, session } = request;
     answering.add(question.id);
     rondo
       .open(session)
@@ -106,6 +118,20 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       })
       .catch(place.onProblem)
       .finally(() => answering.delete(question.id));
+  }
+  /** What can't be undone, and what wasn't read to its end, is never one of several. */
+  function choose(request: InboxRequest): void {
+    const { question } = request;
+    const kind = kindOf(question);
+    const first = requests.find((one) => chosen.has(one.question.id));
+    if (chosen.delete(question.id)) return;
+    if (kind === undefined) return say("Questions and what can't be undone are answered one by one.");
+    if (first !== undefined && kindOf(first.question) !== kind) return say('Only requests of one kind.');
+    const unseen = Array.from({ length: drawn.mustSee }, (_, line) => line).some(
+      (line) => !stateOf(request).seen.has(line),
+    );
+    if (unseen) press(request, { type: 'page-down' });
+    else chosen.add(question.id);
   }
 
   return {
@@ -121,7 +147,8 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       else if (matchesKey(data, Key.enter) || letter === 'o') {
         close();
         return open(request.session);
-      } else if (letter === 'z') {
+      } else if (letter === 'x') choose(request);
+      else if (letter === 'z') {
         snoozed.set(request.question.id, Date.now() + snoozeMs);
         become(all);
       } else if (matchesKey(data, Key.pageUp)) press(request, { type: 'page-up' });
@@ -137,14 +164,16 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       const bar = (line: string) => `${paint.work(glyphs.bar)} ${line}`.trimEnd();
       const later = all.length - requests.length;
       const count = later === 0 ? counted(requests.length, 'open request') : `${requests.length} open`;
+      const several = chosen.size === 0 ? '' : ` ${glyphs.dot} ${chosen.size} selected`;
       const put = later === 0 ? '' : ` ${glyphs.dot} ${later} snoozed for an hour`;
-      const head = `${paint.strong('Inbox')}  ${paint.ink3(`${count}${put}`)}`;
+      const head = `${paint.strong('Inbox')}  ${paint.ink3(`${count}${put}${several}`)}`;
       const request = requests[selected];
       if (request === undefined) return [head, '', paint.ink3('Nothing needs you')].map(bar);
       const first = Math.max(0, Math.min(selected - mostRows + 2, requests.length - mostRows));
-      const rows = requests
-        .slice(first, first + mostRows)
-        .map((one, index) => rowOf(one, first + index === selected, inner));
+      const rows = requests.slice(first, first + mostRows).map((one, index) => {
+        const marks = { isSelected: first + index === selected, isChosen: chosen.has(one.question.id) };
+        return rowOf(one, marks, inner);
+      });
       const { isSideBySide = false, file } = stateOf(request);
       const body = cardBody(request.question, { before: undefined, isSideBySide, file }, inner);
       files = body.files?.count ?? 0;
@@ -172,16 +201,21 @@ function choicesOf({ question, cwd }: InboxRequest) {
   return cardChoices(question, cwd.split('/').at(-1) ?? '');
 }
 
+/** Undefined for what is answered by itself. */
+function kindOf(question: OpenQuestion): string | undefined {
+  return question.about.type === 'approval' && !isDangerous(question) ? question.about.tool : undefined;
+}
+
 function rowOf(
   { question, title, cwd }: InboxRequest,
-  isSelected: boolean,
+  { isSelected, isChosen }: { readonly isSelected: boolean; readonly isChosen: boolean },
   { paint, glyphs, width, now }: Look,
 ): string {
   const risk = isDangerous(question) ? `${paint.fail('!!')}  ` : '';
   const from = paint.ink2(
     [title, cwd.split('/').at(-1) ?? ''].map(printable).filter(Boolean).join(` ${glyphs.dot} `),
   );
-  const left = `${isSelected ? glyphs.prompt : ' '} ${paint.need(glyphs.need)} ${padded(cut(effectHeading(question), 44), 44)}  ${from}`;
+  const left = `${isSelected ? glyphs.prompt : ' '} ${isChosen ? paint.work(glyphs.done) : paint.need(glyphs.need)} ${padded(cut(effectHeading(question), 44), 44)}  ${from}`;
   const right = `${risk}${paint.ink3(ageText(Math.max(0, now - question.openedAt)))}`;
   const line = spread(cut(left, width - 10), right, width);
   return isSelected ? paint.selected(padded(line, width)) : line;

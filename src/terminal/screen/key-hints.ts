@@ -162,6 +162,7 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
     hint('J K', 'move'),
     hint('Y', 'allow'),
     hint('N', 'deny'),
+    extra('X', 'select'),
     hint('O', 'open session', 'open'),
     hint('Z', 'snooze'),
     hint('Esc', 'close'),
