@@ -2,14 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { expect, test } from 'vitest';
 
+import { certificate } from '../fixtures/certificate.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 /** An agent that repeats its prompt. */
@@ -152,3 +155,51 @@ test('[C142][S17] an archive must match its checksum, and its command must be in
   expect((await add('good')).out).toContain(`Installed good 2.0.0 (sha256-${sha256}).`);
   expect((await place.rondo('run', '--agent', 'good', 'hello')).out).toContain('archived: hello');
 });
+
+test('[C142][S17] a hostile entry reaches no other folder, no option of npm, no program outside and no plain HTTP', async () => {
+  await using place = await createCliPlace();
+  const folder = path.join(place.home, 'made');
+  await mkdir(folder);
+  await symlink('/bin/sh', path.join(folder, 'agent'));
+  const archive = path.join(place.home, 'linked.tgz');
+  execFileSync('tar', ['-czf', archive, '-C', folder, 'agent']);
+  const platform = `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+  const kept = await place.write('../.rondo/agents/installed/kept/1.0.0/agent', 'kept');
+  const plain = createServer((_, response) => void response.end('not what was asked for'));
+  const server = createHttpsServer(await certificate(), (_, response) => {
+    response.writeHead(302, { location: `http://${addressOf(plain)}/` }).end();
+  });
+  for (const one of [plain, server]) await once(one.listen(0, '127.0.0.1'), 'listening');
+  const address = `https://${addressOf(server)}/archive.tgz`;
+  const of = (from: string) => ({ binary: { [platform]: { archive: from, cmd: './agent' } } });
+  const file = await place.write('registry.json', {
+    agents: [
+      { ...entryOf('1.0.0'), id: 'above', version: '..' },
+      { ...entryOf('1.0.0'), id: 'option', distribution: { npx: { package: '--global@1.0.0' } } },
+      { ...entryOf('1.0.0'), id: 'linked', distribution: of(pathToFileURL(archive).href) },
+      { ...entryOf('1.0.0'), id: 'redirected', distribution: of(address) },
+      {
+        ...entryOf('1.0.0'),
+        id: 'setting',
+        distribution: { npx: { package: 'tiny@1.0.0', env: { NODE_OPTIONS: '--import /tmp/x\u001b[2K' } } },
+      },
+    ],
+  });
+  const add = async (name: string, ...words: readonly string[]) =>
+    (
+      await place.start(['agents', 'add', name, '--registry', file, ...words], {
+        env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      }).ended
+    ).err;
+  expect(await add('above', '--yes')).toContain('must have a plain version');
+  expect(await add('option', '--yes')).toContain('must name an exact version');
+  expect(await add('linked', '--yes')).toContain('./agent is outside the archive');
+  expect(await add('redirected', '--yes')).toContain(`redirects to http://${addressOf(plain)}/, which`);
+  expect(await add('setting')).toContain('Sets: NODE_OPTIONS=--import /tmp/x‹U+001B›[2K');
+  expect(await readFile(kept, 'utf8')).toBe('kept');
+  for (const one of [plain, server]) one.close();
+});
+
+function addressOf(server: Server): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ export async function installAgent(source: Source, folder: string): Promise<Inst
 async function fromNpm(source: Extract<Source, { type: 'npm' }>, folder: string): Promise<Installation | string> {
   const name = source.package.slice(0, source.package.lastIndexOf('@'));
   await writeFile(path.join(folder, 'package.json'), '{"private":true}\n');
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', source.package];
+  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', '--', source.package];
   const failed = await run('npm', words, folder);
   if (failed !== undefined) return `npm couldn't install ${source.package}: ${failed}`;
   try {
@@ -104,6 +104,9 @@ async function fromArchive(
   if (!command.startsWith(`${folder}${path.sep}`)) return `its command ${source.command} is outside the archive`;
   try {
     await access(command, constants.X_OK);
+    // A link may lead out.
+    if (!(await realpath(command)).startsWith(`${await realpath(folder)}${path.sep}`))
+      return `its command ${source.command} is outside the archive`;
   } catch {
     return `its command ${source.command} isn't in the archive, or isn't executable`;
   }
@@ -116,14 +119,23 @@ async function download(address: string): Promise<Buffer | string> {
     if (address.startsWith('file:')) return await readFile(fileURLToPath(address));
     if (!address.startsWith('https:')) return `${address} must start with https:`;
     const answer = await fetch(address, { signal: AbortSignal.timeout(downloadMs) });
+    if (!answer.url.startsWith('https:'))
+      return `${address} redirects to ${answer.url}, which must start with https:`;
     if (!answer.ok) return `${address} answered with ${answer.status}`;
-    return Buffer.from(await answer.arrayBuffer());
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      if ((bytes += chunk.length) > mostBytes) return `${address} is larger than ${mostBytes / 1024 ** 2} MB`;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
   } catch (error) {
     return `can't download ${address}: ${(error as Error).message}`;
   }
 }
 
 const downloadMs = 10 * 60_000;
+const mostBytes = 1024 ** 3;
 
 /** Undefined if the program succeeded, else the end of what it wrote. */
 async function run(program: string, words: readonly string[], cwd: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../kernel/json-object.ts';
 /** A package with an exact version, such as `@scope/name@1.2.3`. */
 const pinnedPackage = z
   .string()
-  .regex(/^(@[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+[\w.+-]*$/, 'must name an exact version');
+  .regex(/^(@\w[\w.-]*\/)?\w[\w.-]*@\d+\.\d+\.\d+[\w.+-]*$/, 'must name an exact version');
 
 const start = {
   args: z.array(z.string()).exactOptional(),
@@ -16,7 +16,8 @@ const start = {
 const entry = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,60}$/),
   name: z.string().min(1),
-  version: z.string().regex(/^[\w.+-]{1,60}$/),
+  /** Part of a path, so it is no `..`. */
+  version: z.string().regex(/^\w[\w.+-]{0,59}$/, 'must have a plain version'),
   description: z.string().default(''),
   repository: z.string().exactOptional(),
   distribution: z.object({

@@ -93,13 +93,20 @@ export async function removeAgent({ home, isJson }: RegistryPlace, name: string 
 async function readRegistry(place: string): Promise<Registry> {
   let text: string;
   try {
-    text = place.startsWith('https:') ? await (await fetch(place)).text() : await readFile(place, 'utf8');
+    text = place.startsWith('https:') ? await (await fetchRegistry(place)).text() : await readFile(place, 'utf8');
   } catch (error) {
     throw configurationError(`Can't read the registry ${place}: ${(error as Error).message}. Use --registry FILE`);
   }
   const registry = parseRegistry(text);
   if (typeof registry === 'string') throw configurationError(`Can't use the registry ${place}: ${registry}`);
   return registry;
+}
+
+async function fetchRegistry(place: string): Promise<Response> {
+  const answer = await fetch(place, { signal: AbortSignal.timeout(60_000) });
+  if (!answer.url.startsWith('https:')) throw new Error(`it redirects to ${answer.url}`);
+  if (!answer.ok) throw new Error(`it answered with ${answer.status}`);
+  return answer;
 }
 
 function named({ agents, problems }: Registry, name: string | undefined): RegistryAgent {
@@ -130,7 +137,8 @@ function tellPlan(agent: RegistryAgent, source: Source, before: string | undefin
     `${visibleLine(agent.name)} ${agent.version}${before === undefined ? '' : ` (installed: ${before})`}`,
     `  From: ${visibleLine(from)}`,
     ...(agent.repository === undefined ? [] : [`  Source: ${visibleLine(agent.repository)}`]),
-    `  Starts with: ${visibleLine([...source.args, ...Object.keys(source.env)].join(' ')) || '(no arguments)'}`,
+    `  Starts with: ${visibleLine(source.args.join(' ')) || '(no arguments)'}`,
+    ...Object.entries(source.env).map(([variable, value]) => `  Sets: ${visibleLine(`${variable}=${value}`)}`),
     '  Its process runs with your rights. Rondo confines only the commands it runs through Rondo.',
   ];
   console.error(lines.join('\n'));
