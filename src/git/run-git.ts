@@ -78,8 +78,13 @@ async function runPrepared(
     const room = Math.max(0, limit - bytes);
     bytes += chunk.length;
     if (room > 0) stdout.push(chunk.subarray(0, room));
+    // A longer text ends the process, so a session could end every node that opens it.
+    if (limit > mostText && bytes > mostText)
+      resolve({ type: 'failed', message: `${doing} in ${call.cwd} wrote more than Rondo reads.` });
   });
-  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (stderr.length < mostComplaints) stderr.push(chunk);
+  });
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(call.input ?? '');
   child.on('error', (error: NodeJS.ErrnoException) => {
@@ -137,6 +142,10 @@ function killGroup(pid: number | undefined): void {
 function cancelled(doing: string): GitFailure {
   return { type: 'failed', message: `${doing} was cancelled.`, why: 'cancelled' };
 }
+
+/** Pieces, of 64 kB at most. */
+const mostComplaints = 1000;
+const mostText = 256 * 1024 * 1024;
 
 function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString('utf8');

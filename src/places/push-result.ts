@@ -12,7 +12,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { GitFailure } from '../git/git-call.ts';
+import type { GitFailure, GitOutput } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import type { PushedBranch } from '../kernel/place.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -88,16 +88,17 @@ function unfinished(operation: string, folder: string): GitFailure {
  * that a later commit takes back included. Git's attributes hide nothing. Files that Git LFS keeps are on this machine
  * only, and uploading them would start its program with the settings of the clone.
  */
-async function unfitIn(
-  { cache, folder, base, branch, redact }: PushRequest,
-  commit: string,
-): Promise<GitFailure | undefined> {
+async function unfitIn(request: PushRequest, commit: string): Promise<GitFailure | undefined> {
+  const { cache, folder, base, branch, redact } = request;
   const options = ['--patch', '--cc', '--unified=0', '--text', '--no-renames', '--ignore-submodules=all'];
   const range = [commit, `^${base}`, '--not', '--remotes=origin'];
-  const log = await gitText(
-    ownCall(cache, ['log', '--format=%x00%h%n%B', ...options, '--no-ext-diff', '--no-textconv', ...range]),
-  );
-  if (typeof log !== 'string') return log;
+  const looked = await runGit({
+    ...ownCall(cache, ['log', '--format=%x00%h%n%B', ...options, '--no-ext-diff', '--no-textconv', ...range]),
+    outputBytes: mostLooked,
+  });
+  if (looked.type === 'failed') return looked;
+  if (looked.code !== 0 || looked.truncated) return notLooked(request, looked);
+  const log = looked.stdout;
   let place = '';
   let isMessage = false;
   for (const line of log.split('\n')) {
@@ -123,6 +124,12 @@ async function unfitIn(
   return undefined;
 }
 
+function notLooked({ folder, branch }: PushRequest, { truncated, stderr }: GitOutput): GitFailure {
+  const why = truncated ? `its changes take more than ${mostLooked / 1_000_000} MB` : stderr.trim();
+  const message = `The branch can't be searched for secrets (${why}), so it isn't pushed. Push it yourself: git -C ${folder} push origin HEAD:${branch}`;
+  return { type: 'failed', message };
+}
+
 function isKeptByLfs(folder: string, object: string): Promise<boolean> {
   const file = path.join(folder, '.git/lfs/objects', object.slice(0, 2), object.slice(2, 4), object);
   return access(file).then(
@@ -133,6 +140,7 @@ function isKeptByLfs(folder: string, object: string): Promise<boolean> {
 
 /** No line of a message or a patch begins with it. */
 const commitMark = '\0';
+const mostLooked = 100_000_000;
 
 async function bringToCache({ cache, folder, session, base }: PushRequest): Promise<GitFailure | undefined> {
   const made = await bundleClone(folder, base);

@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -144,6 +145,19 @@ test('[C154] a branch with files that only Git LFS on this machine has is not pu
   // A pointer to what the remote has.
   unlinkSync(path.join(kept, object));
   expect(await a.push(stateOf(opened))).toMatchObject({ commit: git(opened.cwd, 'rev-parse', 'HEAD') });
+});
+
+test('[C154] [S21] a result that is too large to be searched for secrets is not pushed', async () => {
+  const { remote, home, stateOf } = createScene();
+  const a = home('a');
+  const opened = await a.open(id, { url: remote });
+  writeFileSync(path.join(opened.cwd, 'zeros.bin'), '');
+  truncateSync(path.join(opened.cwd, 'zeros.bin'), 101_000_000);
+  expect(await a.push(stateOf(opened))).toEqual({
+    type: 'failed',
+    message: `The branch can't be searched for secrets (its changes take more than 100 MB), so it isn't pushed. Push it yourself: git -C ${opened.cwd} push origin HEAD:rondo/fix-the-list-etest1`,
+  });
+  expect(branchesOf(remote)).toEqual(['main']);
 });
 
 test('[C154] a clone has the tags of its remote', async () => {
