@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/fixtures/memory-folder.ts';
 
 // unit: shares one module graph between files, so tests must leave nothing behind.
+// stores: the same, for contract suites and tests on real files and servers. Not part of `npm run check`.
 // process: real processes, sockets and files; one fork a file.
 // simulation: seeded runs, fuzz tests and fault loops; long and CPU-bound.
 /** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
@@ -18,6 +19,15 @@ const patient = { poll: { timeout: 15_000 } };
 /** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
 const longRuns =
   /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|nats-store|restore)\.test\.ts$/;
+
+/** Tests of a store's engine, which take as long as all other unit tests together. */
+const storeTests = [
+  'src/journal/{sqlite,postgres,nats}/*-store.test.ts',
+  'src/journal/nats/nats-journal.test.ts',
+  'src/journal/sqlite/writer-thread.test.ts',
+  'src/journal/postgres/{idle-node,append-beside-removal}.test.ts',
+  'src/journal/copy/copy-store.test.ts',
+];
 
 /** Not for tests of whole agents: to them, what is below /dev is a device. */
 const inMemory = { ...env, ...temporaryFiles() };
@@ -48,7 +58,6 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          globalSetup: servers,
           env: inMemory,
           expect: patient,
           include: [
@@ -58,7 +67,18 @@ export default defineConfig({
             'test/golden/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
-          exclude: ['**/*.fuzz.test.ts'],
+          exclude: ['**/*.fuzz.test.ts', ...storeTests],
+          isolate: false,
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'stores',
+          globalSetup: servers,
+          env: inMemory,
+          expect: patient,
+          include: storeTests,
           isolate: false,
           testTimeout: 20_000,
         },

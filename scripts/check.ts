@@ -30,7 +30,7 @@ const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--n
 
 const usage = `node scripts/check.ts quick|all [vitest options]
 
-quick  format, lint, types and unit tests (npm run check)
+quick  format, lint, types and unit tests without those of the store engines (npm run check)
 all    the same with dead code and every test (npm test)`;
 const [scope = '', ...vitestOptions] = process.argv.slice(2);
 if (scope === '--help' || scope === '-h') {
