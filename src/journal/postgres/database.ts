@@ -127,12 +127,13 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     sql: string,
     values: readonly SqlValue[] = [],
     firstMs = answerMs,
-    among = pool,
+    first = pool,
   ): Promise<readonly unknown[]> {
     const sent = values.map(parameterOf);
     const until = performance.now() + retryMs;
     let withinMs = firstMs;
     let unanswered: number | undefined;
+    let among = first;
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
       const began = performance.now();
       if (isClosed)
