@@ -23,7 +23,7 @@ export interface Reaching {
 /** Tests that run the kernel, sessions or stores. */
 const watched = [
   'src/{kernel,session,journal,runtime,testing,workers,upkeep,host,assembly}/**/*.test.ts',
-  'src/{acp,agents,cli,protocol,server,terminal,views}/**/*.test.ts',
+  'src/{acp,agents,cli,processes,protocol,server,terminal,views}/**/*.test.ts',
   'test/golden/*.test.ts',
   'test/architecture/schemas.test.ts',
 ];

@@ -8,6 +8,7 @@ import path from 'node:path';
 
 import type { HostAnswer } from './mutant-host.ts';
 import { mutantRuns } from './mutant-runs.ts';
+import { startServers } from './mutant-servers.ts';
 import { testsFor, watchedTests, type Reaching } from './mutant-tests.ts';
 import { writeMutantTree } from './mutant-tree.ts';
 import { refusedByCompiler } from './mutant-types.ts';
@@ -74,6 +75,7 @@ const tree = path.join(cache, 'tree');
 mkdirSync(cache, { recursive: true });
 if (!values.types) writeMutantTree(root, tree, mutants);
 const runs = mutantRuns(tree);
+const endServers = values.types ? () => undefined : await startServers();
 const started = performance.now();
 const overdue = () => performance.now() - started > minutes * 60_000;
 const progress = loadProgress(cache);
@@ -111,6 +113,7 @@ try {
   }
 } finally {
   runs.close();
+  endServers();
 }
 const alive = mutants.flatMap((mutant) => {
   const result = valid(mutant);

@@ -96,7 +96,8 @@ function namedSection(named: readonly Tried[]): readonly string[] {
   return [
     '## Named mutants',
     '',
-    'Faults that tests once missed (`scripts/named-mutants.ts`, `npm run mutate -- --named`).',
+    "Faults that tests once missed, and the first release's faults of ownership (`scripts/named-mutants.ts`,",
+    '`npm run mutate -- --named`).',
     '',
     '| fault | where | noticed by |',
     '|---|---|---|',

@@ -213,10 +213,10 @@ const named: readonly Named[] = [
   },
   {
     fault: 'looking for work wakes sessions that wait',
-    file: 'src/journal/sqlite/claimable.ts',
+    file: 'src/journal/memory/leases.ts',
     place: 'expression',
-    code: '`${withEntry} WHERE left_open = 1 AND ${isServed} LIMIT ?`',
-    replacement: '`${withEntry} WHERE sessions.owner IS NULL AND ${isServed} LIMIT ?`',
+    code: 'owner === undefined ? isLeftOpen : inFlight',
+    replacement: 'owner === undefined || inFlight',
   },
   {
     fault: 'locked store suspends its sessions',
