@@ -48,3 +48,28 @@ test('[C154] files that can’t be saved are recorded, and the result is pushed'
   ]);
   expect(await recordedAfter({ save: async () => undefined, push: async () => undefined })).toEqual([]);
 });
+
+test.each([
+  [0, 2000],
+  [60_000_000, 122_000],
+  [190_000_000, 300_000],
+])('[C154] [P10] after a change, %i bytes of changes are saved again within %i ms', async (length, ms) => {
+  const saved = { commit: 'c', bundle: { blob: 'b', length, preview: '' }, leftOut: [] };
+  const state = { ...newState(id), place, saved } as unknown as State;
+  const clock = createFakeClock();
+  let saves = 0;
+  const keeper = createPlaceKeeper({
+    places: async () => ({ save: async () => void (saves += 1) }) as unknown as RepositoryPlaces,
+    live: () => undefined,
+    leases: createMemoryStore().leases,
+    clock,
+    logger: { log: () => undefined },
+  });
+  keeper.saw(id, { seq: 1, at: 0, by: host, event: { type: 'tool-settled' } as never }, state);
+  const savesAfter = async (more: number) => {
+    await clock.advance(more);
+    await keeper.settled(id);
+    return saves;
+  };
+  expect([await savesAfter(ms - 1), await savesAfter(1)]).toEqual([0, 1]);
+});

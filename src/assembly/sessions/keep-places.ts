@@ -1,8 +1,8 @@
 /**
  * Saves the files of sessions that work on a repository, and pushes their results.
  *
- * 1. During a turn files are saved a moment after each change that may have touched them, and every few minutes while a
- *    call runs. At its end they are saved at once, and the result is pushed.
+ * 1. During a turn files are saved a moment after each change that may have touched them, later if they are large, and
+ *    every few minutes while a call runs. At its end they are saved at once, and the result is pushed.
  * 2. One piece of work per session at a time. A failure is recorded where people see it and blocks nothing.
  */
 import { host } from '../../kernel/actor.ts';
@@ -115,7 +115,7 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
       if (event.type === 'turn-ended') {
         const isDone = event.ending.type === 'completed';
         void work(session, () => finish(session, state, isDone));
-      } else if (changing.has(event.type)) saveWithin(session, state, saveAfterMs);
+      } else if (changing.has(event.type)) saveWithin(session, state, afterChange(state));
       else if (turnOf(state) !== undefined) saveWithin(session, state, saveEveryMs);
     },
     async settled(session) {
@@ -143,6 +143,12 @@ const changing: ReadonlySet<Recorded['event']['type']> = new Set([
   'agent-turn-settled',
 ]);
 
+/** Every save holds all changes since the base, so large ones are further apart. */
+function afterChange({ saved }: State): number {
+  return Math.min(saveEveryMs, saveAfterMs + (saved?.bundle.length ?? 0) / bytesPerMs);
+}
+
 const saveAfterMs = 2_000;
+const bytesPerMs = 500;
 const saveEveryMs = 5 * 60_000;
 const leaveWithinMs = 20_000;
