@@ -4,7 +4,6 @@ import {
   collectTurns,
   entriesOf,
   entryIn,
-  listIn,
   textIn,
   timeIn,
   type TranscriptEntry,
@@ -24,7 +23,7 @@ export function readClaudeTranscript(text: string, id: string): OtherTranscript 
         readUser(entry, turns);
         break;
       case 'assistant':
-        for (const part of listIn(entryIn(entry, 'message'), 'content')) readAssistant(part, turns);
+        readAnswer(entryIn(entry, 'message')['content'], turns);
         break;
       case 'summary':
         title = textIn(entry, 'summary');
@@ -76,7 +75,15 @@ function readUser(entry: TranscriptEntry, turns: Turns): void {
   for (const { type } of parts) if (type !== 'tool_result' && type !== 'text') turns.unknown({ type });
 }
 
-function readAssistant(part: TranscriptEntry, turns: Turns): void {
+function readAnswer(content: unknown, turns: Turns): void {
+  if (typeof content === 'string') turns.text(content);
+  else
+    for (const part of Array.isArray(content) ? content : [content])
+      if (isJsonObject(part)) readPart(part, turns);
+      else turns.unknown({ type: 'assistant', part });
+}
+
+function readPart(part: TranscriptEntry, turns: Turns): void {
   switch (part['type']) {
     case 'text':
       turns.text(textIn(part, 'text'));

@@ -1,5 +1,6 @@
 /** A conversation that another agent recorded, in the terms that all of them share. */
 import { fieldsOf, isJsonObject, jsonIn } from '../../kernel/json-object.ts';
+import { jsonProblem } from '../../kernel/json-problem.ts';
 
 export interface OtherTranscript {
   /** The other tool's id of it. */
@@ -52,7 +53,7 @@ export function collectTurns(): {
     prompt: (text, at) => void turns.push({ at, prompt: text, parts: [] }),
     text: (text) => void (text.trim() === '' || add({ type: 'text', text })),
     call(id, tool, args) {
-      const call: Call = { type: 'call', tool, args, output: '' };
+      const call: Call = { type: 'call', tool, args, output: '[No result was recorded.]' };
       calls.set(id, call);
       add(call);
     },
@@ -69,12 +70,13 @@ export function collectTurns(): {
   };
 }
 
-/** The objects of JSON Lines. The last line may be torn. Any other line that isn't an object is `broken`. */
+/** The objects of JSON Lines. The last line may be torn. Any other line that is no usable object is `broken`. */
 export function entriesOf(text: string): readonly TranscriptEntry[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.flatMap((line, index) => {
     const value = jsonIn(line);
-    if (isJsonObject(value)) return [value];
+    // What is nested too deep can't be written again.
+    if (isJsonObject(value) && jsonProblem(value) === undefined) return [value];
     if (value === undefined && index === lines.length - 1) return [];
     return [{ type: BROKEN, line: line.slice(0, 2000) }];
   });

@@ -167,6 +167,33 @@ test('[C144] what is torn, unknown or said before the first prompt is kept and c
   });
 });
 
+test('[C144] odd answers of a file that is not what it seems: nested deep, without results, in words alone', () => {
+  const deep = '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Bash","input":';
+  const lines = [
+    JSON.stringify({ type: 'user', message: { content: 'go' } }),
+    `${deep}${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]}}`,
+    JSON.stringify({ type: 'assistant', message: { content: 'In words.' } }),
+    JSON.stringify({ type: 'assistant', message: { content: [['nested'], 7] } }),
+    JSON.stringify({
+      type: 'assistant',
+      message: { content: [{ type: 'tool_use', id: '2', name: 'Bash', input: { command: 'rm -rf /' } }] },
+    }),
+  ];
+  const { turns, unknown } = readClaudeTranscript(lines.join('\n'), 'id');
+  expect([turns.map(({ parts }) => parts), unknown]).toEqual([
+    [
+      [
+        { type: 'text', text: expect.stringMatching(/^\[not understood on import\] \{"type":"broken-line"/) },
+        { type: 'text', text: 'In words.' },
+        { type: 'text', text: '[not understood on import] {"type":"assistant","part":["nested"]}' },
+        { type: 'text', text: '[not understood on import] {"type":"assistant","part":7}' },
+        { type: 'call', tool: 'Bash', args: { command: 'rm -rf /' }, output: '[No result was recorded.]' },
+      ],
+    ],
+    3,
+  ]);
+});
+
 test('[C144] a link, a pipe, a folder or a file that is no database is reported and keeps none of the others out', async () => {
   const prompt = '{"type":"user","message":{"content":"hi"}}';
   await using place = await temporaryFolder({
