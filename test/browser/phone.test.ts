@@ -30,6 +30,40 @@ test('[C95] on a phone the scope is chosen in a sheet that shows the rule, and A
     .toMatchObject([{ type: 'allow-session' }]);
 });
 
+test('[C95] on a phone a swipe uncovers what can be done with a session, and Deny answers its request', async () => {
+  for (const title of ['Before', 'Earlier']) await stage.app.create({ agent: 'testing', title });
+  for (const title of ['Before', 'Earlier']) await stage.app.create({ agent: 'testing', title });
+  const session = await stage.app.create({ agent: 'testing', title: 'Swiped' });
+  await stage.app.chat(session, 'call write {"path":"d.txt","content":"x"}\nsay done');
+  const page = await stage.open('/', touch);
+  const row = page.getByRole('listitem').filter({ hasText: 'Swiped' });
+  await row.getByText('Writes d.txt').waitFor();
+  const deny = row.getByRole('button', { name: 'Deny' });
+  const isInside = async () => ((await deny.boundingBox())?.x ?? phone.width) < phone.width;
+  await expect.poll(() => deny.count()).toBe(1);
+  expect(await isInside()).toBe(false);
+  const { x = 0, y = 0 } = (await row.boundingBox()) ?? {};
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Input.synthesizeScrollGesture', { x: x + 250, y: y + 20, xDistance: -200, speed: 2000 });
+  await expect.poll(isInside).toBe(true);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  // The menu lies above the rows and headings that follow.
+  await row.getByRole('button', { name: 'Actions for Swiped' }).tap();
+  const entries = page.getByRole('menu', { name: 'Actions for Swiped' }).getByRole('menuitem');
+  const areOnTop = await entries.evaluateAll((all) =>
+    all.map((entry) => {
+      const { x, y, width, height } = entry.getBoundingClientRect();
+      return entry.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }),
+  );
+  expect(areOnTop).toEqual([true, true]);
+  await page.keyboard.press('Escape');
+  await deny.tap();
+  await expect
+    .poll(async () => (await answers(session)).map(({ answer }) => answer))
+    .toMatchObject([{ type: 'reject' }]);
+});
+
 test('[C156] on a phone every menu of a new session opens inside the screen', async () => {
   const page = await stage.open('/', touch);
   await page.getByRole('button', { name: 'New session' }).tap();

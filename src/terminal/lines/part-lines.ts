@@ -3,6 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { operatorsIn } from '../../views/part-operators.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import { askingRule, coveringRule } from '../../views/covering-rule.ts';
 import { partRisk, partsOf, type PartFacts } from '../../views/part-risk.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { counted } from '../../wording/counted.ts';
@@ -69,14 +70,12 @@ function rowOf(
   question: OpenQuestion,
   { paint, glyphs }: Look,
 ): PartRow {
-  const { about } = question;
   const { level } = partRisk(part);
   const style = level === 3 ? paint.fail : level > 1 ? paint.warn : paint.ink2;
   const mark = level === 3 ? '!! ' : level > 1 ? '!  ' : '';
-  const isApproval = about.type === 'approval';
   const rule = coveringRule(part, index, question);
-  const asking =
-    isApproval && about.rule !== 'default' && about.unit === part.text ? `asks: ${about.rule}` : 'no rule';
+  const asks = askingRule(part, question);
+  const asking = asks === undefined ? 'no rule' : `asks: ${asks}`;
   return {
     operator,
     text: level > 1 ? style(visibleLine(part.text)) : visibleLine(part.text),
@@ -87,16 +86,6 @@ function rowOf(
         : `${paint.done(glyphs.done)} ${paint.ink3(visibleLine(rule))}`,
     level,
   };
-}
-
-/** The rule that allows this part by itself: as recorded when it was asked, else as the rules are now. */
-export function coveringRule(
-  { text }: PartFacts,
-  index: number,
-  { about, allowedBy }: OpenQuestion,
-): string | undefined {
-  const covered = about.type === 'approval' ? about.covered : undefined;
-  return covered?.find(({ part }) => part === text)?.rule ?? allowedBy?.[index] ?? undefined;
 }
 
 /** Undefined for a row that doesn't fit: it is stacked, and nothing is cut. */

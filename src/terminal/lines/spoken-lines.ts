@@ -29,7 +29,7 @@ import { noticeText } from '../../wording/notice.ts';
 import { questionBody } from '../../wording/question-card.ts';
 import { isViewer, otherThan, personName } from '../../wording/viewer.ts';
 import { workerText } from '../../wording/worker.ts';
-import { coveringRule } from './part-lines.ts';
+import { coveringRule } from '../../views/covering-rule.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
 export function spokenItem(item: Item, isStreamed: boolean, self: string, spent = ''): string | undefined {
