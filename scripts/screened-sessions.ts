@@ -13,9 +13,10 @@ export function discount(items: readonly Item[], rate: number) {
   return total(items) - total(items) * rate;
 }
 `;
-const fixedCart = cart
-  .replace('sum + item.price, 0', 'sum + toCents(item.price), 0')
-  .replace('total(items) * rate', 'roundCents(total(items) * rate)');
+const fixes = [
+  { old_text: 'sum + item.price, 0', new_text: 'sum + toCents(item.price), 0' },
+  { old_text: 'total(items) * rate', new_text: 'roundCents(total(items) * rate)' },
+];
 
 /** Two priced models and two agents. The provider of the tests answers for both. */
 export const screenedConfig = {
@@ -179,7 +180,7 @@ const replies: Readonly<Record<string, readonly FakeReply[]>> = {
     {
       text: 'I change both functions and add a page.',
       calls: [
-        call('write', { path: 'src/cart.ts', content: fixedCart }),
+        call('edit', { path: 'src/cart.ts', edits: fixes }),
         call('write', { path: 'docs/cart.md', content: '# Cart\n\nTotals are counted in cents.\n' }),
       ],
       usage: used(38_000, 1_200),
