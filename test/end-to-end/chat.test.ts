@@ -320,6 +320,11 @@ test('[C126] ? shows all keys, and any key closes it', async () => {
   await screen.saw('▌ Prompt                                Turn                                  Requests');
   screen.type('x');
   await screen.gone('deny with a reason');
+  // As xterm sends it.
+  screen.type('\u001B[27;2;63~');
+  await screen.saw('deny with a reason');
+  screen.type('x');
+  await screen.gone('deny with a reason');
   expect(promptRow(screen)).toBe('❯ Ask, or describe a change');
 });
 

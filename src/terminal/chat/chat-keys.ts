@@ -14,6 +14,7 @@ import { createInterruptPolicy } from './interrupt-policy.ts';
 import type { KeyAction, KeyMap } from './key-map.ts';
 import { pastedText } from './pasted-text.ts';
 import type { Recall } from './recall.ts';
+import { typedKey } from './typed-key.ts';
 import { escapeToNormal, insertMode, vimKey, type VimState } from './vim-keys.ts';
 
 /** A state of the screen in which keys choose something above the prompt. */
@@ -214,8 +215,9 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
     return consume;
   }
 
-  return (data) => {
-    if (isKeyRelease(data)) return undefined;
+  return (given) => {
+    if (isKeyRelease(given)) return undefined;
+    const data = typedKey(given);
     const chat = parts.chat();
     const picker = parts.picker();
     if (tui.hasOverlay()) return undefined;

@@ -62,6 +62,7 @@ test('[C129] vim keys: insert mode types, normal mode moves, deletes and changes
       { state: normal, sent: [] as readonly string[] },
     );
   expect(steps('dwx')).toEqual({ state: normal, sent: ['\u001Bd', '\u001B[3~'] });
+  expect(steps('dd')).toEqual({ state: normal, sent: ['\u0001', '\u000B', '\u001B[3~'] });
   expect(steps('cwhi')).toEqual({ state: insertMode, sent: ['\u001Bd', 'h', 'i'] });
   expect(steps('Aend')).toEqual({ state: insertMode, sent: ['\u0005', 'e', 'n', 'd'] });
   // A second half that doesn't exist cancels the first. Control keys keep their meaning.

@@ -66,7 +66,8 @@ const inserts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const pairs: Readonly<Record<string, readonly string[]>> = {
-  dd: [start, toEnd],
+  // Its line end goes too, so that the line below moves up.
+  dd: [start, toEnd, deleteRight],
   dw: [deleteWord],
   de: [deleteWord],
   db: [deleteWordLeft],

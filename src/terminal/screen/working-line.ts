@@ -21,7 +21,7 @@ export function workingLine(status: Status, note: string, look: WorkingLook): st
   const tail = [
     elapsedText(now - turn.startedAt),
     ...(steps === '' ? [] : [steps]),
-    ...(width < wideFrom ? [] : [usedTokensText(status.usage)]),
+    ...(width < wideFrom || isUnused(status.usage) ? [] : [usedTokensText(status.usage)]),
     ...(waiting === undefined ? [] : [`resumes in ${elapsedText(Math.max(0, waiting - now))}`]),
     ...(note === '' ? [] : [note]),
   ].join(dot);
@@ -29,6 +29,11 @@ export function workingLine(status: Status, note: string, look: WorkingLook): st
   const seen = lastSeenText(look);
   const words = [paint.ink3(tail), ...(seen === '' ? [] : [seen])].join(paint.ink3(dot));
   return cut(`${glyph} ${isStopping ? 'Stopping…' : 'Working'}  ${words}`, width - 2);
+}
+
+/** Before the first reply of a session, a count says nothing. */
+function isUnused({ inputTokens, outputTokens, unreportedTurns = 0 }: Status['usage']): boolean {
+  return inputTokens + outputTokens + unreportedTurns === 0;
 }
 
 const wideFrom = 80;
