@@ -8,7 +8,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { decodeRecord } from './codec.ts';
 import { type StoredRecord } from '../ports/stored-record.ts';
-import type { Damage, PagePast } from '../ports/journal.ts';
+import type { Damage } from '../ports/journal.ts';
 
 export interface Collecting {
   readonly session: SessionId;
@@ -19,6 +19,12 @@ export interface Collecting {
   readonly atDamage: 'stop' | 'go-on';
 }
 
+export interface CollectedPage {
+  readonly events: readonly Recorded[];
+  readonly last: number;
+  readonly damages: readonly Damage[];
+}
+
 interface Collector {
   /**
    * Adds the next record, oldest first, starting with the one that contains the sequence after `after`. False: the
@@ -26,7 +32,7 @@ interface Collector {
    */
   take(record: StoredRecord): boolean;
   /** Call when the page is full or there are no more records. */
-  page(): PagePast;
+  page(): CollectedPage;
 }
 
 export function createCollector({ session, after, limit, head, atDamage }: Collecting): Collector {
@@ -75,12 +81,12 @@ export function createCollector({ session, after, limit, head, atDamage }: Colle
 export function collectBefore(
   records: Iterable<StoredRecord>,
   options: Omit<Collecting, 'after' | 'atDamage'> & { readonly before: number },
-): PagePast {
+): CollectedPage {
   const { session, before, limit, head } = options;
   const pages: (readonly Recorded[])[] = [];
   let count = 0;
   let wanted = Math.min(before - 1, head);
-  const page = (damages: readonly Damage[]): PagePast => ({
+  const page = (damages: readonly Damage[]): CollectedPage => ({
     events: limit === 0 ? [] : pages.toReversed().flat().slice(-limit),
     last: head,
     damages,

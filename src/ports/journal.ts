@@ -26,8 +26,6 @@ export interface Journal extends AsyncDisposable {
   read(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<Page>;
   /** For paging back: the newest `limit` events before a sequence, oldest first. */
   readBack(session: SessionId, range: { readonly before: number; readonly limit: number }): Promise<Page>;
-  /** Like `read`, but continues past bad records and names them. For display and repair, never for folding. */
-  readPast(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<PagePast>;
   /**
    * Reads the whole session and stores the result: a damaged session is refused from now on, a sound one is
    * accepted again.
@@ -123,12 +121,6 @@ export interface Page {
   readonly last: number;
   /** Reading stopped before a bad record. */
   readonly damage?: Damage;
-}
-
-export interface PagePast {
-  readonly events: readonly Recorded[];
-  readonly last: number;
-  readonly damages: readonly Damage[];
 }
 
 export interface Damage {

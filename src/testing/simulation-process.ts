@@ -317,7 +317,6 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
 const journalReads = [
   'read',
   'readBack',
-  'readPast',
   'head',
   'keyed',
   'createdWith',

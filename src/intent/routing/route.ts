@@ -10,7 +10,6 @@ export interface Routing {
   readonly persona: string;
   /** The personas that the steps need, the leading one first. */
   readonly serves: readonly string[];
-  readonly actionTypes: readonly string[];
   readonly offers: readonly string[];
   readonly deny: readonly string[];
   readonly ask: readonly string[];
@@ -26,7 +25,6 @@ export function routeIntent(program: Program, intent: Intent, mode: OperationalM
   return {
     persona,
     serves: names('serves'),
-    actionTypes: names('action_type'),
     offers: names('offers'),
     deny: names('deny'),
     ask: names('ask'),

@@ -14,7 +14,7 @@ import { assertRecords } from '../new-records.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import { settleMessage } from './inbox.ts';
-import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
+import { checkRecords, readAfter, readBefore } from './read.ts';
 import { referencedBlobs } from './sweep-blobs.ts';
 import {
   answerAsProcess,
@@ -74,7 +74,6 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     append: (request) => answerAsProcess(seat, () => append(request)),
     read: (id, range) => answerAsProcess(seat, () => readAfter(shared.sessions.get(id), range)),
     readBack: (id, range) => answerAsProcess(seat, () => readBefore(shared.sessions.get(id), range)),
-    readPast: (id, range) => answerAsProcess(seat, () => readPastDamage(shared.sessions.get(id), range)),
     check: (id) => answerAsProcess(seat, () => checkRecords(shared.sessions.get(id))),
     head: (id) =>
       answerAsProcess(seat, () => {

@@ -2,8 +2,8 @@
 import { optional } from '../../kernel/optional.ts';
 import { encodeRecord } from '../codec.ts';
 import { type StoredRecord } from '../../ports/stored-record.ts';
-import { collectBefore, createCollector, type Collecting } from '../collect.ts';
-import type { Damage, Page, PagePast } from '../../ports/journal.ts';
+import { collectBefore, createCollector, type Collecting, type CollectedPage } from '../collect.ts';
+import type { Damage, Page } from '../../ports/journal.ts';
 import type { MemorySession } from './shared.ts';
 
 interface Range {
@@ -24,10 +24,6 @@ export function readBefore(
   return noting(session, collectBefore(records, { session: session.id, before, limit, head: session.seq }));
 }
 
-export function readPastDamage(session: MemorySession | undefined, range: Range): PagePast {
-  return session === undefined ? { events: [], last: 0, damages: [] } : scan(session, range, 'go-on');
-}
-
 export function checkRecords(session: MemorySession | undefined): readonly Damage[] {
   if (session === undefined) return [];
   const { damages } = scan(session, { after: 0 }, 'go-on');
@@ -42,7 +38,7 @@ export function lookAtNewest(session: MemorySession): void {
 }
 
 /** Stores the damage that a read found: the session rejects writes. */
-function noting(session: MemorySession, { events, last, damages }: PagePast): Page {
+function noting(session: MemorySession, { events, last, damages }: CollectedPage): Page {
   const [damage] = damages;
   session.damage ??= damage;
   return { events, last, ...optional({ damage }) };
@@ -52,7 +48,7 @@ function scan(
   session: MemorySession,
   { after, limit = Infinity }: Range,
   atDamage: Collecting['atDamage'],
-): PagePast {
+): CollectedPage {
   const collector = createCollector({ session: session.id, after, limit, head: session.seq, atDamage });
   for (const { first, record } of session.records.slice(Math.max(0, indexOf(session, after + 1)))) {
     if (!collector.take(encodeRecord(session.id, first, record))) break;

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Journal, Page, PagePast, QuestionEntry, Snapshot } from '../../ports/journal.ts';
+import type { Journal, Page, QuestionEntry, Snapshot } from '../../ports/journal.ts';
+import type { CollectedPage } from '../collect.ts';
 import { listEntries } from '../list-entries.ts';
 import { assertRecords } from '../new-records.ts';
 import type { ProcessLeases } from '../process-leases.ts';
@@ -8,8 +9,6 @@ import { purgePieces } from './large-bodies.ts';
 import type { LogReader } from './read-log.ts';
 import { logPositionOf } from '../log-position.ts';
 import { headOf, type LogMessage } from './session-log.ts';
-
-const nothing: PagePast = { events: [], last: 0, damages: [] };
 
 export function createNatsJournal(
   parts: AppendParts,
@@ -30,8 +29,8 @@ export function createNatsJournal(
   async function surely(
     session: SessionId,
     newest: LogMessage,
-    look: (isSure: boolean) => Promise<PagePast>,
-  ): Promise<PagePast> {
+    look: (isSure: boolean) => Promise<CollectedPage>,
+  ): Promise<CollectedPage> {
     const first = await look(false);
     if (first.damages.length === 0) return first;
     await client.arrive(`Reading session ${session}`, layout.logOf(session).stream, newest.seq);
@@ -79,10 +78,6 @@ export function createNatsJournal(
       const newest = await existing(session);
       if (newest === undefined) return { events: [], last: 0 };
       return noting(session, newest, () => reader.before(session, newest, range));
-    },
-    async readPast(session, { after, limit = Infinity }) {
-      const newest = await existing(session);
-      return newest === undefined ? nothing : reader.after(session, newest, { after, limit, atDamage: 'go-on' });
     },
     async check(session) {
       const newest = await existing(session);

@@ -3,9 +3,8 @@
  * on starts at the nearest message whose place this process remembers, or that is near the end.
  */
 import type { SessionId } from '../../kernel/ids.ts';
-import type { PagePast } from '../../ports/journal.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
-import { collectBefore, createCollector, type Collecting } from '../collect.ts';
+import { collectBefore, createCollector, type Collecting, type CollectedPage } from '../collect.ts';
 import { isVoid, logMessageOf, storedRecordOf, type LogHead, type LogMessage } from './session-log.ts';
 import type { NatsParts } from './store-parts.ts';
 
@@ -16,8 +15,8 @@ export interface LogReader {
     session: SessionId,
     newest: LogMessage,
     range: Pick<Collecting, 'after' | 'limit' | 'atDamage'> & { readonly isSure?: boolean },
-  ): Promise<PagePast>;
-  before(session: SessionId, newest: LogMessage, range: { before: number; limit: number }): Promise<PagePast>;
+  ): Promise<CollectedPage>;
+  before(session: SessionId, newest: LogMessage, range: { before: number; limit: number }): Promise<CollectedPage>;
   /** An event is the last one of a message. */
   remember(session: SessionId, event: number, seq: number): void;
 }

@@ -12,7 +12,7 @@ export function createNatsHostedRows({ client, layout }: TableParts): HostedRows
   const subjectOf = (session: SessionId | '*') => layout.subject('live', 'hosted', session);
   return {
     async save(session, body) {
-      const doing = `Noting what is hosted for session ${session}`;
+      const doing = `Updating the host of session ${session}`;
       if (body === undefined) await client.purge(doing, layout.live, subjectOf(session));
       else await client.publish(doing, subjectOf(session), JSON.stringify({ session, body } satisfies HostedRow));
     },

@@ -7,11 +7,11 @@ import type {
   Journal,
   KeptKey,
   Page,
-  PagePast,
   QuestionEntry,
   Snapshot,
 } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
+import type { CollectedPage } from '../collect.ts';
 import { assertRecords } from '../new-records.ts';
 import type { ProcessLeases } from '../process-leases.ts';
 import { appendOpOf, hashOf, type AppendOp } from './append-op.ts';
@@ -22,13 +22,11 @@ import { findSession, readAfter, readBefore } from './read-records.ts';
 import { damageOf } from '../stored-session-row.ts';
 import type { StoreParts } from './store-parts.ts';
 
-const nothing: PagePast = { events: [], last: 0, damages: [] };
-
 export function createPostgresJournal(parts: StoreParts, leases: Pick<ProcessLeases, 'claimed'>): Journal {
   const { db, s, writer, wakeUps } = parts;
 
   /** Stores the damage that a read found: the session rejects writes. */
-  async function noting(session: SessionId, { events, last, damages }: PagePast): Promise<Page> {
+  async function noting(session: SessionId, { events, last, damages }: CollectedPage): Promise<Page> {
     const [damage] = damages;
     if (damage === undefined) return { events, last };
     await markDamage(parts, session, damage);
@@ -67,10 +65,6 @@ export function createPostgresJournal(parts: StoreParts, leases: Pick<ProcessLea
       const row = await findSession(parts, session);
       if (row === undefined) return { events: [], last: 0 };
       return noting(session, await readBefore(parts, row, { session, ...range }));
-    },
-    async readPast(session, { after, limit = Infinity }) {
-      const row = await findSession(parts, session);
-      return row === undefined ? nothing : readAfter(parts, row, { session, after, limit, atDamage: 'go-on' });
     },
     async check(session) {
       const row = await findSession(parts, session);

@@ -1,7 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { PagePast } from '../../ports/journal.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
-import { collectBefore, createCollector, type Collecting } from '../collect.ts';
+import { collectBefore, createCollector, type Collecting, type CollectedPage } from '../collect.ts';
 import type { ReadingBack, StoredSessionRow } from '../stored-session-row.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -24,7 +23,7 @@ export async function readAfter(
   { db, s }: Reading,
   row: StoredSessionRow,
   options: Omit<Collecting, 'head'>,
-): Promise<PagePast> {
+): Promise<CollectedPage> {
   const { session, after, limit } = options;
   const collector = createCollector({ ...options, head: row.seq });
   const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
@@ -50,7 +49,7 @@ export async function readBefore(
   { db, s }: Reading,
   row: StoredSessionRow,
   { session, before, limit }: ReadingBack,
-): Promise<PagePast> {
+): Promise<CollectedPage> {
   const records: StoredRecord[] = [];
   let place = before;
   for (;;) {

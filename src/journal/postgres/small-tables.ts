@@ -8,7 +8,7 @@ import type { StoreParts } from './store-parts.ts';
 export function createPostgresHostedRows({ db, s }: StoreParts): HostedRows {
   return {
     async save(session, body) {
-      const doing = `Noting what is hosted for session ${session}`;
+      const doing = `Updating the host of session ${session}`;
       if (body === undefined) await db.rows(doing, `DELETE FROM ${s}.hosted WHERE session = $1`, [session]);
       else {
         await db.rows(

@@ -2,8 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
-import { collectBefore, createCollector, type Collecting } from '../collect.ts';
-import type { PagePast } from '../../ports/journal.ts';
+import { collectBefore, createCollector, type Collecting, type CollectedPage } from '../collect.ts';
 import type { ReadingBack, StoredSessionRow } from '../stored-session-row.ts';
 import type { Driver } from './driver.ts';
 
@@ -18,7 +17,7 @@ export async function readAfter(
   db: Driver,
   row: StoredSessionRow,
   options: Omit<Collecting, 'head'>,
-): Promise<PagePast> {
+): Promise<CollectedPage> {
   const { session, after, limit } = options;
   const collector = createCollector({ ...options, head: row.seq });
   const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
@@ -36,7 +35,7 @@ export async function readAfter(
   }
 }
 
-export function readBefore(db: Driver, row: StoredSessionRow, options: ReadingBack): PagePast {
+export function readBefore(db: Driver, row: StoredSessionRow, options: ReadingBack): CollectedPage {
   const { session, before, limit } = options;
   return collectBefore(recordsBefore(db, row, options), { session, before, limit, head: row.seq });
 }

@@ -1,6 +1,7 @@
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import { optional } from '../../kernel/optional.ts';
-import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapshot } from '../../ports/journal.ts';
+import type { Creation, Journal, KeptKey, Page, QuestionEntry, Snapshot } from '../../ports/journal.ts';
+import type { CollectedPage } from '../collect.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
 import { listDirectory, listDirectoryText } from './list-directory.ts';
@@ -10,10 +11,8 @@ import type { StoreParts } from './store-parts.ts';
 import { selectCreation, type AppendRefusal } from './write-append.ts';
 
 export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts): Journal {
-  const nothing: PagePast = { events: [], last: 0, damages: [] };
-
   /** Stores the damage that a read found: the session rejects writes. */
-  async function noting(session: SessionId, { events, last, damages }: PagePast): Promise<Page> {
+  async function noting(session: SessionId, { events, last, damages }: CollectedPage): Promise<Page> {
     const [damage] = damages;
     if (damage === undefined) return { events, last };
     await mark(session, damage);
@@ -50,11 +49,6 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
         const row = findSession(db, session);
         if (row === undefined) return { events: [], last: 0 };
         return noting(session, readBefore(db, row, { session, ...range }));
-      }),
-    readPast: (session, { after, limit = Infinity }) =>
-      read(`Reading session ${session}`, (db) => {
-        const row = findSession(db, session);
-        return row === undefined ? nothing : readAfter(db, row, { session, after, limit, atDamage: 'go-on' });
       }),
     check: (session) =>
       read(`Checking session ${session}`, async (db) => {

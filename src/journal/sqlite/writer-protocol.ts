@@ -36,7 +36,7 @@ export type WriteOp =
   | readonly ['forget-process', gone: GoneOwner]
   | readonly ['hand-over', session: string, withinMs: number | null]
   | readonly ['put', session: string, key: string, body: string]
-  /** Without a reason: its sender withdraws it. */
+  /** No reason means that the sender withdraws it. */
   | readonly ['bury', id: number, answer: string, reason: string | null]
   | readonly ['queue', write: QueueWrite]
   /** Without a body: finished. */

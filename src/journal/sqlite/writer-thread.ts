@@ -175,13 +175,13 @@ function doing(op: WriteOp): string {
     case 'queue':
       return `Changing the job queue (${op[1][0]})`;
     case 'blobs':
-      return `Changing what is known of blobs (${op[1][0]})`;
+      return `Updating the list of blobs (${op[1][0]})`;
     case 'node':
       return `Changing the list of nodes (${op[1][0]})`;
     case 'document':
       return `Writing document ${op[1]}`;
     case 'host':
-      return `Noting what is hosted for session ${op[1]}`;
+      return `Updating the host of session ${op[1]}`;
     case 'remove':
       return `Removing session ${op[1]}`;
     case 'set-aside':

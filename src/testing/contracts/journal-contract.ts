@@ -32,7 +32,6 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       expect(await journal.head(first)).toBeUndefined();
       expect(await journal.read(first, { after: 0 })).toEqual({ events: [], last: 0 });
       expect(await journal.readBack(first, { before: 9, limit: 5 })).toEqual({ events: [], last: 0 });
-      expect(await journal.readPast(first, { after: 0 })).toEqual({ events: [], last: 0, damages: [] });
       expect(await journal.check(first)).toEqual([]);
       expect(await journal.loadSnapshot(first)).toBeUndefined();
     });
