@@ -1,6 +1,7 @@
 /**
  * The server's notifications as wake-ups between machines, sent beside appends and at most a few a second. A
- * transaction pooler lets LISTEN pass and delivers nothing, so a notification to ourselves shows whether they arrive.
+ * transaction pooler lets LISTEN pass and delivers nothing, and a connection can fall silent without an end. So each
+ * minute a notification to ourselves shows whether they arrive.
  */
 import { createListeners } from '../listeners.ts';
 import type { Notifications } from '../server-news.ts';
@@ -11,12 +12,16 @@ interface NotificationParts {
   readonly channel: string;
   /** Distinguishes this process. */
   readonly self: () => string;
+  /** How long a notification to ourselves may take. */
+  readonly probeMs?: number;
+  /** Between two of them, and before a connection is opened again. */
+  readonly againMs?: number;
 }
 
 const soonMs = 200;
 const pauseMs = 100;
-const probeMs = 3000;
-const againMs = 60_000;
+/** A silent server doesn't answer a farewell. */
+const closeMs = 1000;
 
 export const noNotifications: Notifications = {
   startSoon: () => undefined,
@@ -26,10 +31,17 @@ export const noNotifications: Notifications = {
   close: () => Promise.resolve(),
 };
 
-export function createNotifications({ db, channel, self }: NotificationParts): Notifications {
+export function createNotifications({
+  db,
+  channel,
+  self,
+  probeMs = 3000,
+  againMs = 60_000,
+}: NotificationParts): Notifications {
   const listeners = createListeners<void>();
-  let connection: Awaited<ReturnType<Database['connect']>> | undefined;
+  let connection: Connection | undefined;
   let isArriving = false;
+  let hasArrived = false;
   let isClosed = false;
   let start: NodeJS.Timeout | undefined;
   let sending: NodeJS.Timeout | undefined;
@@ -40,23 +52,32 @@ export function createNotifications({ db, channel, self }: NotificationParts): N
     if (isClosed) return opened.end();
     connection = opened;
     opened.on('notification', ({ payload = '' }) => {
-      if (payload === self()) isArriving = true;
+      if (payload === self()) isArriving = hasArrived = true;
       else listeners.tell();
     });
-    opened.once('end', forget);
+    opened.once('end', () => forget(opened));
     // Listening doesn't keep the process alive.
     streamOf(opened)?.unref();
     await opened.query(`LISTEN "${channel}"`);
+    await probe(opened);
+  }
+
+  async function probe(opened: Connection): Promise<void> {
+    hasArrived = false;
     await send();
     setTimeout(() => {
-      if (!isArriving) void opened.end();
+      if (hasArrived) setTimeout(() => void (connection === opened && probe(opened)), againMs).unref();
+      else forget(opened);
     }, probeMs).unref();
   }
 
-  function forget(): void {
+  function forget(opened: Connection | undefined): void {
+    if (connection !== opened) return;
     connection = undefined;
     isArriving = false;
     opening = undefined;
+    // A silent one would never end.
+    streamOf(opened)?.destroy();
     plan(againMs);
   }
 
@@ -64,7 +85,7 @@ export function createNotifications({ db, channel, self }: NotificationParts): N
     if (isClosed || opening !== undefined) return;
     start ??= setTimeout(() => {
       start = undefined;
-      opening ??= open().catch(forget);
+      opening ??= open().catch(() => forget(connection));
     }, afterMs).unref();
   }
 
@@ -89,14 +110,25 @@ export function createNotifications({ db, channel, self }: NotificationParts): N
       clearTimeout(sending);
       await opening?.catch(() => undefined);
       if (connection === undefined) return;
-      streamOf(connection)?.ref();
+      const stream = streamOf(connection);
+      stream?.ref();
+      const silent = setTimeout(() => stream?.destroy(), closeMs);
       await connection.end().catch(() => undefined);
+      clearTimeout(silent);
     },
   };
 }
 
+type Connection = Awaited<ReturnType<Database['connect']>>;
+
+interface Stream {
+  ref(): void;
+  unref(): void;
+  destroy(): void;
+}
+
 /** The client's types leave its socket out. */
-function streamOf(client: object): { ref(): void; unref(): void } | undefined {
-  return (client as { readonly connection?: { readonly stream?: { ref(): void; unref(): void } } }).connection
-    ?.stream;
+function streamOf(client: object | undefined): Stream | undefined {
+  if (client === undefined) return undefined;
+  return (client as { readonly connection?: { readonly stream?: Stream } }).connection?.stream;
 }
