@@ -1,7 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { isDead, isSameMachine, ownIdentity } from './process-identity.ts';
@@ -31,6 +34,29 @@ it('treats an ended process as dead', async () => {
   await once(child, 'exit');
   const self = ownIdentity();
   expect(isDead({ ...self, pid: child.pid ?? 0 }, self)).toBe(true);
+});
+
+it('[O5] [P4] treats a process that the system hides from this user as running', async ({ skip }) => {
+  // Another user's process, seen by one who may not look at it.
+  const hidden = spawn('setpriv', ['--reuid=65534', '--clear-groups', 'sleep', '60'], { stdio: 'ignore' });
+  onTestFinished(() => void hidden.kill('SIGKILL'));
+  hidden.once('error', () => undefined);
+  const of = (name: 'stat' | 'status') => readOrEmpty(`/proc/${hidden.pid}/${name}`);
+  while (hidden.exitCode === null && hidden.pid !== undefined && !of('status').includes('Uid:\t65534'))
+    await sleep(10);
+  const stat = of('stat');
+  const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const source = `import { isDead, ownIdentity } from ${JSON.stringify(path.join(import.meta.dirname, 'process-identity.ts'))};
+    import { existsSync } from 'node:fs';
+    const self = ownIdentity();
+    const other = { ...self, pid: ${hidden.pid}, startedAt: '${startedAt}' };
+    console.log(existsSync('/proc/${hidden.pid}'), isDead(other, self));`;
+  const view =
+    'mount -t proc -o hidepid=2 proc /proc && exec setpriv --bounding-set=-sys_ptrace --regid=65534 --clear-groups "$@"';
+  const node = [process.execPath, '--input-type=module', '-e', source];
+  const seen = spawnSync('unshare', ['-m', 'sh', '-c', view, 'sh', ...node], { encoding: 'utf8' });
+  skip(startedAt === undefined || seen.status !== 0, 'Only root can hide processes.');
+  expect(seen.stdout.trim()).toBe('false false');
 });
 
 /** Runs as on a system without `/proc`, where a script stands in for `ps`. */
@@ -85,3 +111,11 @@ it('[O5] looks only for the pid on Windows', async () => {
     expect(isDead({ ...self, pid: child.pid ?? 0 }, self)).toBe(true);
   });
 });
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

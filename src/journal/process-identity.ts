@@ -25,7 +25,11 @@ export function isSameMachine(other: ProcessIdentity, self: ProcessIdentity): bo
 }
 
 function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
-  if (process.platform === 'linux') return linuxStart(pid) === startedAt;
+  if (process.platform === 'linux') {
+    const stat = statOf(pid);
+    // The system may hide processes of other users (hidepid): such a one exists, and more isn't certain.
+    return stat === undefined ? exists(pid) : startIn(stat) === startedAt;
+  }
   if (!exists(pid)) return false;
   if (process.platform === 'win32') return true;
   const seconds = startSeconds(pid);
@@ -34,16 +38,17 @@ function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
 }
 
 function ownStart(): string {
-  if (process.platform === 'linux') return linuxStart(process.pid) ?? '';
+  if (process.platform === 'linux') return startIn(statOf(process.pid) ?? '') ?? '';
   return String(Math.round(performance.timeOrigin / 1000));
 }
 
-/** Field 22 of /proc/<pid>/stat: clock ticks since boot. A zombie is dead. */
-function linuxStart(pid: number): string | undefined {
-  const stat = readOrUndefined(`/proc/${pid}/stat`);
+const statOf = (pid: number) => readOrUndefined(`/proc/${pid}/stat`);
+
+/** Field 22: clock ticks since boot. A zombie is dead. */
+function startIn(stat: string): string | undefined {
   // The command in field 2 may contain spaces and brackets, so count from its end.
-  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-  return state === undefined || state === 'Z' || state === 'X' ? undefined : fields[18];
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === 'Z' || state === 'X' ? undefined : fields[18];
 }
 
 function startSeconds(pid: number): number | undefined {
