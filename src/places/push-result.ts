@@ -19,7 +19,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { commitWorktree } from '../worktrees/commit-worktree.ts';
 import { refName } from '../worktrees/ref-name.ts';
 import { resolveCommit } from '../worktrees/repository.ts';
-import { uncommittedFiles, unfinishedOperation } from '../worktrees/work-state.ts';
+import { conflictsIn, uncommittedFiles, unfinishedOperation } from '../worktrees/work-state.ts';
 import { ownCall, remoteCall, type RepositoryCache } from './repository-cache.ts';
 import { bundleClone, savedRef } from './save-clone.ts';
 
@@ -43,7 +43,9 @@ interface PushRequest {
 export async function pushResult(request: PushRequest): Promise<PushedBranch | GitFailure | undefined> {
   const { cache, folder, base, branch, before, message } = request;
   const operation = await unfinishedOperation(path.join(folder, '.git'));
-  if (operation !== undefined) return unfinished(operation, folder);
+  if (operation !== undefined) return unfinished(`A ${operation} is unfinished`, folder);
+  const [file] = await conflictsIn(folder);
+  if (file !== undefined) return unfinished(`${file} is in conflict`, folder);
   const committed = await commitWorktree({ name: branch, path: folder }, message);
   if (committed.type === 'refused' && committed.code !== 'nothing-to-commit') {
     return { type: 'failed', message: committed.message };
@@ -78,8 +80,8 @@ export async function hasUnpushedWork(folder: string): Promise<boolean> {
   return ahead !== '0\n' || stashed !== '';
 }
 
-function unfinished(operation: string, folder: string): GitFailure {
-  const message = `A ${operation} is unfinished in ${folder}, so nothing is committed or pushed. Send a prompt to finish or abort it.`;
+function unfinished(what: string, folder: string): GitFailure {
+  const message = `${what} in ${folder}, so nothing is committed or pushed. Send a prompt to finish or abort it.`;
   return { type: 'failed', message };
 }
 

@@ -16,7 +16,7 @@ import { refName } from '../worktrees/ref-name.ts';
 import { findRepository, resolveCommit, type Repository } from '../worktrees/repository.ts';
 import { writeBack } from '../worktrees/restore-git.ts';
 import { snapshotTree } from '../worktrees/snapshot-tree.ts';
-import { unfinishedOperation } from '../worktrees/work-state.ts';
+import { restoreConflicts, restoreStashes, stashRefs, unsavedGitState } from './git-state.ts';
 import { ownCall, type RepositoryCache } from './repository-cache.ts';
 import { gone } from './way-out.ts';
 
@@ -188,36 +188,12 @@ async function unbundle(folder: string, file: string, saved: SavedFiles): Promis
   const repository = await findRepository(folder);
   if (repository.type !== 'repository') return gone(folder);
   const written = await writeBack(repository, head, { commit: saved.commit, leftOut: [] });
-  return written.type === 'failed' ? written : await restoreStashes(repository);
-}
-
-/** Entries of the stash are a log of one ref, the oldest first. */
-async function restoreStashes(repository: Repository): Promise<GitFailure | undefined> {
-  const format = '--format=%(objectname) %(subject)';
-  const text = await look(repository, ['for-each-ref', '--sort=-version:refname', format, stashRefs]);
-  if (typeof text !== 'string') return text;
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const [commit = '', ...words] = line.split(' ');
-    const args = ['update-ref', '--create-reflog', '-m', words.join(' '), 'refs/stash', commit];
-    const stored = await gitText({ cwd: repository.root, dir: 'repository', args });
-    if (typeof stored !== 'string') return stored;
-  }
-  return undefined;
-}
-
-/** Files that git writes beside commits and contents. */
-async function unsavedGitState(repository: Repository): Promise<readonly string[]> {
-  const operation = await unfinishedOperation(repository.gitDir);
-  const staged = await runGit({ cwd: repository.root, dir: 'generated', args: ['diff', '--cached', '--quiet'] });
-  return [
-    ...(operation === undefined ? [] : [`the ${operation} that was in progress, and which files are in conflict`]),
-    ...(staged.type === 'done' && staged.code === 1 ? ['what was staged: the files are there, unstaged'] : []),
-  ];
+  if (written.type === 'failed') return written;
+  return (await restoreConflicts(repository, saved, head)) ?? (await restoreStashes(repository));
 }
 
 export const savedRef = 'refs/rondo-place/saved';
 const baseRef = 'refs/rondo-place/base';
-const stashRefs = 'refs/rondo-place/stash/';
 const bundledRefs = ['refs/heads', 'refs/rondo'];
 
 function look(

@@ -60,6 +60,13 @@ const UNFINISHED = [
   ['BISECT_LOG', 'bisect'],
 ] as const;
 
+/** Files that git notes as in conflict. */
+export async function conflictsIn(cwd: string): Promise<readonly string[]> {
+  const text = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--unmerged', '-z'] });
+  if (typeof text !== 'string') return [];
+  return [...new Set(splitNul(text).map((entry) => entry.slice(entry.indexOf('\t') + 1)))];
+}
+
 /** All current files as a tree, without touching the index or running configured filters. */
 export async function treeOfWork(repository: Repository): Promise<string | GitFailure> {
   const folder = path.join(repository.gitDir, 'rondo');

@@ -101,17 +101,30 @@ test('[C154][P12] stashed work moves with the session, in its order, and a clone
   expect(() => statSync(there)).toThrow(/ENOENT/);
 });
 
-test('[C154] a moved session learns of the rebase that it was in the middle of, and when its files were saved', async () => {
-  const { home, stateOf, places, opened } = await amidRebase();
+test('[C154] a moved session learns of the rebase that it was in the middle of, and its conflicts are not pushed', async () => {
+  const { remote, git, home, stateOf, places, opened } = await amidRebase();
   const saved = expectSaved(await places.save(stateOf(opened)));
-  const moved = await home('b').bring(stateOf(opened, { saved }), 2);
+  const b = home('b');
+  const moved = await b.bring(stateOf(opened, { saved }), 2);
+  const { cwd: there = '', home: newHome = '' } = moved ?? {};
   expect(moved?.missing).toEqual([
     unsavedSince,
     'files that git ignores, such as installed packages',
-    'the rebase that was in progress, and which files are in conflict',
+    'the rebase that was in progress',
+    'a.txt (in conflict)',
     'what was staged: the files are there, unstaged',
   ]);
-  expect(read(moved?.cwd ?? '', 'a.txt')).toContain('<<<<<<<');
+  expect(read(there, 'a.txt')).toContain('<<<<<<<');
+  expect(git(there, 'status', '--porcelain')).toBe('UU a.txt');
+  const state = stateOf({ cwd: there, place: { ...opened.place, home: newHome } }, { saved });
+  expect(await b.push(state)).toEqual({
+    type: 'failed',
+    message: `a.txt is in conflict in ${there}, so nothing is committed or pushed. Send a prompt to finish or abort it.`,
+  });
+  writeFileSync(path.join(there, 'a.txt'), 'both\n');
+  git(there, 'add', 'a.txt');
+  const { branch = '' } = (await b.push(state)) as { readonly branch?: string };
+  expect(git(remote, 'show', `${branch}:a.txt`)).toBe('both');
 });
 
 test('[C154] nothing is committed or pushed while a rebase is unfinished', async () => {
