@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { agentFromClaude } from './claude-agents.ts';
 import { checkAgentFile } from './check-document.ts';
 import type { PlaceOf } from './config-document.ts';
 import { missingVariable, type Variables } from './config-file.ts';
@@ -22,6 +23,8 @@ export interface AgentFile {
   readonly layer: LayerName;
   readonly file: string;
   readonly read: () => Promise<string | undefined>;
+  /** Written for another agent, so that one of Rondo's with its name goes first. */
+  readonly isAdopted?: boolean;
 }
 
 type ReadAgentFile =
@@ -47,14 +50,25 @@ export async function findUserAgentFiles(home: string): Promise<readonly AgentFi
     });
 }
 
-/** The project's agents, in `.rondo/agents/`, with exactly the content that was hashed for trust. */
+/**
+ * The project's agents, in `.rondo/agents/` and Claude Code's folder, with exactly the content that was hashed for
+ * trust.
+ */
 export function findProjectAgentFiles(files: ProjectFiles): readonly AgentFile[] {
-  return [...files.files].flatMap(([relative, { text }]) => {
-    const name = /^\.rondo\/agents\/([^/]+)\.md$/.exec(relative)?.[1];
+  const found = [...files.files].flatMap(([relative, { text }]): AgentFile[] => {
+    const [, folder, name] = /^\.(rondo|claude)\/agents\/([^/]+)\.md$/.exec(relative) ?? [];
     if (name === undefined) return [];
-    return [{ name, layer: 'project', file: path.join(files.folder, relative), read: async () => text }];
+    const file = path.join(files.folder, relative);
+    if (folder === 'rondo') return [{ name, layer: 'project', file, read: async () => text }];
+    if (text === undefined || !/^[\w-]+$/.test(name) || builtIn.has(name)) return [];
+    return [{ name, layer: 'project', file, read: () => agentFromClaude(text, file), isAdopted: true }];
   });
+  const own = new Set(found.flatMap(({ name, isAdopted }) => (isAdopted === true ? [] : [name])));
+  return found.filter(({ name, isAdopted }) => isAdopted !== true || !own.has(name));
 }
+
+/** Names that another tool's file doesn't give another meaning. */
+const builtIn: ReadonlySet<string> = new Set(['assistant', 'testing']);
 
 export async function readAgentFile(agent: AgentFile, variables: Variables): Promise<ReadAgentFile> {
   const { file } = agent;

@@ -99,7 +99,12 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   if (managed.type === 'loaded') layers.push(managedLayer(managed.managed, mergeLayers(layers)));
 
   const merged = mergeLayers(layers);
-  const agentFiles = [...userAgents, ...own.agentFiles];
+  const isDefined = ({ name, layer }: AgentFile) =>
+    layers.some((other) => other.name === layer && other.config.agents?.[name] !== undefined);
+  const agentFiles = [
+    ...userAgents,
+    ...own.agentFiles.filter((file) => file.isAdopted !== true || !isDefined(file)),
+  ];
   const names = knownNames(merged.config, merged.policies, [
     ...agentFiles.map((agent) => agent.name),
     ...(sources.otherAgents ?? []),

@@ -100,6 +100,7 @@ const otherParts = [
   'opencode.jsonc',
   '.gemini/settings.json',
   '.codex/config.toml',
+  '.claude/agents',
   '.claude/commands',
   '.claude/skills',
   '.opencode/command',

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 test('[C144] what a project keeps for other agents and Rondo passes over is named', async () => {
   await using place = await temporaryFolder({
     'CLAUDE.md': 'See @~/own.md.',
-    '.claude/agents/reviewer.md': 'You review.',
+    '.claude/output-styles/short.md': 'Be short.',
     '.claude/settings.json': JSON.stringify({
       $schema: 'x',
       env: {},
@@ -31,7 +31,7 @@ test('[C144] what a project keeps for other agents and Rondo passes over is name
     'opencode.json: Rondo has no use for agent.',
     '.gemini/settings.json: Rondo has no use for ui, mcp.serverCommand.',
     '.codex/config.toml: Rondo has no use for model, profiles.',
-    '.claude/agents: Rondo reads nothing here.',
+    '.claude/output-styles: Rondo reads nothing here.',
     "~/own.md: It isn't read: it is outside the project.",
   ]);
 });

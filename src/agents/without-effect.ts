@@ -65,7 +65,6 @@ const readSettings: Readonly<Record<string, Known>> = {
 };
 
 const unreadPlaces = [
-  '.claude/agents',
   '.claude/output-styles',
   '.opencode/agent',
   '.opencode/agents',

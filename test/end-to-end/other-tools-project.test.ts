@@ -33,6 +33,7 @@ const words = ['run', '--json', '--agent', 'testing'] as const;
 
 test('[C130] [C131] [C144] a project of another agent works after trust: commands, skills, MCP servers and rules', async () => {
   await using place = await otherToolsPlace();
+  await place.write('.claude/agents/critic.md', '---\nname: critic\ntools: Read\n---\nYou review.');
   const trusted = await place.rondo('trust', '--yes');
   expect([trusted.code, trusted.out.includes('mcpServers.tickets')]).toEqual([0, true]);
 
@@ -55,11 +56,19 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
   const other = await place.rondo(...words, 'call shell {"command":"touch other.txt && rm other.txt"}\nsay done');
   expect(other.code).toBe(3);
 
+  const critic = await place.rondo(
+    ...['run', '--json', '--agent', 'critic', '--model', 'testing'],
+    'call read {"path":"CLAUDE.md"}\ncall shell {"command":"touch allowed.txt"}\nsay done',
+  );
+  expect(critic.out).toContain('Be brief.');
+  expect(critic.out).toContain('This agent may not use the tool shell.');
+
   const shown = await place.rondo('config', 'show', '--origin');
   expect(shown.out).toMatch(/tickets[\s\S]*\.mcp\.json/);
   const rows = JSON.parse((await place.rondo('config', 'show', '--origin', '--json')).out) as readonly ConfigRow[];
-  const texts = rows.filter(({ path: key }) => /^(?:instructions|commands|skills)\b/.test(key));
+  const texts = rows.filter(({ path: key }) => /^(?:agents|instructions|commands|skills)\b/.test(key));
   expect(texts.map(({ path: key, origin }) => [key, path.relative(place.project, origin.file)])).toEqual([
+    ['agents.critic', '.claude/agents/critic.md'],
     ['instructions', 'CLAUDE.md'],
     ['commands.deploy', '.claude/skills/deploy/SKILL.md'],
     ['commands.git:commit', '.claude/commands/git/commit.md'],

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
-import { problemToText } from '../../agents/config-problem.ts';
+import { problemToText, wholeFile } from '../../agents/config-problem.ts';
 import { showConfig, type ConfigRow } from '../../agents/show-config.ts';
 import { readProjectFiles } from '../../agents/project-files.ts';
 import { withoutEffect, withoutEffectText, type WithoutEffect } from '../../agents/without-effect.ts';
@@ -21,7 +21,7 @@ const options = {
   origin: {
     type: 'boolean',
     of: ['show'],
-    help: 'show where each value comes from, and instructions, commands and skills from files',
+    help: 'show where each value comes from, and agents, instructions, commands and skills from files',
   },
   config: {
     type: 'string',
@@ -88,10 +88,16 @@ async function show(values: Values): Promise<number> {
 async function textsOf(config: LoadedConfig, { cwd = '.' }: Values): Promise<readonly ConfigRow[]> {
   const { textSources } = await import('../../assembly/agents/configured-agents.ts');
   const { textOrigins } = await import('../../agents/text-origins.ts');
-  return textOrigins(textSources(config, process.env, homeFolder()), {
+  const agents = config.agentFiles.map(({ name, layer, file }) => ({
+    path: `agents.${name}`,
+    value: JSON.stringify(path.basename(file)),
+    origin: { layer, file, ...wholeFile },
+  }));
+  const texts = await textOrigins(textSources(config, process.env, homeFolder()), {
     root: config.project.root,
     cwd: path.resolve(cwd),
   });
+  return [...agents, ...texts];
 }
 
 async function showPaths(values: Values): Promise<number> {
