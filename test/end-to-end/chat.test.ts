@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { createHeadlessIo, createRondo, serveIo, type Recorded } from '../../src/rondo.ts';
 import { testingAgent } from '../../src/testing/testing-agent.ts';
 import { createChatPlace, type ChatPlace } from './chat-place.ts';
-import { keys, type PtyScreen } from './pty-screen.ts';
+import { keys, openPty, type PtyScreen } from './pty-screen.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 const ready = 'Ask, or describe a change';
@@ -725,6 +725,24 @@ test('[O5] Ctrl+Z gives the terminal back, stops, and the screen returns after S
   await screen.saw('❯ a draft');
   screen.type(' and more');
   await screen.saw('❯ a draft and more');
+});
+
+test("[O5] after Ctrl+Z, the shell's fg gives the chat its keys back", async () => {
+  await using place = await createChatPlace();
+  const options = { cwd: place.project, env: { ...place.env, PS1: '$ ' } };
+  await using screen = openPty('bash', ['--norc', '--noprofile', '-i'], options);
+  screen.type(`'${process.execPath}' '${rondoBinary}' chat --agent testing${keys.enter}`);
+  await screen.saw(ready);
+  screen.type('a draft');
+  await screen.saw('❯ a draft');
+  screen.type(keys.ctrlZ);
+  await screen.saw('Stopped');
+  screen.type(`fg${keys.enter}`);
+  await screen.until(() => promptRow(screen) === '❯ a draft', 'the draft');
+  // Without raw mode, the terminal would show these keys itself.
+  screen.type(' and more\u0001x');
+  await screen.until(() => promptRow(screen) === '❯ xa draft and more', 'the edited draft');
+  expect(screen.text()).not.toContain('^');
 });
 
 /** `T` for a stopped process. */

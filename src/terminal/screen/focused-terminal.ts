@@ -15,4 +15,13 @@ export class FocusedTerminal extends ProcessTerminal {
       onInput(data);
     }, onResize);
   }
+
+  /**
+   * The first frame turns raw mode on before the library looks, which would leave it on here. After a stop, a shell
+   * turns it off, and Node would not turn it on again: it believes that it still is.
+   */
+  override stop(): void {
+    super.stop();
+    process.stdin.setRawMode?.(false);
+  }
 }
