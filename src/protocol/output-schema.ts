@@ -146,7 +146,9 @@ const messages = {
       session: session.optional(),
       questions: z.array(z.looseObject({ id: z.string(), session, openedAt: time, about: open })),
     })
-    .describe('First all open questions, then all of one session whenever they change.'),
+    .describe(
+      'First the open questions of all sessions. Then, on each change, all open questions of that session.',
+    ),
   pong: z.looseObject({ v, type: z.literal('pong'), id: z.string().optional() }),
 } satisfies Record<ServerMessage['type'], z.ZodType>;
 

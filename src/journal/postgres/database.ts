@@ -2,12 +2,12 @@
  * Statements on a pool of connections. Each is one transaction and may run on any connection, so a transaction pooler
  * in between changes nothing: no session state, no named statements, no transaction over several statements.
  *
- * A statement that got no answer is sent again: every one of ours may be, because it carries an id or does the same
- * twice. Waiting between attempts grows, is random, and ends.
+ * Rondo sends a statement again if it got no answer. Each of its statements allows that: it carries an id, or
+ * repeating it changes nothing. The pauses between attempts are random and grow up to a limit.
  *
- * A connection can fall silent without an end, when an address moves or a network drops it. So a statement that got no
- * answer is sent again on a connection that was heard since, or a new one. If that one answers, whatever waits on
- * connections that were not heard since then is sent again, too.
+ * A connection can fall silent without closing, when an address moves or a network drops it. So Rondo sends the
+ * statement again on a connection that has answered since, or on a new one. If that one answers, Rondo also sends again
+ * all statements that wait on connections silent since then.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -56,7 +56,7 @@ export function createLetterService(inbox: Inbox, step: Step): LetterService {
             await serveAll(live);
           }
         } finally {
-          // At once: a letter that arrived a moment later would count on a round that is over.
+          // Synchronously after the loop: a letter that arrives next must start a new round.
           serving.delete(live.id);
         }
       })();
