@@ -47,50 +47,42 @@ async function start(): Promise<FleetStore> {
     }
   }
 
-  /** Replicas that lack messages, with how long ago each of their servers was heard of. */
-  async function replicasBehind(manager: JetStreamManager, stream: string) {
+  /** The first server that lacks messages of a stream, and how many. */
+  async function behindIn(manager: JetStreamManager, stream: string) {
     const groups = await Promise.all(
       [stream, directory, live, kept, ...logs].map((one) => manager.streams.info(one)),
     );
-    const behind = groups.flatMap(({ config, cluster: group }) =>
+    const [behind] = groups.flatMap(({ config, cluster: group }) =>
       (group?.replicas ?? [])
         .filter(({ current }) => !current)
-        .map(({ name: replica, offline, lag, active }) => ({
+        .map(({ name: replica, lag, active }) => ({
           replica,
-          isUnheard: offline || active === 0 || active / 1e6 > caughtUpMs / 2,
-          text: [replica, 'of', config.name, offline ? 'offline' : '', `${lag} behind`, `${active / 1e6} ms`].join(
-            ' ',
-          ),
+          text: `${replica}, ${lag} messages behind in ${config.name}, heard of ${Math.round(active / 1e6)} ms ago`,
         })),
     );
     return { behind, leader: groups[0]?.cluster?.leader };
   }
 
-  /** The server that leads a stream once all servers have all streams; before that, two of three would be away. */
-  async function leaderOf(stream: string): Promise<NatsTestServer> {
-    let reason = '';
+  /**
+   * The server that leads a stream once all servers have all streams; before that, two of three would be away. Servers of
+   * 2.10 that were killed or stopped under load may stay behind, whatever Rondo does; a restart helps. Undefined if even
+   * that took too long.
+   */
+  async function leaderOf(stream: string): Promise<NatsTestServer | undefined> {
     for (const isLastTry of [false, true]) {
-      let unheard = new Set<string>();
+      let behind: Awaited<ReturnType<typeof behindIn>>['behind'];
       for (const end = performance.now() + caughtUpMs; performance.now() < end; await sleep(200)) {
-        const leader = await asked(async (manager) => {
-          const found = await replicasBehind(manager, stream);
-          unheard = new Set(found.behind.flatMap(({ replica, isUnheard }) => (isUnheard ? [replica] : [])));
-          reason = found.behind.map(({ text }) => text).join('; ');
-          return found.behind.length === 0 ? found.leader : undefined;
-        }).catch((error: unknown) => {
-          reason = String(error);
-          return undefined;
-        });
-        const server = servers.find((one) => one.name === leader);
+        const found = await asked((manager) => behindIn(manager, stream)).catch(() => undefined);
+        behind = found?.behind;
+        const server = servers.find(({ name: one }) => behind === undefined && one === found?.leader);
         if (server !== undefined) return server;
       }
-      // Peers of a server of 2.10 that restarted under load may not hear of it again, whatever Rondo does.
-      for (const server of isLastTry ? [] : servers.filter(({ name: one }) => unheard.has(one))) {
-        process.stdout.write(`fleet under fire: restarts ${server.name}, which is behind: ${reason}\n`);
-        await restart(server, 'SIGKILL', 0);
-      }
+      const late = servers.find(({ name: one }) => one === behind?.replica);
+      if (isLastTry || late === undefined) continue;
+      process.stdout.write(`fleet under fire: restarts ${behind?.text}\n`);
+      await restart(late, 'SIGKILL', 0);
     }
-    throw new Error(`The servers did not catch up within ${(2 * caughtUpMs) / 1000} s: ${reason}.`);
+    return undefined;
   }
 
   return {
@@ -119,6 +111,7 @@ async function start(): Promise<FleetStore> {
     open: () => openNatsStore({ address }),
     async inject(fault: StoreFault, random: SeededRandom): Promise<boolean> {
       const leader = await leaderOf(random.pick([directory, live, kept, ...logs]));
+      if (leader === undefined) return false;
       const pause = random.whole(2000);
       switch (fault) {
         case 'NATS leader killed':
