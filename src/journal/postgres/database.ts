@@ -140,8 +140,8 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
         throw new Fault('closed', `${doing} in ${place.safeAddress} failed: the store was closed. Open it again.`);
       try {
         const rows = await once(among, sql, sent, withinMs);
-        // It was the connection, neither the statement nor the server.
-        if (unanswered !== undefined) giveUpSilent(unanswered);
+        // It was the connection, neither the statement nor a slow server.
+        if (unanswered !== undefined && performance.now() - began < soonMs) giveUpSilent(unanswered);
         return rows;
       } catch (error) {
         if (error === silence) unanswered = silentFrom;
