@@ -727,6 +727,23 @@ test('[O5] Ctrl+Z gives the terminal back, stops, and the screen returns after S
   await screen.saw('❯ a draft and more');
 });
 
+test('[C129] Ctrl+G opens the draft in the editor, and Ctrl+C there ends the editor, not the chat', async () => {
+  await using place = await createChatPlace();
+  const editor = await place.write('editor.sh', 'echo editing; read line; echo "$line" > "$1"\n');
+  const screen = place.chat(['--agent', 'testing'], { env: { EDITOR: `sh ${editor}` } });
+  await screen.saw(ready);
+  screen.type('\u0007');
+  await screen.saw('editing');
+  screen.type('by hand\r');
+  await screen.until(() => promptRow(screen) === '❯ by hand', 'the edited draft');
+  screen.type('\u0007');
+  await screen.until(() => screen.terminal.buffer.active.type === 'normal', 'the editor');
+  await sleep(300);
+  screen.type(keys.ctrlC);
+  await screen.saw('The editor failed');
+  expect(promptRow(screen)).toBe('❯ by hand');
+});
+
 test("[O5] after Ctrl+Z, the shell's fg gives the chat its keys back", async () => {
   await using place = await createChatPlace();
   const options = { cwd: place.project, env: { ...place.env, PS1: '$ ' } };

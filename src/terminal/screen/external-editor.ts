@@ -25,6 +25,7 @@ export async function editInEditor(
   try {
     await writeFile(file, text, { mode: 0o600 });
     tui.stop({ preserveScreen: true });
+    process.on('SIGINT', leaveToEditor);
     // The editor may have options, such as `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' });
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -32,8 +33,14 @@ export async function editInEditor(
       throw new Error(`The editor failed (${command}, exit code ${code ?? 'none'}). Nothing changed.`);
     return await readFile(file, 'utf8');
   } finally {
+    process.off('SIGINT', leaveToEditor);
     tui.start();
     tui.renderNow(true);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Ctrl+C reaches every process of the terminal. It ends an editor that doesn't take it as a key, not the chat. */
+function leaveToEditor(): void {
+  // The editor's exit is reported.
 }
