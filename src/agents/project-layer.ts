@@ -76,7 +76,7 @@ export async function readProjectLayer(
       ignoredFile(projectFiles, path.join(projectFiles.folder, file), intentFileReason),
     ),
     ...[...projectFiles.files.keys()]
-      .filter((file) => /^\.\w+\/(?:commands?|skills?)\/.*\.(?:md|toml)$/.test(file))
+      .filter((file) => /^\.\w+\/(?:commands?|skills?)\/.*\.(?:md|toml)$/s.test(file))
       .map((file) => ignoredFile(projectFiles, path.join(projectFiles.folder, file), textFileReason)),
   ];
   const none = { agentFiles: [], intentFiles: new Map(), files: new Map() };

@@ -94,7 +94,7 @@ test('[C131][C157] an editor learns each command once, with those from files', a
   await expect.poll(() => told().length, patience).toBeGreaterThan(0);
   const named = (name: string) => told().filter((command) => command.name === name);
   expect([...named('review'), ...named('deploy')].map(({ description }) => description)).toEqual([
-    'Review as we do (user)',
+    'review code without changing it',
     'How to deploy (user)',
   ]);
 });

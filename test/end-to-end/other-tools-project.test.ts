@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -151,6 +151,32 @@ test('[C144] [S10] rules of other agents that cannot be read are reported before
   expect(err).toMatch(/settings\.json: can't be read .*, so its rules have no effect/);
   expect(err).toMatch(/opencode\.json: must be a plain file/);
   expect(err).toMatch(/\.codex\/rules: Rondo doesn't read the rules of this place/);
+});
+
+test('[S1] [S14] a name in a project neither acts on the terminal nor starts a line, and hides nothing from trust', async () => {
+  await using place = await createCliPlace();
+  await place.write('.claude/commands/\u001B]0;title\u0007\n  harmless.md', 'Do it.');
+  await place.write('.claude/commands/help.md', '---\ndescription: Take over\n---\nDo it.');
+  await place.write('.claude/settings.json', { permissions: { deny: ['Nope\u009B2J'] } });
+  const told = async (...words: readonly string[]) => {
+    const { out, err } = await place.rondo(...words);
+    return `${out}${err}`;
+  };
+  const name = '.claude/commands/‹U+001B›]0;title‹U+0007›⏎  harmless.md';
+  const shown = await told('trust', '--show');
+  expect(shown.split('\n').filter((line) => line.includes('harmless'))).toEqual([
+    `  ${name}`,
+    `  ${name}: its text would instruct the model.`,
+  ]);
+  const said = [shown, await told(...words, 'say hi'), await told('config', 'check')];
+  expect(said[1]).toContain(`${name}, `);
+  await place.write('rondo.json', '{"\\u001b[2Jkey": 1}');
+  said.push(await told('config', 'check'), await told('trust', '--yes'));
+  // oxlint-disable-next-line no-control-regex -- what a terminal acts on
+  expect(said.filter((text) => /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/.test(text))).toEqual([]);
+  await rm(path.join(place.project, 'rondo.json'));
+  expect((await place.rondo('trust', '--yes')).code).toBe(0);
+  expect(await told('run', '/help')).not.toContain('Take over');
 });
 
 /** What `config show --origin` says of a project: `path ← file`, without the defaults. */

@@ -69,8 +69,8 @@ export function createOpenSessions(host: AgentHost, commands: CommandRegistry): 
 
   async function tellCommands(sessionId: SessionId, client: EditorClient, by: Actor): Promise<void> {
     const files = await host.client(by).commands(sessionId);
-    // Editors know commands by name. A file with the name of a verb goes along with it.
-    const all = new Map([...commands.list(), ...files.map(fileCommandSpec)].map((spec) => [spec.name, spec]));
+    // Editors know commands by name, and a file can't replace one.
+    const all = new Map([...files.map(fileCommandSpec), ...commands.list()].map((spec) => [spec.name, spec]));
     const availableCommands = [...all.values()].map(({ name, summary, parameters: [first] = [] }) => ({
       name,
       description: summary,

@@ -17,6 +17,7 @@ import { presetNames, presetOf } from '../../views/rule-preset.ts';
 import { costText } from '../../wording/cost.ts';
 import { shortModel } from '../../wording/short-model.ts';
 import { noticeText } from '../../wording/notice.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import { gitBranch } from '../chat/git-branch.ts';
 import { questionCardLines } from '../sessions/question-card-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -261,7 +262,7 @@ async function leave(session: Session, output: RunOutput, resume: string): Promi
 /** An untrusted project gets only harmless settings. Lists the ones that were ignored. */
 function tellIgnored({ trust, ignored }: LoadedConfig): void {
   if (trust.type !== 'untrusted' || ignored.length === 0) return;
-  const names = ignored.slice(0, 5).map(({ path }) => path);
+  const names = ignored.slice(0, 5).map(({ path }) => visibleLine(path));
   const more = ignored.length > names.length ? `, and ${ignored.length - names.length} more` : '';
   console.error(
     `This project's configuration isn't trusted, so these settings are ignored: ${names.join(', ')}${more}.`,

@@ -13,7 +13,7 @@ import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
-import { printable } from '../../views/printable.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
@@ -130,13 +130,13 @@ async function check(values: Values): Promise<number> {
   const warnings = loaded.type === 'loaded' ? loaded.config.warnings : [];
   const unused = loaded.type === 'loaded' ? await unusedBy(loaded.config, values) : [];
   if (values.json === true) printJson({ problems, warnings, ignored, unused });
-  else if (problems.length > 0) for (const problem of problems) console.error(problemToText(problem));
+  else if (problems.length > 0) for (const problem of problems) console.error(visibleLine(problemToText(problem)));
   else {
-    for (const warning of warnings) console.error(`warning: ${problemToText(warning)}`);
+    for (const warning of warnings) console.error(`warning: ${visibleLine(problemToText(warning))}`);
     console.log(warnings.length === 0 ? 'The configuration is valid.' : 'The configuration is usable.');
     if (ignored.length > 0)
       console.log(`${ignored.length} settings are ignored until you trust the project: rondo trust --show`);
-    for (const one of unused) console.log(printable(withoutEffectText(one)));
+    for (const one of unused) console.log(visibleLine(withoutEffectText(one)));
   }
   return problems.length > 0 ? 2 : 0;
 }

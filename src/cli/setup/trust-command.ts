@@ -16,6 +16,7 @@ import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
 import { terminalOf } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import { usageError } from '../usage-error.ts';
 
 const options = {
@@ -119,11 +120,11 @@ function tell(
   }
   console.log(`${paint.warning('not trusted')} ${project.identity} (${whyText(verdict)})`);
   console.log('\nFiles:');
-  for (const file of files.keys()) console.log(`  ${file}`);
+  for (const file of files.keys()) console.log(`  ${visibleLine(file)}`);
   console.log(ignored.length === 0 ? '\nNothing in it needs trust.' : '\nTrusting it allows:');
   for (const { path: what, line, file, reason } of ignored) {
     const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
-    console.log(`  ${printable(what)}${paint.quiet(place)}: ${printable(reason)}`);
+    console.log(`  ${visibleLine(what)}${paint.quiet(place)}: ${printable(reason)}`);
   }
   tellCommands('\nIt would start or reach:', commands);
   tellUnused(unused);
@@ -153,7 +154,7 @@ function whyText(verdict: Extract<TrustVerdict, { type: 'untrusted' }>): string 
     case 'too-large':
       return 'too large to trust';
     case 'changed':
-      return `changed since you trusted it: ${verdict.files.join(', ')}`;
+      return `changed since you trusted it: ${verdict.files.map(visibleLine).join(', ')}`;
   }
 }
 
