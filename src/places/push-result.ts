@@ -9,9 +9,10 @@
  * 4. Text that looks like a secret isn't pushed.
  * 5. Neither is anything while git is in the middle of a rebase or merge: files may hold marks of conflicts.
  */
-import { access } from 'node:fs/promises';
+import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { findGitPlace } from '../git/find-git-place.ts';
 import type { GitFailure, GitOutput } from '../git/git-call.ts';
 import { gitText, runGit } from '../git/run-git.ts';
 import type { PushedBranch } from '../kernel/place.ts';
@@ -72,6 +73,9 @@ export async function pushResult(request: PushRequest): Promise<PushedBranch | G
 
 /** True if a clone holds files or commits that its remote doesn't have, or if that can't be found out. */
 export async function hasUnpushedWork(folder: string): Promise<boolean> {
+  // Without one of its own, a repository around it would answer.
+  const place = await findGitPlace(folder);
+  if (place.type !== 'place' || place.top !== (await realpath(folder))) return true;
   const files = await uncommittedFiles(folder);
   if ('type' in files || files.length > 0) return true;
   const args = ['rev-list', '--count', '--branches', 'HEAD', '--not', '--remotes'];

@@ -98,6 +98,20 @@ describe('[C154] [S3] [S8] a hostile repository', () => {
     },
   );
 
+  test('[P12] a clone without its git folder is not deleted because a repository around it is clean', async () => {
+    const { root, remote, git, home } = createScene();
+    writeFileSync(path.join(root, '.gitignore'), '*\n');
+    git(root, 'init', '--quiet', '--initial-branch=main');
+    git(root, 'add', '--force', '.gitignore');
+    git(root, 'commit', '--quiet', '-m', 'my settings');
+    git(root, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+    const a = home('a');
+    const { cwd } = await a.open(id, { url: remote });
+    rmSync(path.join(cwd, '.git'), { recursive: true });
+    await a.forget(id);
+    expect(existsSync(path.join(cwd, 'a.txt'))).toBe(true);
+  });
+
   test('can’t make a folder outside of its clone the session’s', async () => {
     const { root, remote, work, git, home } = createScene();
     symlinkSync(root, path.join(work, 'packages'));
