@@ -36,6 +36,7 @@ test('[C128] in line mode a line that was typed before a question answers nothin
   await sleep(400);
   screen.type('n\r');
   await screen.saw('answer: Rejected');
+  await screen.saw('refused: mkdir one. ');
   await screen.saw('agent: later');
   await expect(stat(path.join(place.project, 'one'))).rejects.toThrow('ENOENT');
 });

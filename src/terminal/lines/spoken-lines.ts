@@ -93,7 +93,7 @@ function spokenCall({ tool, args, facts, state }: CallItem): string | undefined 
         return `step: ${missingWords.verb.toLowerCase()} ${object}, ${missingWords.result}${took}`;
       return `FAILED: ${what}, ${visibleLine(previewOf(state.message))}${took}`;
     case 'refused':
-      return `refused: ${what}. ${visibleLine(state.reason)}`;
+      return `refused: ${object === '' ? what : object}. ${visibleLine(state.reason)}`;
     case 'cancelled':
       return `stopped: ${what}${took}`;
   }
