@@ -75,7 +75,7 @@ describe('stall guard', () => {
     const { clock, sink, settled } = setUp([hangs('Well, '), completed('Hello')]);
     await clock.advance(60_000);
     expect(await settled).toMatchObject({ type: 'completed', text: 'Well, \n\nHello' });
-    expect(sink.said).toBe('Well, \n\nHello');
+    expect(sink.reply).toBe('Well, \n\nHello');
   });
 
   it('names both failures, and is not to be tried again at once [C21]', async () => {

@@ -122,8 +122,8 @@ function continued(
   sink: ModelSink,
   usage: BareResult['usage'],
 ): BareResult {
-  const text = join(heard.said, result.text);
-  if (text !== heard.said) sink.text(text.slice(heard.said.length));
+  const text = join(heard.reply, result.text);
+  if (text !== heard.reply) sink.text(text.slice(heard.reply.length));
   const thought = join(heard.thought, result.reasoning ?? '');
   if (thought !== heard.thought) sink.reasoning(thought.slice(heard.thought.length));
   return { ...result, text, ...(thought !== '' && { reasoning: thought }), ...optional({ usage }) };
@@ -135,7 +135,7 @@ function join(received: string, whole: string): string {
 }
 
 interface Heard extends ModelSink {
-  readonly said: string;
+  readonly reply: string;
   readonly thought: string;
 }
 
@@ -143,7 +143,7 @@ function listen(sink: ModelSink): Heard {
   let received = '';
   let thought = '';
   return {
-    get said() {
+    get reply() {
       return received;
     },
     get thought() {

@@ -51,12 +51,12 @@ test('streams word by word; the words together are the text; usage is estimated 
   const request = modelRequest({ messages: [{ role: 'user', text: 'hello' }] });
   const before = structuredClone({ ...request, read: undefined });
   const result = await model.call(request, sink, new AbortController().signal);
-  expect(result).toMatchObject({ type: 'completed', text: sink.said, calls: [], stop: 'end' });
+  expect(result).toMatchObject({ type: 'completed', text: sink.reply, calls: [], stop: 'end' });
   expect(result).toMatchObject({ usage: { cost: 0, estimated: true } });
   expect(sink.heard.length).toBeGreaterThan(20);
-  expect(sink.said).toContain('not a language model');
+  expect(sink.reply).toContain('not a language model');
   expect({ ...request, read: undefined }).toEqual(before);
-  expect(textOf(await model.call(request, recordingSink(), new AbortController().signal))).toBe(sink.said);
+  expect(textOf(await model.call(request, recordingSink(), new AbortController().signal))).toBe(sink.reply);
 });
 
 test('stops between two words when it is cancelled [C19]', async () => {

@@ -20,14 +20,14 @@ export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
 interface RecordingSink extends ModelSink {
   /** In order: `text:…`, `reasoning:…`, `status:…`. */
   readonly heard: readonly string[];
-  readonly said: string;
+  readonly reply: string;
 }
 
 export function recordingSink(): RecordingSink {
   const heard: string[] = [];
   return {
     heard,
-    get said() {
+    get reply() {
       return heard.flatMap((entry) => (entry.startsWith('text:') ? [entry.slice('text:'.length)] : [])).join('');
     },
     text: (delta) => heard.push(`text:${delta}`),

@@ -89,9 +89,9 @@ function plainMessage(message: string): string {
   if (call === null) return joined(withoutJson(cause));
   const [, address = '', status, rest = ''] = call;
   const who = providerIn(cause);
-  const said = joined(withoutJson(rest));
-  if (status === undefined) return `${who} can't be reached at ${hostOf(address)}: ${said}`;
-  return `${who} answered ${status}${said === '' ? '.' : `: ${said}`}`;
+  const detail = joined(withoutJson(rest));
+  if (status === undefined) return `${who} can't be reached at ${hostOf(address)}: ${detail}`;
+  return `${who} answered ${status}${detail === '' ? '.' : `: ${detail}`}`;
 }
 
 /** The provider of the model that a message names. */

@@ -17,11 +17,11 @@ export async function mentionedSessions(text: string, journal: Journal): Promise
   const ids = [...new Set([...text.matchAll(mention)].map(([, id = '']) => id as SessionId))];
   const attachments: Attachment[] = [];
   for (const id of ids) {
-    const found = (await journal.list({ prefix: id, limit: 1 })).entries.find(({ session }) => session === id);
-    if (found === undefined) return `Unknown session ${id}. \`rondo ls\` lists them.`;
+    const entry = (await journal.list({ prefix: id, limit: 1 })).entries.find(({ session }) => session === id);
+    if (entry === undefined) return `Unknown session ${id}. \`rondo ls\` lists them.`;
     const { items } = await readTranscript(journal, id, { limit: mostItems });
-    const said = items.flatMap(spoken).join('\n\n').slice(-mostCharacters);
-    const content = `# ${found.title === '' ? id : found.title}\n\n${said}`;
+    const quote = items.flatMap(spoken).join('\n\n').slice(-mostCharacters);
+    const content = `# ${entry.title === '' ? id : entry.title}\n\n${quote}`;
     attachments.push({ name: `@session:${id}`, mediaType: 'text/markdown', content });
   }
   return attachments;

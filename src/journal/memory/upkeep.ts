@@ -95,12 +95,12 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
           const texts = await Promise.all(
             storedRecords(session).map(async (record) => ({
               first: record.first,
-              said: await searchableText(record, blobs),
+              words: await searchableText(record, blobs),
             })),
           );
-          const holding = texts.filter((one) => one.said !== '' && holdsWords(one.said, text)).toReversed();
+          const holding = texts.filter((one) => one.words !== '' && holdsWords(one.words, text)).toReversed();
           for (const hit of wanted === undefined ? holding.slice(0, 1) : holding)
-            hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) });
+            hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.words, text) });
         }
         return hits.slice(0, limit);
       }),

@@ -123,7 +123,7 @@ describe.each(kinds)('a model of $type', (kind) => {
     const abort = new AbortController();
     const sink = recordingSink();
     const settled = modelAt(fake, kind).call(modelRequest(), sink, abort.signal);
-    await expect.poll(() => sink.said).toBe('Resuming');
+    await expect.poll(() => sink.reply).toBe('Resuming');
     abort.abort();
     expect(await settled).toEqual({
       type: 'cancelled',

@@ -35,7 +35,7 @@ export function modelContract(name: string, open: () => Promise<ModelUnderTest>)
       const result = await under.model.call(modelRequest(), sink, new AbortController().signal);
       const heard = [...sink.heard];
       expect(result).toMatchObject({ type: 'completed', text: 'One two three', calls: [], stop: 'end' });
-      expect(sink.said).toBe('One two three');
+      expect(sink.reply).toBe('One two three');
       await new Promise((resolve) => setTimeout(resolve, 5));
       expect(sink.heard).toEqual(heard);
     });
@@ -69,12 +69,12 @@ export function modelContract(name: string, open: () => Promise<ModelUnderTest>)
       const abort = new AbortController();
       const sink = recordingSink();
       const settled = under.model.call(modelRequest(), sink, abort.signal);
-      await expect.poll(() => sink.said).toBe('One two ');
+      await expect.poll(() => sink.reply).toBe('One two ');
       abort.abort();
       const began = performance.now();
       expect((await settled).type).toBe('cancelled');
       expect(performance.now() - began).toBeLessThan(500);
-      expect(sink.said).toBe('One two ');
+      expect(sink.reply).toBe('One two ');
     });
 
     it('is cancelled before it begins where the signal already is', async () => {
