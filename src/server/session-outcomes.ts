@@ -6,8 +6,10 @@ import { argumentsOf } from '../views/call-arguments.ts';
 import { changesIn } from '../views/call-changes.ts';
 import { lastSentence } from '../views/last-sentence.ts';
 import { changeCounts } from '../views/line-diff.ts';
+import { undoneItems } from '../views/rewind-points.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
+import { commandResult } from '../wording/call-words.ts';
 import type { Backend } from './backend.ts';
 
 export interface SessionOutcomes {
@@ -43,7 +45,9 @@ export function createSessionOutcomes({ sessions }: Pick<Backend, 'sessions'>): 
   };
 }
 
-function outcomeOf(items: readonly Item[]): SessionOutcome {
+function outcomeOf(all: readonly Item[]): SessionOutcome {
+  const undone = undoneItems(all);
+  const items = all.filter(({ id }) => !undone.has(id));
   const calls = items.filter((item) => item.type === 'call').filter(({ state }) => state.type === 'succeeded');
   const sums = calls
     .map(changeOf)
@@ -56,9 +60,8 @@ function outcomeOf(items: readonly Item[]): SessionOutcome {
   );
   const sentence =
     reply !== undefined && 'text' in reply && reply.text !== undefined ? lastSentence(previewOf(reply.text)) : '';
-  const tests = calls.findLast(({ tool }) => tool === 'run_tests');
-  const result = tests === undefined ? undefined : testsIn(tests);
-  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests: result, plan: planIn(items) }) };
+  const tests = calls.map(testsIn).findLast((result) => result !== undefined);
+  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests, plan: planIn(items) }) };
 }
 
 /** A plan belongs to its turn: the next prompt makes it old. */
@@ -79,8 +82,13 @@ function changeOf({ tool, args }: CallItem): { readonly added: number; readonly 
     });
 }
 
-function testsIn({ state }: CallItem): SessionOutcome['tests'] {
+/** Of the tool for tests, or of a command whose output ends with a count of tests. */
+function testsIn({ tool, state }: CallItem): SessionOutcome['tests'] {
   if (state.type !== 'succeeded') return undefined;
   const { passed } = (state.data ?? {}) as { readonly passed?: unknown };
-  return typeof passed === 'boolean' ? (passed ? 'passed' : 'failed') : undefined;
+  if (typeof passed === 'boolean') return passed ? 'passed' : 'failed';
+  const { text, isFailed } = tool === 'shell' ? commandResult(previewOf(state.output), state.data) : noResult;
+  return /\d (?:passed|failed)$/.test(text) ? (isFailed ? 'failed' : 'passed') : undefined;
 }
+
+const noResult = { text: '', isFailed: false };
