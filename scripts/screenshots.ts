@@ -27,7 +27,9 @@ await using app = await serveScreened();
 const { asking } = await fillStore(app);
 await using browser = await launchChromium();
 
-await shoot('home', '/', { isDark: false });
+// The lines that git counts follow the rows.
+const counted = (page: Page) => page.getByText('+5', { exact: true }).first().waitFor();
+await shoot('home', '/', { isDark: false }, counted);
 await shoot('session', `/s/${asking}`, { isDark: true });
 await shoot('inbox', '/inbox', { isDark: false }, openRequest);
 await shoot('phone', '/inbox', { isDark: true, viewport: { width: 390, height: 844 } }, openRequest);
