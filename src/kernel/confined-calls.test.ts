@@ -71,4 +71,14 @@ describe('safety S8: a confined call', () => {
     );
     expect([judged.verdict, judged.rule]).toEqual(expected);
   });
+
+  test.each([
+    ['execute', "It runs in the sandbox and can't reach beyond it."],
+    ['write', 'A command in the sandbox may make the same change.'],
+  ] as const)('that may %s says why it runs unasked', (access, reason) => {
+    const { segments } = make;
+    const policy = { rules: [], grants: [], tools: 'all' } as const;
+    const given = call('a', 'shell', { access, ...(access === 'execute' && { segments }), confined: true });
+    expect(judge(given, policy, modes.interactive)).toMatchObject({ verdict: 'allow', rule: 'sandbox', reason });
+  });
 });
