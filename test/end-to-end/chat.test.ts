@@ -762,6 +762,23 @@ test("[O5] after Ctrl+Z, the shell's fg gives the chat its keys back", async () 
   expect(screen.text()).not.toContain('^');
 });
 
+test('[O5] an editor that is stopped and continued keeps the terminal until it ends', async () => {
+  await using place = await createChatPlace();
+  const editor = await place.write('editor.sh', 'kill -TSTP 0; sleep 1; read line; echo "got $line" > "$1"\n');
+  const env = { ...place.env, PS1: '$ ', EDITOR: `sh ${editor}` };
+  await using screen = openPty('bash', ['--norc', '--noprofile', '-i'], { cwd: place.project, env });
+  screen.type(`'${process.execPath}' '${rondoBinary}' chat --agent testing${keys.enter}`);
+  await screen.saw(ready);
+  screen.type('\u0007');
+  await screen.saw('Stopped');
+  screen.type(`fg${keys.enter}`);
+  await screen.saw('chat --agent testing');
+  await sleep(500);
+  expect(screen.terminal.buffer.active.type).toBe('normal');
+  screen.type(`by hand${keys.enter}`);
+  await screen.until(() => promptRow(screen) === '❯ got by hand', 'the edited draft');
+});
+
 /** `T` for a stopped process. */
 async function processState(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -14,6 +14,13 @@ export interface EditorText {
   readonly text: string;
 }
 
+const editing = new WeakSet<TuiAltScreen>();
+
+/** While it is true, the terminal belongs to the editor. */
+export function isInEditor(tui: TuiAltScreen): boolean {
+  return editing.has(tui);
+}
+
 export async function editInEditor(
   tui: TuiAltScreen,
   { name, text }: EditorText,
@@ -25,6 +32,7 @@ export async function editInEditor(
   try {
     await writeFile(file, text, { mode: 0o600 });
     tui.stop({ preserveScreen: true });
+    editing.add(tui);
     process.on('SIGINT', leaveToEditor);
     // The editor may have options, such as `code --wait`.
     const child = spawn('/bin/sh', ['-c', `${command} "$1"`, 'sh', file], { stdio: 'inherit' });
@@ -34,6 +42,7 @@ export async function editInEditor(
     return await readFile(file, 'utf8');
   } finally {
     process.off('SIGINT', leaveToEditor);
+    editing.delete(tui);
     tui.start();
     tui.renderNow(true);
     await rm(folder, { recursive: true, force: true });

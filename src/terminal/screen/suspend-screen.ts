@@ -4,6 +4,8 @@
  */
 import type { TuiAltScreen } from '@earendil-works/pi-tui';
 
+import { isInEditor } from './external-editor.ts';
+
 interface ScreenSuspension {
   suspend(): void;
   stopListening(): void;
@@ -12,7 +14,8 @@ interface ScreenSuspension {
 export function suspendScreen(tui: TuiAltScreen): ScreenSuspension {
   let isStopped = false;
   const onStop = () => {
-    if (isStopped) return;
+    // An editor that stops gets the terminal back itself.
+    if (isStopped || isInEditor(tui)) return;
     isStopped = true;
     tui.stop({ preserveScreen: true });
   };
