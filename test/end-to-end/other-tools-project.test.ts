@@ -57,7 +57,12 @@ test('[C130] [C131] [C144] a project of another agent works after trust: command
   expect(other.code).toBe(3);
 
   const critic = await place.rondo(
-    ...['run', '--json', '--agent', 'critic', '--model', 'testing'],
+    'run',
+    '--json',
+    '--agent',
+    'critic',
+    '--model',
+    'testing',
     'call read {"path":"CLAUDE.md"}\ncall shell {"command":"touch allowed.txt"}\nsay done',
   );
   expect(critic.out).toContain('Be brief.');
