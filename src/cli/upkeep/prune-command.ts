@@ -161,9 +161,9 @@ function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrun
   }
   if (shrunk?.type === 'shrunk') console.error(`The store shrank by ${sizeText(shrunk.bytes)}.`);
   if (shrunk?.type === 'in-use') {
-    console.error(
-      `${sizeText(shrunk.free)} of the store are free for new sessions. To shrink the file, prune while no server and no other rondo has the store open.`,
-    );
+    const free =
+      shrunk.free === undefined ? '' : `${sizeText(shrunk.free)} of the store are free for new sessions. `;
+    console.error(`${free}To shrink the file, prune while no server and no other rondo has the store open.`);
   }
   if (shrunk?.type === 'no-room') {
     console.error(

@@ -61,6 +61,15 @@ it("[C122] doesn't shrink a store that something else has open", async () => {
   expect((await store.journal.append(request(1, [record('more')], { session, position }))).type).toBe('appended');
 });
 
+it('[C122] leaves a store alone that another process locks at that moment, even against readers', async () => {
+  const file = await storeWithRoom();
+  const other = openDriver(file, { busyTimeoutMs: 0 });
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT');
+  expect(shrinkStore(file)).toEqual({ type: 'in-use' });
+  other.close();
+  expect(shrinkStore(file)).toMatchObject({ type: 'shrunk' });
+});
+
 it('[C122] opening a store restores its log mode after a kill in the middle of shrinking', async () => {
   const file = await storeWithRoom();
   const modeOf = () => {

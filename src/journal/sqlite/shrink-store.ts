@@ -6,6 +6,7 @@
  * 2. Killed at any instant, or out of space, the store is unchanged: SQLite's rollback data is beside the file, and
  *    the next opening rolls back and restores the log.
  */
+import { optional } from '../../kernel/optional.ts';
 import { orFault, failureOf } from '../store-fault.ts';
 import { openDriver, type Driver } from './driver.ts';
 
@@ -13,7 +14,8 @@ export type Shrunk =
   | { readonly type: 'shrunk'; readonly bytes: number }
   /** Too little is free to be worth it. */
   | { readonly type: 'small' }
-  | { readonly type: 'in-use'; readonly free: number }
+  /** Without `free` another process kept it from being measured. */
+  | { readonly type: 'in-use'; readonly free?: number }
   /** The disk is too full to rewrite the file. Rondo reuses the free space. */
   | { readonly type: 'no-room'; readonly free: number };
 
@@ -24,32 +26,29 @@ const worthShare = 0.2;
 export function shrinkStore(path: string): Shrunk {
   return orFault('Giving free space back to the disk', path, () => {
     const db = openDriver(path, { busyTimeoutMs: 0 });
+    let free: number | undefined;
     try {
       const before = measure(db);
-      if (before.free < Math.max(worthBytes, before.all * worthShare)) return { type: 'small' };
-      if (!isAlone(db)) return { type: 'in-use', free: before.free };
+      ({ free } = before);
+      if (free < Math.max(worthBytes, before.all * worthShare)) return { type: 'small' };
+      const { journal_mode: mode } = db.get<{ journal_mode: string }>('PRAGMA journal_mode = DELETE') ?? {};
+      if (mode !== 'delete') return { type: 'in-use', free };
       try {
         db.exec('PRAGMA synchronous = FULL; VACUUM');
         return { type: 'shrunk', bytes: before.all - measure(db).all };
-      } catch (error) {
-        if (failureOf(error).code !== 'SQLITE_FULL') throw error;
-        return { type: 'no-room', free: before.free };
       } finally {
         db.exec('PRAGMA journal_mode = WAL');
       }
+    } catch (error) {
+      const { code } = failureOf(error);
+      // Another process opens or writes the store at this moment. Whoever opens it next restores the log.
+      if (code.startsWith('SQLITE_BUSY')) return { type: 'in-use', ...optional({ free }) };
+      if (code === 'SQLITE_FULL' && free !== undefined) return { type: 'no-room', free };
+      throw error;
     } finally {
       db.close();
     }
   });
-}
-
-function isAlone(db: Driver): boolean {
-  try {
-    return db.get<{ journal_mode: string }>('PRAGMA journal_mode = DELETE')?.journal_mode === 'delete';
-  } catch (error) {
-    if (failureOf(error).code.startsWith('SQLITE_BUSY')) return false;
-    throw error;
-  }
 }
 
 function measure(db: Driver): { readonly all: number; readonly free: number } {
