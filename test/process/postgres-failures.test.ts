@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { openDatabase } from '../../src/journal/postgres/database.ts';
+import { postgresPlace } from '../../src/journal/postgres/postgres-address.ts';
 import { openPostgresStore, type PostgresStoreOptions } from '../../src/journal/postgres/postgres-store.ts';
 import type { Position } from '../../src/ports/lease.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -166,6 +168,18 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     proxy.weather = 'fair';
     expect(await reading).toEqual({ events: recorded(1, 'a'), last: 1 });
   }, 10_000);
+
+  test('[C151] [O5] connections that fall silent again and again delay a renewal no longer than they do so', async () => {
+    const url = new URL(await freshSchema());
+    url.port = String(proxy.port);
+    const db = await openDatabase(postgresPlace(url.href));
+    const stranding = setInterval(() => proxy.strand(), 100);
+    setTimeout(() => clearInterval(stranding), 6000);
+    const began = performance.now();
+    expect(await db.urgently('Renewing', 'SELECT pg_sleep(0.12)::text', [], 200)).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(12_000);
+    await db.close();
+  }, 60_000);
 
   test('[C151] an append to a silent server fails once no new connection can be had, and counts once when repeated', async () => {
     await using store = await open({ leaseMs: 5000, patience: { retryMs: 1000, connectMs: 500 } });

@@ -25,7 +25,7 @@ export interface Database {
   rows<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Gives a silent connection up early. An attempt that was given up is repeated with more time. */
   soon<Row>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** The same on a connection that waits for nothing else. The first attempt is given up after `firstMs`. */
+  /** The same on a connection that waits for nothing else. Attempts are given up after `firstMs`, later twice that. */
   urgently<Row>(doing: string, sql: string, values: readonly SqlValue[], firstMs: number): Promise<readonly Row[]>;
   /** The first column of the only row. */
   value<Value>(doing: string, sql: string, values?: readonly SqlValue[]): Promise<Value>;
@@ -68,8 +68,14 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
   let silentFrom = -Infinity;
   const underWay = new Set<Attempt>();
   const silence = new Error('timeout: the server did not answer');
-  const poolOf = (max: number) => {
-    const pool = new client.Pool({ ...config, max, idleTimeoutMillis: 10_000, allowExitOnIdle: true });
+  const poolOf = (max: number, connectionTimeoutMillis: number) => {
+    const pool = new client.Pool({
+      ...config,
+      connectionTimeoutMillis,
+      max,
+      idleTimeoutMillis: 10_000,
+      allowExitOnIdle: true,
+    });
     // An idle connection that breaks is replaced by the next statement.
     pool.on('error', () => undefined);
     pool.on('connect', (connection) => {
@@ -79,8 +85,10 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     });
     return pool;
   };
-  const pool = poolOf(place.connections);
-  const urgent = poolOf(1);
+  const openMs = Math.min(connectMs, answerMs);
+  const pool = poolOf(place.connections, openMs);
+  // One that falls silent while it opens must not cost a lease either.
+  const urgent = poolOf(1, openMs / 5);
   let isClosed = false;
   let closing: Promise<void> | undefined;
 
@@ -126,11 +134,11 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     doing: string,
     sql: string,
     values: readonly SqlValue[] = [],
-    firstMs = answerMs,
-    first = pool,
+    { firstMs = answerMs, mostMs = answerMs, first = pool } = {},
   ): Promise<readonly unknown[]> {
     const sent = values.map(parameterOf);
-    const until = performance.now() + retryMs;
+    const start = performance.now();
+    const until = start + retryMs;
     let withinMs = firstMs;
     let unanswered: number | undefined;
     let among = first;
@@ -148,16 +156,17 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
         const trouble = troubleOf(error);
         if (trouble === undefined) throw error;
         if (among === urgent && error !== silence) {
-          // No new connection can be had. If there is no room for one, others do. Else what waits won't be answered.
+          // No new connection can be had. If there is no room for one, others do. After a while, what waits won't be
+          // answered either.
           if (trouble.type === 'refused') among = pool;
-          else if (trouble.type === 'away') giveUpSilent(began);
+          else if (trouble.type === 'away' && performance.now() - start >= openMs) giveUpSilent(start);
         }
         const wait = pause * (0.5 + Math.random());
-        const isOver = performance.now() + wait > until && withinMs === answerMs;
+        const isOver = performance.now() + wait > until && withinMs === mostMs;
         if (trouble.type === 'final' || isClosed || isOver) {
           throw postgresFault(trouble, doing, place.safeAddress, error);
         }
-        withinMs = Math.min(withinMs * 4, answerMs);
+        withinMs = Math.min(withinMs * 4, mostMs);
         await sleep(wait);
       }
     }
@@ -169,9 +178,10 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
 
   return {
     rows: async (doing, sql, values) => (await run(doing, sql, values)) as never,
-    soon: async (doing, sql, values) => (await run(doing, sql, values, Math.min(soonMs, answerMs))) as never,
+    soon: async (doing, sql, values) =>
+      (await run(doing, sql, values, { firstMs: Math.min(soonMs, answerMs) })) as never,
     urgently: async (doing, sql, values, firstMs) =>
-      (await run(doing, sql, values, Math.min(firstMs, answerMs), urgent)) as never,
+      (await run(doing, sql, values, { firstMs, mostMs: 2 * firstMs, first: urgent })) as never,
     async value(doing, sql, values) {
       const [row] = await run(doing, sql, values);
       return Object.values(row as object)[0] as never;
