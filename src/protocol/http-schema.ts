@@ -211,6 +211,11 @@ export const diffQuery = z.strictObject({
   since: whole.exactOptional(),
 });
 
+export const fileQuery = z.strictObject({
+  /** Relative to the session's folder, or absolute and inside it. */
+  path: z.string().min(1).max(4096),
+});
+
 export const commitBody = z.strictObject({ message: z.string().min(1).max(10_000) });
 
 const filePaths = z.array(z.string().min(1).max(4096)).min(1).max(2_000);

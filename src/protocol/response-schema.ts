@@ -274,6 +274,7 @@ export const responses = {
   planPush: z.looseObject({ type: z.literal('plan'), remote: z.string(), url: z.string(), branch: z.string() }),
   pushBranch: z.looseObject({ type: z.literal('pushed') }),
   getDiff: z.looseObject({ type: z.enum(['diff', 'unavailable']) }),
+  getFile: z.looseObject({ type: z.enum(['text', 'binary', 'too-large']), path: z.string(), bytes: z.int() }),
   getUsage: z.looseObject({ by: z.string().optional(), session: session.optional() }),
   listDecisions: z.looseObject({
     entries: z.array(

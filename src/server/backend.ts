@@ -68,7 +68,16 @@ export interface Catalog {
   setKey?(endpoint: string, key: string): Promise<void>;
   readonly worktrees?: Pick<
     Worktrees,
-    'list' | 'commit' | 'merge' | 'changesIn' | 'branchIn' | 'commitIn' | 'discardIn' | 'planPush' | 'pushFrom'
+    | 'list'
+    | 'commit'
+    | 'merge'
+    | 'changesIn'
+    | 'fileIn'
+    | 'branchIn'
+    | 'commitIn'
+    | 'discardIn'
+    | 'planPush'
+    | 'pushFrom'
   >;
   /** Paths in a folder that match a query, best first. */
   files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;

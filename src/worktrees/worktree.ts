@@ -58,6 +58,8 @@ type WorktreeRefusalCode =
   | 'no-target'
   | 'nothing-to-commit'
   | 'not-kept'
+  | 'no-file'
+  | 'withheld'
   | 'git-failed';
 
 export function refused(code: WorktreeRefusalCode, message: string, files?: readonly string[]): Refused {

@@ -27,6 +27,7 @@ import {
 } from './session-branch.ts';
 import { uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
+import { shownFile, type ShownFile } from './shown-file.ts';
 import { diffFolder, diffWorktree, type WorktreeDiff } from './worktree-changes.ts';
 import { dropRecord, leaseFolder, readRecord, readRecords } from './worktree-records.ts';
 
@@ -66,6 +67,8 @@ export interface Worktrees {
   diff(cwd: string, name: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
   /** A session's changes in its folder: since the worktree began, else since the last commit. */
   changesIn(folder: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
+  /** The current text of a file in a session's folder, for people to look at. */
+  fileIn(folder: string, path: string): Promise<ShownFile | Refused>;
   /** The branch that a folder has checked out. */
   branchIn(folder: string): Promise<string | undefined>;
   commit(cwd: string, name: string, message: string): Promise<Committed | Refused>;
@@ -171,6 +174,7 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
       const entry = await at(folder);
       return entry === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(entry.worktree, options);
     },
+    fileIn: shownFile,
     branchIn: branchOfFolder,
     commit: (cwd, name, message) =>
       withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message, { withHooks: true })),

@@ -289,6 +289,7 @@ const promised = [
   'POST /jobs/{id}/cancel',
   'GET /worktrees',
   'GET /sessions/{id}/diff',
+  'GET /sessions/{id}/file',
   'POST /sessions/{id}/commit',
   'POST /sessions/{id}/discard',
   'GET /sessions/{id}/push',

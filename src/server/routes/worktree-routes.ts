@@ -6,9 +6,11 @@ import {
   commitFilesBody,
   diffQuery,
   discardBody,
+  fileQuery,
   mergeBody,
   pushBranchBody,
 } from '../../protocol/http-schema.ts';
+import type { ShownFile } from '../../worktrees/shown-file.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import { failed } from '../outcome.ts';
 import { routeAnswer, notThere, ok, param, type Route, type RouteAnswer, type RouteCall } from '../route.ts';
@@ -126,10 +128,23 @@ export function worktreeRoutes({ catalog: { worktrees }, operations, cwd, clock 
           );
         }),
     },
+    {
+      method: 'GET',
+      path: '/sessions/:id/file',
+      operation: 'getFile',
+      summary: "Read a file in a session's folder; secrets are redacted, files with keys refused",
+      role: 'viewer',
+      query: fileQuery,
+      handle: (call) =>
+        inSession(call, (trees, folder) => trees.fileIn(folder, (call.query as z.infer<typeof fileQuery>).path)),
+    },
   ];
 }
 
-type Outcome = Refused | { readonly type: 'diff' | 'committed' | 'merged' | 'discarded' | 'plan' | 'pushed' };
+type Outcome =
+  | Refused
+  | ShownFile
+  | { readonly type: 'diff' | 'committed' | 'merged' | 'discarded' | 'plan' | 'pushed' };
 
 function answerTo(answer: Outcome): RouteAnswer {
   return answer.type === 'refused' ? refusal(answer) : ok(answer);
@@ -138,6 +153,7 @@ function answerTo(answer: Outcome): RouteAnswer {
 function refusal({ code, message }: Refused): RouteAnswer {
   switch (code) {
     case 'no-worktree':
+    case 'no-file':
       return failed('NOT_FOUND', message);
     case 'git-failed':
     case 'set-up-failed':
@@ -148,6 +164,7 @@ function refusal({ code, message }: Refused): RouteAnswer {
     case 'no-base':
     case 'no-target':
     case 'nothing-to-commit':
+    case 'withheld':
       return failed('REFUSED', message);
     case 'path-exists':
     case 'branch-in-use':
