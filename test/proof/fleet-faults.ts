@@ -55,6 +55,7 @@ export function targetOf(kind: FleetFault): 'node' | 'store' | 'nothing' {
     case 'node clock set':
     case 'clients and nodes cut from a node':
     case 'database connections terminated':
+    case 'database connections fell silent':
       return 'nothing';
     case 'node killed':
     case 'node stopped':
@@ -115,6 +116,7 @@ export async function inject(
     case 'clients and nodes cut from a node':
       return network.cut() > 0;
     case 'database connections terminated':
+    case 'database connections fell silent':
     case 'database killed':
     case 'database restarted':
     case 'synchronous standby promoted':

@@ -132,6 +132,7 @@ async function start(): Promise<FleetStore> {
           return true;
         }
         case 'database connections terminated':
+        case 'database connections fell silent':
         case 'database killed':
         case 'database restarted':
         case 'synchronous standby promoted':

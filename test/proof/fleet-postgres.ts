@@ -16,6 +16,7 @@ export const postgresFleet: FleetEngine = {
   start,
   faults: ({ isLong }) => ({
     'database connections terminated': 8,
+    'database connections fell silent': isLong ? 3 : 0,
     'database killed': 3,
     'database restarted': 3,
     'synchronous standby promoted': isLong ? 2 : 0,
@@ -68,6 +69,9 @@ async function start(): Promise<FleetStore> {
       switch (fault) {
         case 'database connections terminated':
           return (await terminateConnections(database.address)) > 0;
+        case 'database connections fell silent':
+          for (const line of lines) line.strand();
+          return true;
         case 'database killed':
           await database.restart('crash');
           return true;

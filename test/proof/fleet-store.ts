@@ -22,6 +22,7 @@ export interface FleetStore extends AsyncDisposable {
 
 type PostgresFault =
   | 'database connections terminated'
+  | 'database connections fell silent'
   | 'database killed'
   | 'database restarted'
   | 'synchronous standby promoted';
