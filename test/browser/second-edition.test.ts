@@ -112,8 +112,11 @@ describe('the inbox', () => {
       await card.getByRole('heading').first().innerText(),
     ]);
     expect(await card.getByRole('button', { name: 'Always allow' }).count()).toBe(0);
-    await page.keyboard.press('y');
+    // A key that is held isn't a second press.
+    await page.keyboard.down('y');
     await card.getByText('Press again').waitFor();
+    for (let repeated = 0; repeated < 5; repeated += 1) await page.keyboard.down('y');
+    await page.keyboard.up('y');
     await page.keyboard.press('n');
     await page.getByText('No open requests').first().waitFor();
     for (const session of sessions) await idle(session);

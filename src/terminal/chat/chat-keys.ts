@@ -3,9 +3,16 @@
  *
  * 1. Esc goes back one step and never answers: it closes, folds or interrupts.
  * 2. Ctrl+C clears, then stops, then leaves.
- * 3. Keys reach a card only while it has the focus.
+ * 3. Keys reach a card only while it has the focus. A key that is held answers nothing again.
  */
-import { Key, isKeyRelease, matchesKey, type Editor, type TuiAltScreen } from '@earendil-works/pi-tui';
+import {
+  Key,
+  isKeyRelease,
+  isKeyRepeat,
+  matchesKey,
+  type Editor,
+  type TuiAltScreen,
+} from '@earendil-works/pi-tui';
 
 import type { CardFocus } from './card-focus.ts';
 import type { CardKey } from './card-state.ts';
@@ -34,7 +41,7 @@ interface ChatKeysParts {
   /** Undefined until the chat has started. */
   readonly chat: () => Chat | undefined;
   /** The open list, which takes all keys. */
-  readonly picker: () => { handle(data: string): void } | undefined;
+  readonly picker: () => { handle(data: string, isRepeated: boolean): void } | undefined;
   readonly help: { readonly isOpen: boolean; open(): void; close(): void };
   readonly onCard: (key: CardKey) => 'taken' | 'text';
   /** The card that Esc folds and Tab reaches, if one is there. */
@@ -178,12 +185,13 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   }
 
   /** While a card has the focus, no key reaches the prompt, except for a letter that begins one. */
-  function onCard(data: string): Taken {
+  function onCard(data: string, isRepeated: boolean): Taken {
     if (matchesKey(data, Key.tab)) focus.toPrompt();
     else if (data === '?') parts.help.open();
     else if (focus.place === 'card') {
       const key = cardKeyOf(data);
-      if (key !== undefined && parts.onCard(key) === 'text') {
+      const isHeld = isRepeated && (key?.type === 'letter' || key?.type === 'enter');
+      if (key !== undefined && !isHeld && parts.onCard(key) === 'text') {
         focus.toPrompt();
         return undefined;
       }
@@ -227,7 +235,7 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
       return consume;
     }
     if (picker !== undefined) {
-      picker.handle(data);
+      picker.handle(data, isKeyRepeat(given));
       return consume;
     }
     if (matchesKey(data, Key.ctrl('c'))) return interrupted(chat);
@@ -262,7 +270,7 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
       return escaped(chat, editor.getText());
     }
     if (matchesKey(data, Key.escape) && !editor.isShowingAutocomplete()) return escaped(chat, draft);
-    if (hasFocus) return onCard(data);
+    if (hasFocus) return onCard(data, isKeyRepeat(given));
     if (matchesKey(data, Key.backspace) && parts.removeMark()) return consume;
     if (matchesKey(data, Key.enter) && parts.openPasted()) return consume;
     const isBareTab = matchesKey(data, Key.tab) && !editor.isShowingAutocomplete();

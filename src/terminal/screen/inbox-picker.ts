@@ -11,7 +11,16 @@ import { cardChoices } from '../../wording/card-choices.ts';
 import { counted } from '../../wording/counted.ts';
 import { ageText } from '../../wording/duration.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
-import { afterFrame, cardKey, newCardState, readMs, type CardKey, type CardState } from '../chat/card-state.ts';
+import {
+  afterFrame,
+  cardKey,
+  confirmMs,
+  newCardState,
+  readMs,
+  type CardKey,
+  type CardState,
+} from '../chat/card-state.ts';
+import { createHeldKey } from '../chat/held-key.ts';
 import { cardBody } from '../lines/card-body.ts';
 import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
 import { cut, padded, spread } from '../lines/fit.ts';
@@ -51,6 +60,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   timer.unref();
 
   const answering = new Set<string>();
+  const held = createHeldKey(confirmMs);
   function become(found: readonly InboxRequest[]): void {
     all = found;
     const next = found.filter(isOpen);
@@ -63,6 +73,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   }
   function close(): void {
     clearInterval(timer);
+    held.close();
     place.closed();
   }
   function move(by: number): void {
@@ -79,6 +90,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   /** A reason or a text needs the prompt of that session. */
   function press(request: InboxRequest, key: CardKey): void {
     const { question, session } = request;
+    if (!held.came(key)) return;
     const current = stateOf(request);
     const facts = {
       choices: drawn.choices,
@@ -100,11 +112,17 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       close();
       return open(session);
     }
-    const isEach = act.answer.type === 'allow-once' || act.answer.type === 'reject';
-    if (chosen.size === 0) give(request, act.answer);
-    else if (!chosen.has(question.id)) say("This request isn't among the selected ones. X adds it.");
+    const { answer } = act;
+    held.answer(() => {
+      if (requests[selected]?.question.id === question.id) answerChosen(request, answer);
+    });
+  }
+  function answerChosen(request: InboxRequest, answer: Answer): void {
+    const isEach = answer.type === 'allow-once' || answer.type === 'reject';
+    if (chosen.size === 0) give(request, answer);
+    else if (!chosen.has(request.question.id)) say("This request isn't among the selected ones. X adds it.");
     else if (!isEach) say('Several requests are allowed once or denied.');
-    else for (const one of requests) if (chosen.has(one.question.id)) give(one, act.answer);
+    else for (const one of requests) if (chosen.has(one.question.id)) give(one, answer);
   }
   function give(request: InboxRequest, answer: Answer): void {
     const { question, session } = request;
@@ -124,6 +142,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
     const { question } = request;
     const kind = kindOf(question);
     const first = requests.find((one) => chosen.has(one.question.id));
+    held.close();
     if (chosen.delete(question.id)) return;
     if (kind === undefined) return say("Questions and what can't be undone are answered one by one.");
     if (first !== undefined && kindOf(first.question) !== kind) return say('Only requests of one kind.');
@@ -137,7 +156,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
   return {
     hints: 'inbox',
     close,
-    handle(data) {
+    handle(data, isRepeated = false) {
       const request = requests[selected];
       const letter = data.toLowerCase();
       if (matchesKey(data, Key.escape) || matchesKey(data, Key.ctrl('c')) || letter === 'q') return close();
@@ -155,7 +174,7 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       else if (matchesKey(data, Key.pageDown)) press(request, { type: 'page-down' });
       else if (data === ']') press(request, { type: 'next-file' });
       else if (data === '[') press(request, { type: 'previous-file' });
-      else if (/^[a-z0-9]$/.test(letter)) press(request, { type: 'letter', letter });
+      else if (/^[a-z0-9]$/.test(letter) && !isRepeated) press(request, { type: 'letter', letter });
       place.changed();
     },
     lines(look, height, room) {

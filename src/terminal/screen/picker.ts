@@ -55,7 +55,8 @@ export interface Picker {
   readonly hints: KeyState;
   /** `height`: what a card usually takes. `room`: the rows that there are. */
   lines(look: Look, height: number, room: number): readonly string[];
-  handle(data: string): void;
+  /** `isRepeated`: the terminal says that the key is held. */
+  handle(data: string, isRepeated?: boolean): void;
   close(): void;
 }
 

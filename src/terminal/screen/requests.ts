@@ -6,7 +6,8 @@ import { cardChoices, type CardChoice } from '../../wording/card-choices.ts';
 import { ageText } from '../../wording/duration.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
-import { afterFrame, cardKey, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
+import { afterFrame, cardKey, confirmMs, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
+import { createHeldKey } from '../chat/held-key.ts';
 import type { Chat } from '../chat/chat.ts';
 import { openQuestionsIn } from '../chat/chat-view.ts';
 import { cardBody, type CardBody } from '../lines/card-body.ts';
@@ -47,6 +48,7 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
   let width = 0;
   let choicesSince = 0;
   let answering: string | undefined;
+  const held = createHeldKey(confirmMs);
   let body: { readonly of: readonly unknown[]; readonly drawn: CardBody } | undefined;
 
   function stateOf(question: OpenQuestion): CardState {
@@ -127,7 +129,15 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       if (open === undefined || question === undefined) return 'taken';
       // It may take long to arrive while the server is away: what is typed then is a prompt.
       if (answering === question.id) return open.isLost && key.type === 'letter' ? 'text' : 'taken';
+      if (!held.came(key)) return 'taken';
       const current = stateOf(question);
+      /** Esc, Tab or somebody else's answer may come first. */
+      const give = (send: () => Promise<unknown>) =>
+        held.answer(() => {
+          if (chat()?.question?.id !== question.id || focus.place !== 'card') return;
+          answering = question.id;
+          void send().finally(() => (answering = undefined));
+        });
       const facts = {
         choices: drawn.choices,
         choicesSince,
@@ -143,12 +153,10 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
       state = next;
       switch (act?.type) {
         case 'answer':
-          answering = question.id;
-          void open.answer(act.answer).finally(() => (answering = undefined));
+          give(() => open.answer(act.answer));
           break;
         case 'answer-alike':
-          answering = question.id;
-          void open.allowAll([question, ...alikeIn(open, question)]).finally(() => (answering = undefined));
+          give(() => open.allowAll([question, ...alikeIn(open, question)]));
           break;
         case 'edit':
           answering = question.id;

@@ -1,0 +1,47 @@
+/**
+ * Tells a key that is pressed again from one that is held. A terminal sends a held key again and again, mostly without
+ * saying so. So an answer by a key that was pressed just before waits for a moment, and the next repetition withdraws
+ * it. Until the key is let go, it answers nothing.
+ */
+import type { CardKey } from './card-state.ts';
+
+/** Keyboards repeat more often than this. */
+const repeatMs = 250;
+
+interface HeldKey {
+  /** Call it for each key. False if it is a repetition, which means nothing. */
+  came(key: CardKey): boolean;
+  /** Gives the answer of the key that came last: at once, or as soon as it is sure to be pressed by itself. */
+  answer(give: () => void): void;
+  close(): void;
+}
+
+export function createHeldKey(justBeforeMs: number): HeldKey {
+  let last: { readonly name: string; readonly at: number } | undefined;
+  let isAgain = false;
+  let isHeld = false;
+  let waiting: NodeJS.Timeout | undefined;
+
+  return {
+    came(key) {
+      const before = last;
+      last = { name: key.type === 'letter' ? key.letter.toLowerCase() : key.type, at: performance.now() };
+      const gap = before?.name === last.name ? last.at - before.at : Number.POSITIVE_INFINITY;
+      isAgain = gap <= justBeforeMs;
+      isHeld = gap <= repeatMs && (isHeld || waiting !== undefined);
+      this.close();
+      return !isHeld;
+    },
+    answer(give) {
+      if (!isAgain) return give();
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        give();
+      }, repeatMs);
+    },
+    close() {
+      clearTimeout(waiting);
+      waiting = undefined;
+    },
+  };
+}
