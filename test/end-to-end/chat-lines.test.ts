@@ -41,6 +41,25 @@ test('[C128] in line mode a line that was typed before a question answers nothin
   await expect(stat(path.join(place.project, 'one'))).rejects.toThrow('ENOENT');
 });
 
+test('[C128] in line mode a line that was begun before a request and ended after it denies nothing', async () => {
+  await using place = await createChatPlace();
+  await place.write('old/a.txt', 'a');
+  const screen = place.chat(['--agent', 'testing', '--line']);
+  await screen.saw('you> ');
+  screen.type('call shell {"command":"rm -rf old"}\rsay ');
+  await screen.saw('NEEDS YOU: deletes old');
+  await screen.saw('answer> ');
+  await sleep(400);
+  screen.type('later\r');
+  await screen.saw('Not an answer, so it is a prompt. To deny with a reason, type r.');
+  screen.type('allow\r');
+  await screen.saw("It can't be undone. Type yes to run it.");
+  screen.type('yes\r');
+  await screen.saw('answer: Allowed once');
+  await screen.saw('agent: later');
+  await expect(stat(path.join(place.project, 'old'))).rejects.toThrow('ENOENT');
+});
+
 test('[C126] in line mode a list marks the current row, and a command typed there is one', async () => {
   await using place = await createChatPlace();
   const screen = place.chat(['--agent', 'testing', '--line']);

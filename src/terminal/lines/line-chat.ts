@@ -4,6 +4,7 @@
  * it is done, so that a script behaves the same however fast it is read.
  */
 import type { Ending } from '../../kernel/outcome.ts';
+import type { Answer } from '../../kernel/question.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Transcript } from '../../views/transcript.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
@@ -96,7 +97,7 @@ export async function runLineChat({
   const noteError = (error: unknown) => chat.note((error as Error).message, 'error');
   let hasBegun = false;
 
-  /** On a terminal, a number or a letter chooses, and what can't be undone asks for the word. */
+  /** On a terminal, a number or a letter chooses. */
   async function takeChoice(question: OpenQuestion, { does }: CardChoice): Promise<void> {
     if (does.type === 'write') return print('Type your answer.\n');
     if (does.type === 'reason') {
@@ -107,8 +108,12 @@ export async function runLineChat({
     }
     // Lines list no equal requests, so no choice covers several.
     if (does.type === 'answer-alike') return;
-    const { answer } = does;
-    if (!isDangerous(question) || !answer.type.startsWith('allow')) return chat.answer(answer);
+    return give(question, does.answer);
+  }
+
+  /** On a terminal, what can't be undone asks for the word. */
+  function give(question: OpenQuestion, answer: Answer): Promise<void> | void {
+    if (!isTerminal || !isDangerous(question) || !answer.type.startsWith('allow')) return chat.answer(answer);
     print("It can't be undone. Type yes to run it.\n");
     expected = (line) => (line.trim().toLowerCase() === 'yes' ? chat.answer(answer) : print('Not answered.\n'));
   }
@@ -133,7 +138,13 @@ export async function runLineChat({
     if (choice !== undefined && question !== undefined) return takeChoice(question, choice);
     const answer =
       question === undefined || line.startsWith('/') ? undefined : answerFrom(question.about, line.trim());
-    if (answer !== undefined) return chat.answer(answer);
+    // A person may have begun the line before the request appeared. So only a choice answers, and R takes a reason.
+    const isSentence = isTerminal && answer?.type === 'reject' && answer.reason !== undefined;
+    if (isSentence) {
+      print('Not an answer, so it is a prompt. To deny with a reason, type r.\n');
+      return chat.submit(line);
+    }
+    if (answer !== undefined && question !== undefined) return give(question, answer);
     if (question?.about.type === 'form' && !line.startsWith('/') && line.trim() !== '')
       return chat.note("That isn't valid JSON.", 'warning');
     await chat.submit(line);
