@@ -218,6 +218,22 @@ test('[C128] every choice stays on a low and narrow screen; one whose rules don�
   expect(low.join('\n')).not.toContain('Always allow');
 });
 
+test('[C128] what a set covers is left out where it would push parts of the request out of sight', () => {
+  const covers = 'echo > FILE';
+  const parts = ['du -sh dist', 'mkdir out', 'cp -r dist out', 'npx vitest run'];
+  const several = approval(
+    'shell',
+    { command: parts.join(' && ') },
+    { grants: ['edits [edit]', 'checks [build]'] },
+    { segments: parts.map((text, index) => ({ text, effect: index === 0 ? 'look' : 'edit' })) },
+  );
+  const at = (height: number) => drawn(several, plainLook(60, { now }), { height, room: 30 }).join('\n');
+  for (const part of parts) expect(at(18)).toContain(part);
+  expect(at(18)).not.toContain('more part');
+  expect(at(18).replaceAll(/\n▌ */g, ' ')).not.toContain(covers);
+  expect(at(30).replaceAll(/\n▌ */g, ' ')).toContain(covers);
+});
+
 test('[C128] a question with more answers than rows shows those around the selected one', () => {
   const options = Array.from({ length: 30 }, (_, index) => `Answer ${index + 1}`);
   const many = { ...question, about: { ...question.about, options } } as OpenQuestion;

@@ -59,8 +59,11 @@ export function cardLines(card: Card, look: Look): DrawnCard {
   const gap = card.height < lowHeight ? [] : [''];
   const least = Math.min(lines.length, most, gap.length === 0 ? 2 : 5);
   const others = heading.length + 2 * gap.length;
-  const { choices, lines: chosen } = fitting(card, card.room - others - least, inner);
-  const room = Math.min(most, Math.max(least, card.height - others - chosen.length));
+  const roomBeside = (rows: number) => Math.min(most, Math.max(least, card.height - others - rows));
+  const hiddenBeside = (rows: number) => Math.max(0, lines.length - roomBeside(rows));
+  const hides = parts === undefined ? () => 0 : hiddenBeside;
+  const { choices, lines: chosen } = fitting(card, { room: card.room - others - least, hides }, inner);
+  const room = roomBeside(chosen.length);
   const isCut = lines.length > room;
   const count = isCut ? room - 1 : lines.length;
   const wanted = card.state.scroll ?? (parts === undefined ? 0 : worstFrom(parts, count));
@@ -84,13 +87,20 @@ interface FittingChoices {
   readonly lines: readonly string[];
 }
 
-/** Every choice stays in sight. Explanations go first, then choices that save rules. */
-function fitting(card: Card, room: number, look: Look): FittingChoices {
+interface ChoicesRoom {
+  readonly room: number;
+  /** How many lines of the request's parts don't fit beside that many rows of choices. */
+  readonly hides: (rows: number) => number;
+}
+
+/** Every choice stays in sight. Explanations go first, also where they would hide parts, then choices that save rules. */
+function fitting(card: Card, { room, hides }: ChoicesRoom, look: Look): FittingChoices {
   const bare = card.choices.map((choice) => ({ ...choice, rules: choice.bareRules ?? choice.rules }));
-  for (const choices of [card.choices, bare]) {
-    const lines = choiceRows({ ...card, choices }, look).flat();
-    if (lines.length <= room) return { choices, lines };
-  }
+  const explained = choiceRows(card, look).flat();
+  const plainly = choiceRows({ ...card, choices: bare }, look).flat();
+  if (explained.length <= room && hides(explained.length) <= hides(plainly.length))
+    return { choices: card.choices, lines: explained };
+  if (plainly.length <= room) return { choices: bare, lines: plainly };
   const plain = bare.filter(({ rules }) => rules.length === 0);
   const more =
     plain.length === bare.length ? [] : [cut(look.paint.ink3('     More choices on a larger screen'), look.width)];
