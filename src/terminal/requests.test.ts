@@ -227,11 +227,11 @@ test('[C128] what a set covers is left out where it would push parts of the requ
     { grants: ['edits [edit]', 'checks [build]'] },
     { segments: parts.map((text, index) => ({ text, effect: index === 0 ? 'look' : 'edit' })) },
   );
-  const at = (height: number) => drawn(several, plainLook(60, { now }), { height, room: 30 }).join('\n');
-  for (const part of parts) expect(at(18)).toContain(part);
-  expect(at(18)).not.toContain('more part');
-  expect(at(18).replaceAll(/\n▌ */g, ' ')).not.toContain(covers);
-  expect(at(30).replaceAll(/\n▌ */g, ' ')).toContain(covers);
+  const at = (height: number) => drawn(several, plainLook(60, { now }), { height, room: 40 }).join('\n');
+  for (const part of parts) expect(at(20)).toContain(part);
+  expect(at(20)).not.toContain('more part');
+  expect(at(20).replaceAll(/\n▌ */g, ' ')).not.toContain(covers);
+  expect(at(40).replaceAll(/\n▌ */g, ' ')).toContain(covers);
 });
 
 test('[C128] a question with more answers than rows shows those around the selected one', () => {
