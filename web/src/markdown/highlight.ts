@@ -78,6 +78,12 @@ const tokenizeMaxLineLength = 5_000;
 const tokenizeTimeLimit = 3_000;
 let highlighter: Promise<HighlighterCore> | undefined;
 
+/** The name of a language as `highlight` takes it. */
+export function languageOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
 /** Lines of tokens. Undefined if the language is unknown or the code too long. */
 export async function highlight(
   code: string,

@@ -100,9 +100,8 @@ export async function coloredLines(
   lines: readonly DiffLine[],
   path: string,
 ): Promise<ReadonlyMap<number, readonly CodePiece[]> | undefined> {
-  const { highlight } = await import('../markdown/highlight.ts');
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const language = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name;
+  const { highlight, languageOf } = await import('../markdown/highlight.ts');
+  const language = languageOf(path);
   const colored = new Map<number, readonly CodePiece[]>();
   for (const side of ['removed', 'added'] as const) {
     const own = [...lines.entries()].filter(([, { type }]) => type === side || type === 'same');
