@@ -21,6 +21,8 @@ export interface UsageView {
   readonly turn: TurnUsage | undefined;
   /** The session's agent, which serves the next turn. */
   readonly agent: AgentRef | undefined;
+  /** The model that answered last. An agent may name none. */
+  readonly answering: string | undefined;
   readonly calls: CurrentCalls;
   /** The model call in flight, and whether the reserve for its current attempt is already charged. */
   readonly modelCall:
@@ -41,7 +43,7 @@ export interface TurnUsage {
   readonly turn: number;
   readonly startedAt: number;
   readonly agent: string;
-  /** The requested model, or the agent's name if unknown. */
+  /** The requested model, else the one that answered before, else the agent's name. */
   readonly model: string;
   readonly ended?: { readonly at: number; readonly ending: Ending };
   readonly totals: UsageTotals;
@@ -67,6 +69,7 @@ export function newUsage(session: SessionId): UsageView {
     turns: newList(),
     turn: undefined,
     agent: undefined,
+    answering: undefined,
     calls: newCurrentCalls(),
     modelCall: undefined,
     open: [],

@@ -163,6 +163,17 @@ test('the reservation of a call that a crash cut off is charged, as in the state
   expect(view.totals).toMatchObject({ inputTokens: 62, outputTokens: 5, unpricedCalls: 1, waitingMs: 1 });
 });
 
+test('[C117] what was cut off counts for the model that answered before, if the agent names none', () => {
+  const view = usageAfter(
+    [0, created({ limits: { modelRepeats: 0 }, agent: { name: 'tester', runs: 'model' } })],
+    [1, chat('one')],
+    [2, modelSettled('ses_1.4', completed('Done.', { model: 'm2' }))],
+    [3, chat('two')],
+    [4, recovered],
+  );
+  expect(usageByModel(view).map(({ name }) => name)).toEqual(['m2']);
+});
+
 test('an external agent is charged as it reports', () => {
   const effect = 'ses_1.4' as EffectId;
   const view = usageAfter(

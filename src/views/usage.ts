@@ -42,7 +42,7 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'session-created':
     case 'session-forked':
     case 'agent-changed':
-      return { ...view, agent: event.agent };
+      return { ...view, agent: event.agent, answering: undefined };
     case 'turn-started':
       return withTurn(view, recorded);
     case 'model-call-intended': {
@@ -218,14 +218,15 @@ function modelOf({ turn }: UsageView): string {
 }
 
 function withTurn(view: UsageView, { seq, at }: Recorded): UsageView {
-  const { name = 'unknown', model = name } = view.agent ?? {};
+  const { name = 'unknown', model = view.answering ?? name } = view.agent ?? {};
   const turn: TurnUsage = { turn: seq, startedAt: at, agent: name, model, totals: noTotals, spans: newList() };
   return spent({ ...view, turn }, at, { turns: 1 });
 }
 
 function withReply(view: UsageView, at: number, { effect, outcome }: Settled): UsageView {
   const model = answeringModel(outcome) ?? modelOf(view);
-  const over = spanClosed({ ...view, modelCall: undefined }, effect, at, model);
+  const answered = { ...view, modelCall: undefined, answering: answeringModel(outcome) ?? view.answering };
+  const over = spanClosed(answered, effect, at, model);
   return outcome.usage === undefined ? over : spentBy(over, at, model, chargeOf(outcome.usage));
 }
 

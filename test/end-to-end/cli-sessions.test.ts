@@ -94,7 +94,7 @@ you:
     transcript: { items: [{ type: 'prompt' }, { type: 'call' }, { type: 'question' }] },
   });
   expect(place.masked((await place.rondo('show', session, '--usage')).out)).toBe(
-    'session\t13\t1\t0\t$0\tNs\tNs\nmodel testing\t13\t1\t0\t$0\tNs\tNs\nturn from event 3 (testing)\t13\t1\t0\t$0\tNs\tNs\n',
+    'session\t13\t1\t0\t$0\tNs\tNs\nmodel testing\t13\t1\t0\t$0\tNs\tNs\nturn 1 (testing)\t13\t1\t0\t$0\tNs\tNs\n',
   );
   expect(await place.json('show', session, '--audit')).toMatchObject({ entries: [{ seq: 1 }] });
   const events = (await place.rondo('show', session, '--events', '--json')).out.trimEnd().split('\n');

@@ -37,7 +37,7 @@ export function usageLines(
       row(`sub-agent ${name} (${durationText(ms)})`, used, ['-', '-']),
     ),
     ...models.map(({ name, totals: used }) => row(`model ${name}`, used)),
-    ...turns.map(({ turn, agent, totals: used }) => row(`turn from event ${turn} (${agent})`, used)),
+    ...turns.map(({ agent, totals: used }, index) => row(`turn ${index + 1} (${agent})`, used)),
   ];
   return [tableText(columns, rows, terminal)];
 }
