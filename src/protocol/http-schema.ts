@@ -79,6 +79,8 @@ const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
 export const usageQuery = z.strictObject({
   session: sessionId.exactOptional(),
   by: z.enum(['session', 'agent', 'model', 'day', 'day-model']).exactOptional(),
+  /** The name of a project, as the list of sessions has it. */
+  project: word.exactOptional(),
   since: time.exactOptional(),
   /**
    * Adds the time breakdown by session or agent, which requires reading the journals. By model and day it is always
@@ -89,6 +91,8 @@ export const usageQuery = z.strictObject({
 
 export const auditQuery = z.strictObject({
   session: sessionId.exactOptional(),
+  /** The name of a project, as the list of sessions has it. */
+  project: word.exactOptional(),
   /** The name of the person who decided. */
   by: word.exactOptional(),
   type: word.exactOptional(),

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { projectName } from '../views/session-row.ts';
 import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
 import { usageByDay, usageByModel, usageByTurn, usageOf, type UsageRow, type UsageView } from '../views/usage.ts';
 import type { Backend } from './backend.ts';
@@ -59,6 +60,8 @@ interface UsageReports {
 interface UsageReportOptions {
   /** Only sessions changed at or after this time. */
   readonly since?: number;
+  /** Only sessions in folders of this project. */
+  readonly project?: string;
   readonly withTime: boolean;
 }
 
@@ -86,13 +89,14 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
   }
 
   return {
-    async by(key, { since = 0, withTime }) {
+    async by(key, { since = 0, project, withTime }) {
       const rows = new Map<string, DirectoryRow>();
       const parents = new Map<string, string>();
       const sums = new Map<string, UsageTotals>();
       let totals = noDirectoryTotals;
       for await (const entry of everySession(backend)) {
         if (entry.updatedAt < since) continue;
+        if (project !== undefined && projectName(entry.cwd) !== project) continue;
         const time = withTime ? (await foldOf(entry)).totals : undefined;
         totals = withEntry(totals, ownOf(entry), time);
         if (key === 'session' || key === 'agent') {

@@ -1,5 +1,7 @@
 // What the first edition did wrong, and what the second one adds, in a real browser.
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -440,4 +442,34 @@ describe('a new session', () => {
     await page.getByRole('button', { name: 'Start session' }).waitFor();
     expect(await page.getByText(hint).isVisible()).toBe(false);
   });
+});
+
+test('[C95] usage is that of all projects or of one', async () => {
+  const bakery = path.join(path.dirname(stage.app.project), 'bakery');
+  mkdirSync(bakery);
+  for (const [title, cwd] of [
+    ['Sells bread', bakery],
+    ['Sells carts', stage.app.project],
+  ] as const) {
+    const session = await stage.app.create({ agent: 'testing', title, cwd });
+    await stage.app.chat(session, 'say Sold.');
+    await idle(session);
+  }
+  const page = await stage.open('/usage');
+  await page.getByRole('button', { name: 'By session' }).click();
+  const rows = page.getByRole('figure', { name: 'tokens by session' });
+  await rows.getByRole('link', { name: 'Sells carts' }).waitFor();
+  await page.getByRole('button', { name: /^Project: / }).click();
+  await page.getByRole('menuitemradio', { name: 'bakery' }).click();
+  await rows.getByRole('link', { name: 'Sells carts' }).waitFor({ state: 'detached' });
+  expect(await rows.getByRole('link').allInnerTexts()).toEqual(['Sells bread']);
+  await page.getByText('1 session', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Project: / }).click();
+  await page.getByRole('menuitemradio', { name: 'All projects' }).click();
+  await rows.getByRole('link', { name: 'Sells carts' }).waitFor();
+  await page.setViewportSize(phone);
+  const overflowing = await page
+    .getByRole('button', { name: 'Export CSV' })
+    .evaluate((button) => button.getBoundingClientRect().right - innerWidth);
+  expect(overflowing).toBeLessThanOrEqual(0);
 });

@@ -115,6 +115,31 @@ test('usage is reported by session, agent, model and day, and of one session tur
     totals: { sessions: 0 },
     rows: [],
   });
+  const elsewhere = await server.rondo.sessions.create({ agent: 'other', cwd: '/srv/bakery' });
+  await elsewhere.chat('say Six');
+  const bakery = await Promise.all(
+    ['agent', 'session', 'day', 'model'].map(async (by) => {
+      const { body } = await call('GET', `/v1/usage?by=${by}&project=bakery`);
+      return { by: body['by'], totals: body['totals'], rows: body['rows'] };
+    }),
+  );
+  const totals = expect.objectContaining({ turns: 1 }) as unknown;
+  const only = (by: string, name: string) => ({
+    by,
+    totals: expect.objectContaining({ sessions: 1, turns: 1 }) as unknown,
+    rows: [expect.objectContaining({ name, totals }) as unknown],
+  });
+  expect(bakery).toEqual([
+    only('agent', 'other'),
+    only('session', elsewhere.id),
+    only('day', new Date().toISOString().slice(0, 10)),
+    { ...only('model', 'testing'), rows: [expect.objectContaining({ name: 'testing' })] },
+  ]);
+  const decided = (await call('GET', '/v1/audit?project=bakery')).body['entries'] as readonly {
+    session: string;
+  }[];
+  expect([...new Set(decided.map(({ session }) => session))]).toEqual([elsewhere.id]);
+  expect((await call('GET', '/v1/usage?project=none')).body).toMatchObject({ totals: { sessions: 0 }, rows: [] });
   expect(codeOf(await call('GET', '/v1/usage?by=color'))).toBe('400 INVALID_MESSAGE');
 });
 

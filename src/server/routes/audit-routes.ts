@@ -4,6 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { auditQuery } from '../../protocol/http-schema.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { auditOf, type AuditEntry } from '../../views/audit.ts';
+import { projectName } from '../../views/session-row.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { everyEvent, everySession } from '../every-session.ts';
 import { routeAnswer, ok, type Route } from '../route.ts';
@@ -18,11 +19,12 @@ export function auditRoutes({ backend, operations }: RouteParts): readonly Route
    * than the remaining sessions.
    */
   async function newest(filters: Filters): Promise<readonly Audited[]> {
-    const { limit = 200, since = 0 } = filters;
+    const { limit = 200, since = 0, project } = filters;
     let entries: readonly Audited[] = [];
-    for await (const { session, updatedAt } of everySession(backend)) {
+    for await (const { session, updatedAt, cwd } of everySession(backend)) {
       const oldest = entries.length < limit ? undefined : entries.at(-1);
       if (updatedAt < Math.max(since, oldest?.at ?? 0)) break;
+      if (project !== undefined && projectName(cwd) !== project) continue;
       const one = await backend.sessions.get(session);
       if (one !== undefined) entries = newestFirst([...entries, ...(await auditIn(one, filters))]).slice(0, limit);
     }

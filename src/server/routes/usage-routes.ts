@@ -19,9 +19,9 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
       role: 'viewer',
       query: usageQuery,
       async handle({ query }) {
-        const { session, by = 'agent', since, time = false } = query as z.infer<typeof usageQuery>;
+        const { session, by = 'agent', since, project, time = false } = query as z.infer<typeof usageQuery>;
         if (session === undefined)
-          return ok({ by, ...(await reports.by(by, { withTime: time, ...optional({ since }) })) });
+          return ok({ by, ...(await reports.by(by, { withTime: time, ...optional({ since, project }) })) });
         return routeAnswer(await operations.find(session), async (live) => {
           return ok({ session: live.id, ...usageReportOf(live.id, await everyEvent(live)) });
         });

@@ -24,10 +24,15 @@ const mostSessions = 12;
 const mostWorkers = 24;
 const mostFiles = 8;
 
-export async function loadToday(directory: ReadonlyMap<string, DirectoryEntry>): Promise<Today | undefined> {
+export async function loadToday(
+  directory: ReadonlyMap<string, DirectoryEntry>,
+  project = '',
+): Promise<Today | undefined> {
   const now = Date.now();
   const since = new Date(now).setHours(0, 0, 0, 0);
-  const list = await getApi<SessionList>(`/sessions/overview?since=${since}&limit=${mostSessions}`);
+  const list = await getApi<SessionList>(
+    `/sessions/overview?since=${since}&limit=${mostSessions}${project === '' ? '' : `&project=${encodeURIComponent(project)}`}`,
+  );
   if (list.type === 'problem') return undefined;
   const rows = list.value.rows.filter(({ turns, updatedAt }) => turns > 0 && updatedAt >= since);
   const workers = [...directory.values()]
