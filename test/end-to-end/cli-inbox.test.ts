@@ -18,7 +18,13 @@ const chain = 'call shell {"command":"ls && rm -rf build | tee clean.log"}\nsay 
 const edit = 'call edit {"path":"a.txt","edits":[{"old_text":"two","new_text":"2"}]}\nsay edited';
 
 const onPty = (own: CliPlace, words: readonly string[]): PtyScreen =>
-  openPty(process.execPath, [rondoBinary, ...words], {
+  onTerminal(own, process.execPath, [rondoBinary, ...words]);
+
+/** Several commands at one terminal. */
+const onShell = (own: CliPlace, commands: string): PtyScreen => onTerminal(own, 'sh', ['-c', commands]);
+
+const onTerminal = (own: CliPlace, program: string, words: readonly string[]): PtyScreen =>
+  openPty(program, words, {
     cwd: own.project,
     columns: 120,
     rows: 40,
@@ -55,7 +61,7 @@ Resume with: rondo run --session ses_X
   });
 });
 
-test('[C158] inbox lists the questions of all sessions, shows one whole by its number, and says how to answer', async () => {
+test('[C158] inbox lists the questions of all sessions, shows one whole by its id, and says how to answer', async () => {
   await using own = await createCliPlace();
   expect(await own.rondo('inbox')).toEqual({ code: 0, out: '', err: '' });
   await own.write('a.txt', 'one\ntwo\nthree\n');
@@ -68,7 +74,8 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
 2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tNs\tq_X
 `,
   });
-  const shown = await own.rondo('inbox', '2');
+  const second = /q_\w+$/.exec(listed.out.trim())?.[0] ?? '';
+  const shown = await own.rondo('inbox', second);
   expect({ code: shown.code, out: own.masked(shown.out) }).toEqual({
     code: 3,
     out: `Allow edit on a.txt?  (q_X)
@@ -97,12 +104,12 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
     ],
   });
 
-  const bare = await own.rondo('answer', '2');
+  const bare = await own.rondo('answer', second);
   expect({ code: bare.code, err: own.masked(bare.err) }).toMatchObject({
     code: 2,
     err: expect.stringContaining('     2 + 2\n') as string,
   });
-  const answered = await own.rondo('answer', '2', 'always');
+  const answered = await own.rondo('answer', second, 'always');
   expect({ ...answered, out: own.masked(answered.out) }).toEqual({
     code: 0,
     err: '',
@@ -121,18 +128,44 @@ test('[C158] on a terminal the inbox starts with effects, and a number shows its
   await own.write('a.txt', 'one\ntwo\nthree\n');
   await own.rondo('run', '--agent', 'testing', chain);
   await own.rondo('run', '--agent', 'testing', edit);
-  await using listed = onPty(own, ['inbox']);
-  expect(await listed.exited).toBe(3);
-  expect(listed.text()).toMatch(
+  await using shown = onShell(own, `${own.command} inbox; ${own.command} inbox 1`);
+  expect(await shown.exited).toBe(3);
+  expect(shown.text()).toMatch(
     /^● +1 +Deletes build, writes clean\.log +call shell .* !! +\d+s\n● +2 +Edits a\.txt /m,
   );
-  expect(listed.text()).toContain('2 open\nShow one: rondo inbox 1');
-  await using shown = onPty(own, ['inbox', '1']);
-  expect(await shown.exited).toBe(3);
-  expect(shown.text()).toMatch(/^Deletes build, writes clean\.log\n/);
+  expect(shown.text()).toContain('2 open\nShow one: rondo inbox 1');
+  expect(shown.text()).toMatch(/^Deletes build, writes clean\.log\n/m);
   expect(shown.text()).toMatch(/2 {2}&& rm -rf build +!! Deletes build\. Can't be restored +no rule/);
   expect(shown.text()).toMatch(/Allow once +rondo answer 1 allow-once --yes-delete +saves no rule/);
   expect(shown.text()).not.toContain('allow-always');
+});
+
+test('[P8][C158] a number answers only what this terminal listed last; another terminal’s list makes it refuse', async () => {
+  await using own = await createCliPlace();
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await own.rondo('run', '--agent', 'testing', edit);
+  const inbox = `${own.command} inbox`;
+  const first = onShell(
+    own,
+    `${inbox}; read go; ${own.command} answer 1 allow; echo "code $?"; ${inbox}; read again`,
+  );
+  await using _first = first;
+  await first.saw('1 open');
+  await using other = onShell(own, `${own.command} answer 1 allow; echo "code $?"; ${inbox}`);
+  await other.saw("number 1 isn't in a list of this terminal");
+  await other.saw('code 2');
+  expect(await other.exited).toBe(3);
+  first.type(keys.enter);
+  await first.saw('another terminal listed its questions after this one');
+  await first.saw(/^ {2}1 {2}q_\w+$/m);
+  await first.saw('code 2');
+  first.type(keys.enter);
+  await first.exited;
+  expect(await own.rondo('inbox', '--count')).toEqual({ code: 3, out: '1\n', err: '' });
+  expect(await own.rondo('answer', '1', 'allow')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Use the id') as string,
+  });
 });
 
 test('[C158] inbox -i on a terminal: a card at a time, answered by a key; the session resumes with it', async () => {
@@ -211,8 +244,8 @@ test('[P8][C158] what can’t be undone needs a flag named after its effect, and
   await using own = await createCliPlace();
   await own.write('build/a.txt', 'a');
   await own.rondo('run', '--agent', 'testing', chain);
-  await own.rondo('inbox');
-  const refused = await own.rondo('answer', '1', 'allow');
+  const id = /q_\w+$/.exec((await own.rondo('inbox')).out.trim())?.[0] ?? '';
+  const refused = await own.rondo('answer', id, 'allow');
   expect({ code: refused.code, err: own.masked(refused.err) }).toEqual({
     code: 2,
     err: expect.stringContaining("It can't be undone: rm -rf build. It needs --yes-delete.") as string,

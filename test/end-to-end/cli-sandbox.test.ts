@@ -135,10 +135,11 @@ test.skipIf(bubblewrap === undefined)(
     const install = 'npm install > log 2>&1; echo proxy=$HTTPS_PROXY';
     expect((await run(install)).code).toBe(3);
     const [question = ''] = (await place.rondo('inbox')).out.trim().split('\n');
-    const shown = (await place.rondo('inbox', '1')).out;
+    const id = question.split('\t').at(-1) ?? '';
+    const shown = (await place.rondo('inbox', id)).out;
     expect(shown).toContain('! Reaches package registries');
     expect(shown).toContain('saves shell(package registries) for this project');
-    await place.start(['answer', question.split('\t').at(-1) ?? '', 'allow-always'], { env }).ended;
+    await place.start(['answer', id, 'allow-always'], { env }).ended;
     const again = await run(install);
     expect([again.code, outputsOf(again.out)]).toEqual([0, ['proxy=http://127.0.0.1:18080']]);
     // Only installs get the proxy.

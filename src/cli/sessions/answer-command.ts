@@ -41,8 +41,9 @@ export const answerCommand: CliCommand = {
     'answer QUESTION --option X | --text T | --form JSON | --edited JSON',
   ],
   about: `Answers an open question. If no process runs its session, the answer applies on resume. The first answer wins.
-QUESTION is an id, the beginning of one, or its number in the last \`rondo inbox\`. Without an answer the command
-shows the question: every part of the command or the diff, and the rule that each answer saves.
+QUESTION is an id, the beginning of one, or its number in this terminal's last \`rondo inbox\`, if no other
+terminal listed them since. Without an answer the command shows the question: every part of the command or the diff,
+and the rule that each answer saves.
 Short forms: allow, session, always, deny.`,
   options,
   async run(argv) {
@@ -110,7 +111,7 @@ function unconfirmedText(
   return `It can't be undone: ${what}. It needs --${flag}.`;
 }
 
-/** Accepts an id, a prefix, or the number in the last `rondo inbox`. */
+/** Accepts an id, a prefix, or the number in this terminal's last `rondo inbox`. */
 export async function openQuestionId(stored: StoredSessions | undefined, words: string): Promise<QuestionId> {
   const given = await numberedQuestion(words);
   if (stored === undefined) throw noQuestion(given);

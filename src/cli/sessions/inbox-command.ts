@@ -38,7 +38,8 @@ export const inboxCommand: CliCommand = {
   usage: ['inbox [QUESTION]', 'inbox --interactive', 'inbox --count'],
   about: `Lists the open questions of all sessions, oldest first, with or without a running server. With QUESTION, an id
 or a number of the list, it shows every part of the command or the diff, and the rule that each answer saves.
-Answer from here with --interactive, or with \`rondo answer\`. Numbers stay valid for ten minutes.
+Answer from here with --interactive, or with \`rondo answer\`. Numbers stay valid at this terminal for ten
+minutes, until another terminal lists the questions.
 
 Exit codes: 0 nothing is open, 3 something is open.`,
   options,
