@@ -52,6 +52,13 @@ export interface ToolContext {
   readonly keepsFiles?: () => Promise<boolean>;
   /** Deny and ask rules on files. They hold for every tool that names such a file. */
   readonly fileRules?: readonly Rule[];
+  /**
+   * The facts of the calls before this one in the model's reply, none of which has run. Absent if the call isn't new,
+   * so that it may have run already.
+   */
+  readonly earlier?: () => Promise<readonly CallFacts[]>;
+  /** Files as an editor has them. Absent without an editor. */
+  readonly buffers?: FileBuffers;
 }
 
 /** Where a call runs, and its cancellation signal. */
@@ -69,8 +76,6 @@ export interface ToolRun extends ToolContext {
   readonly ask?: (question: ToolQuestion) => Promise<AgentAnswer>;
   /** Uses the session's model for a server's own text, under the session's rules and budget. */
   readonly sample?: (request: SampleRequest) => Promise<Sampled>;
-  /** Files as an editor has them. Absent without an editor. */
-  readonly buffers?: FileBuffers;
 }
 
 /** A form, or an address where the person acts. */

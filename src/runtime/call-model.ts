@@ -54,7 +54,9 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
         result.calls.length === 0
           ? noCalls
           : await withComposedUrls(
-              await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session),
+              await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session, {
+                areNew: true,
+              }),
               host,
             );
       return settled(effort, completed(result, calls, { agent, model, sent }));

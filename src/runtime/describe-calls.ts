@@ -11,13 +11,14 @@ import type { Tool, ToolContext } from '../ports/tool.ts';
 
 /**
  * Computes the facts that the gate evaluates. A call whose facts are unavailable carries the problem and never
- * runs.
+ * runs. `areNew`: they are a whole reply of the model, and none has run.
  */
 export function describeCalls(
   calls: readonly RequestedCall[],
   host: EffectHost,
   capabilities: Pick<Capabilities, 'tools' | 'briefing' | 'managedRules' | 'checkpoints'>,
   session: SessionId,
+  { areNew = false }: { readonly areNew?: boolean } = {},
 ): readonly Call[] | Promise<readonly Call[]> {
   const { state } = host;
   const { managedRules = [] } = capabilities;
@@ -32,15 +33,19 @@ export function describeCalls(
       keepsFiles: async () => (await checkpoints.canTakeAll?.(state)) === true,
     }),
   };
-  const described = calls.map((call): Call | Promise<Call> => {
+  const described: (Call | Promise<Call>)[] = [];
+  for (const call of calls) {
+    const before = [...described];
+    const earlier = async () => (await Promise.all(before)).map(({ facts }) => facts);
+    const own = areNew ? { ...context, earlier } : context;
     const tool = capabilities.tools.get(call.tool, state, host.epoch);
     const facts =
       tool instanceof Promise
-        ? tool.then((definition) => factsOf(definition, call, host, capabilities, context))
-        : factsOf(tool, call, host, capabilities, context);
-    const managed = (own: CallFacts) => callWith(call, withManaged(call.tool, own, managedRules));
-    return facts instanceof Promise ? facts.then(managed) : managed(facts);
-  });
+        ? tool.then((definition) => factsOf(definition, call, host, capabilities, own))
+        : factsOf(tool, call, host, capabilities, own);
+    const managed = (given: CallFacts) => callWith(call, withManaged(call.tool, given, managedRules));
+    described.push(facts instanceof Promise ? facts.then(managed) : managed(facts));
+  }
   return together(...described);
 }
 

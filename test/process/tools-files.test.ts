@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import type { ToolContext } from '../../src/ports/tool.ts';
 import { createToolWorkspace, type ToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createDeleteTool } from '../../src/tools/files/delete-tool.ts';
 import { createEditTool } from '../../src/tools/files/edit-tool.ts';
@@ -201,6 +202,47 @@ describe('write', () => {
 });
 
 describe('edit', () => {
+  test('[P3] a new edit that cannot apply has a problem before anybody is asked', async () => {
+    await using world = await open();
+    const { workspace, tools } = world;
+    await writeFile(at(workspace, 'total.js'), 'let total = 1;\n');
+    await writeFile(at(workspace, '.env'), 'KEY=1\n');
+    const problem = async (file: string, old_text: string, more: Partial<ToolContext> = {}) => {
+      const edits = [{ old_text, new_text: 'X' }];
+      const context = { ...workspace.context(), earlier: async () => [], ...more };
+      return (await tools.edit.describe({ path: file, edits }, context)).problem;
+    };
+    const unseen = 'total.js: old_text is not in the file. Read it, then edit. Nothing was changed.';
+    expect(await problem('total.js', 'NOPE')).toEqual({ code: 'no-match', message: unseen });
+    await world.run('read', { path: 'total.js' });
+    expect(await problem('total.js', 'let totals')).toEqual({
+      code: 'no-match',
+      message:
+        'total.js: old_text is not in the file. The nearest lines are 1: "let total = 1;". Nothing was changed.',
+    });
+    const facts = (args: object) => tools.write.describe({ content: '', ...args }, workspace.context());
+    const after = async (path: string) => ({ earlier: async () => [await facts({ path })] });
+    expect({
+      applies: await problem('total.js', 'total'),
+      missing: await problem('gone.js', 'NOPE'),
+      secret: await problem('.env', 'NOPE'),
+      forbidden: await problem('total.js', 'NOPE', {
+        fileRules: [{ verdict: 'deny', tool: 'read', pattern: 'total.js', origin: 'user' }],
+      }),
+      afterWrite: await problem('total.js', 'NOPE', await after('./total.js')),
+      afterRestart: (
+        await tools.edit.describe(
+          { path: 'total.js', edits: [{ old_text: 'NOPE', new_text: 'X' }] },
+          workspace.context(),
+        )
+      ).problem,
+      unsaved: await problem('notes.txt', 'NOPE', {
+        buffers: { read: async () => 'NOPE', write: async () => true },
+      }),
+    }).toEqual({});
+    expect(await problem('total.js', 'NOPE', await after('other.js'))).toMatchObject({ code: 'no-match' });
+  });
+
   test('C32: replaces exact text, several pieces in one call, all or none', async () => {
     await using world = await open();
     const edits = [

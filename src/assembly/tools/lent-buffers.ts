@@ -20,7 +20,11 @@ export function createLentBuffers(): LentBuffers {
       apply(tool, state) {
         const buffers = lent.get(state.id);
         if (buffers === undefined || !fileTools.has(tool.name)) return tool;
-        return { ...tool, run: (args, context) => tool.run(args, { ...context, buffers }) };
+        return {
+          ...tool,
+          describe: (args, context) => tool.describe(args, { ...context, buffers }),
+          run: (args, context) => tool.run(args, { ...context, buffers }),
+        };
       },
     },
   };

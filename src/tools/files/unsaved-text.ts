@@ -1,6 +1,6 @@
-import type { ToolRun } from '../../ports/tool.ts';
+import type { ToolContext } from '../../ports/tool.ts';
 
-type Buffered = Pick<ToolRun, 'buffers'>;
+type Buffered = Pick<ToolContext, 'buffers'>;
 
 /** A file's content with unsaved changes, if an editor has the file open. Otherwise undefined. */
 export async function unsavedContent(file: string, { buffers }: Buffered): Promise<Buffer | undefined> {
