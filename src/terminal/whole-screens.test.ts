@@ -1,4 +1,6 @@
 // The whole screen of a session at rest and at work, stored as files. Change them only on purpose.
+import { stripVTControlCharacters } from 'node:util';
+
 import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
@@ -7,11 +9,12 @@ import { plainLook, plainPaint } from '../testing/plain-look.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
 import type { Chat } from './chat/chat.ts';
+import { menuText } from './chat/menu-text.ts';
 import { newChatView, type ChatView } from './chat/chat-view.ts';
 import { shapes } from './glyphs.ts';
 import { createConversationDrawer } from './screen/draw-conversation.ts';
 import type { FooterFacts } from './screen/footer.ts';
-import { lowerLines } from './screen/lower-lines.ts';
+import { lowerLines, type LowerFacts } from './screen/lower-lines.ts';
 import { createMarkdown } from './screen/markdown.ts';
 
 process.env['TZ'] = 'UTC';
@@ -159,7 +162,12 @@ const atWorkView: ChatView = {
   ]),
 };
 
-function screen(view: ChatView, facts: FooterFacts, width: number): readonly string[] {
+function screen(
+  view: ChatView,
+  facts: FooterFacts,
+  width: number,
+  given: Partial<LowerFacts> = {},
+): readonly string[] {
   const look = plainLook(width, {
     now,
     markdown: createMarkdown(plainPaint, shapes),
@@ -188,14 +196,42 @@ function screen(view: ChatView, facts: FooterFacts, width: number): readonly str
       waiting: 1,
       linesBelow: 0,
       rows: 36,
+      ...given,
     },
     look,
   );
   return [...conversation, ...above, ...draft, ...below];
 }
 
-const screens: Readonly<Record<string, readonly [ChatView, FooterFacts]>> = {
+/** The menu as the editor gives it. */
+const menu = [
+  ['diff', "Show this session's changes", ''],
+  ['fork', 'Continue from an earlier message in a new session', ''],
+  ['permissions', 'Show and revoke rules, with the file each one is from', ''],
+  ['model', 'Change the model', 'Alt+M'],
+  ['mode', 'Change the mode', 'Shift+Tab'],
+  ['mcp', 'Show MCP servers, tools and sign-ins', ''],
+  ['inbox', 'Show everything that needs you', 'Ctrl+N'],
+  ['release-notes', 'Write release notes from merged pull requests', 'skill'],
+] as const;
+const slash: Partial<LowerFacts> = {
+  draft: '/',
+  keys: 'menu',
+  editor: {
+    text: ['  /'],
+    menu: [
+      ...menu.map(
+        ([name, does, at], index) =>
+          `  ${index === 0 ? '❯' : ' '} ${`/${name}`.padEnd(16)}  ${menuText(does, at)}`,
+      ),
+      '    23 more',
+    ],
+  },
+};
+
+const screens: Readonly<Record<string, readonly [ChatView, FooterFacts, Partial<LowerFacts>?]>> = {
   idle: [rest, footer],
+  'slash menu': [rest, footer, slash],
   streaming: [
     atWorkView,
     { ...footer, context: { tokens: 62_000, window: 100_000 }, usage: { cost: 0.84, costIsKnown: true } },
@@ -203,10 +239,10 @@ const screens: Readonly<Record<string, readonly [ChatView, FooterFacts]>> = {
 };
 
 test.each([60, 120, 200])('[C126] a whole screen, %i columns wide', async (width) => {
-  const text = Object.entries(screens).map(([name, [view, facts]]) => {
-    const drawn = screen(view, facts, width);
+  const text = Object.entries(screens).map(([name, [view, facts, given]]) => {
+    const drawn = screen(view, facts, width, given);
     expect(drawn.filter((line) => visibleWidth(line) > width)).toEqual([]);
-    return `== ${name}\n${drawn.map((line) => line.trimEnd()).join('\n')}\n`;
+    return `== ${name}\n${drawn.map((line) => stripVTControlCharacters(line).trimEnd()).join('\n')}\n`;
   });
   await expect(text.join('\n')).toMatchFileSnapshot(`frames/screens-${width}.txt`);
 });
