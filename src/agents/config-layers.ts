@@ -4,7 +4,7 @@
  *
  * 1. Without a file, nothing is parsed and no schema is loaded.
  * 2. An untrusted project contributes only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
- * 3. Invalid files return all problems of all files. Nothing is half loaded.
+ * 3. Invalid files return all problems of all files. Nothing is half loaded, except to read and stop sessions.
  */
 import path from 'node:path';
 
@@ -34,6 +34,8 @@ export interface ConfigSources extends ProjectSources {
   readonly otherAgents?: readonly string[];
   /** `everything`: also check files that are otherwise read on demand, such as agent files. */
   readonly check?: 'everything';
+  /** `left-out`: problems of the user's and the project's files are warnings, and what is wrong is left out. */
+  readonly broken?: 'left-out';
   /** The managed policy's location, for tests. */
   readonly managed?: ManagedPlace;
 }
@@ -87,11 +89,23 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const ownFile = user.type === 'invalid' ? user.rest : user.type === 'read' ? user.file : undefined;
   if (ownFile !== undefined) layers.push(layerFromFile('user', ownFile, readBeside(userFile)));
 
-  const own =
+  const isLenient = sources.broken === 'left-out';
+  const read =
     project.parts.length === 0 && sources.file === undefined
       ? nothingOwn
-      : await readProjectLayer(sources, project, mergeLayers(layers), new Set(userAgents.map(({ name }) => name)));
-  if (own.type === 'invalid') return { type: 'invalid', problems: [...problems, ...own.problems] };
+      : await readProjectLayer(
+          sources,
+          project,
+          mergeLayers(layers),
+          new Set(userAgents.map(({ name }) => name)),
+        ).catch((error: unknown): ProjectLayer => {
+          if (!isLenient) throw error;
+          const at = { file: project.folder, ...wholeFile };
+          const message = error instanceof Error ? error.message : String(error);
+          return { type: 'invalid', problems: [problemAt(at, [], 'unreadable', message)] };
+        });
+  if (read.type === 'invalid' && !isLenient) return { type: 'invalid', problems: [...problems, ...read.problems] };
+  const own = read.type === 'invalid' ? { ...nothingOwn, problems: read.problems } : read;
   problems.push(...own.problems);
   layers.push(...own.layers);
   if (sources.flags !== undefined) layers.push(layerFromValue('flag', 'the command line', sources.flags));
@@ -119,7 +133,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const isAllKnown = user.type !== 'invalid' || user.rest !== undefined;
   if (isAllKnown) problems.push(...checkReferences(merged.config, names, place));
   if (sources.check === 'everything') problems.push(...(await agentFileProblems(agentFiles, names, env)));
-  if (problems.length > 0) return { type: 'invalid', problems, intentFiles: own.intentFiles };
+  if (problems.length > 0 && !isLenient) return { type: 'invalid', problems, intentFiles: own.intentFiles };
   const rules = (merged.policies['default'] ?? []).map(({ rule }) => rule);
   return {
     type: 'loaded',
@@ -135,6 +149,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       ignored: own.ignored,
       ...(managed.type === 'loaded' && { managed: managed.managed }),
       warnings: [
+        ...problems,
         ...adopted.warnings,
         ...ownRules.warnings,
         ...own.warnings,
@@ -144,7 +159,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   };
 }
 
-const nothingOwn: ProjectLayer = {
+const nothingOwn: Extract<ProjectLayer, { type: 'read' }> = {
   type: 'read',
   problems: [],
   layers: [],

@@ -16,6 +16,8 @@ export interface ConfigOptions {
   /** Use the project's own configuration for this command although it isn't trusted. */
   readonly trustProject?: boolean;
   readonly check?: 'everything';
+  /** For commands that read and stop sessions: a file that an agent can break must not prevent that. */
+  readonly broken?: 'left-out';
 }
 
 /** An error in it is reported with its location and ends the command. */
@@ -37,13 +39,20 @@ function warnOnce(text: string): void {
   console.error(printable(text));
 }
 
-export function readConfig({ cwd, configFile, flags, trustProject, check }: ConfigOptions): Promise<LoadConfig> {
+export function readConfig({
+  cwd,
+  configFile,
+  flags,
+  trustProject,
+  check,
+  broken,
+}: ConfigOptions): Promise<LoadConfig> {
   return loadConfig({
     home: homeFolder(),
     cwd: path.resolve(cwd),
     env: process.env,
     otherAgents: ['testing'],
-    ...optional({ file: configFile, flags, check }),
+    ...optional({ file: configFile, flags, check, broken }),
     ...(trustProject === true && { trust: 'this-run' as const }),
   });
 }

@@ -38,6 +38,40 @@ test('unknown names are answered with where to look and exit code 2', async () =
   ]);
 });
 
+test('[P3][C115] a broken configuration, which an agent can write, prevents no look at sessions and no stop', async () => {
+  await using place = await createCliPlace();
+  const asked = await place.rondo('run', '--agent', 'testing', 'call write {"path":"a.txt","content":"a"}');
+  expect(asked.code).toBe(3);
+  const question = /q_\w+/.exec(asked.err)?.[0] ?? '';
+  const broken: readonly (readonly [string, string])[] = [
+    ['rondo.json', '{ "limts": {} '],
+    ['rondo.json', '{ "limts": {}, "store": 7 }'],
+    ['.rondo/config.json', '{}'],
+  ];
+  for (const [file, text] of broken) {
+    await place.write(file, text);
+    expect(await place.rondo('run', 'hi')).toMatchObject({ code: 2, out: '' });
+    for (const [words, code] of [
+      [['ls'], 0],
+      [['show', 'latest'], 0],
+      [['inbox'], 3],
+    ] as const) {
+      const ended = await place.rondo(...words);
+      expect({ words, code: ended.code, err: place.masked(ended.err) }).toEqual({
+        words,
+        code,
+        err: expect.stringMatching(/^warning: ~\/project\/rondo\.json/) as string,
+      });
+    }
+  }
+  expect(await place.rondo('answer', question, 'deny')).toMatchObject({ code: 0 });
+  const cancelled = await place.rondo('cancel', 'latest');
+  expect({ code: cancelled.code, out: place.masked(cancelled.out) }).toEqual({
+    code: 0,
+    out: 'Cancelled session ses_X. No process was running it.\n',
+  });
+});
+
 test('[C153] an agent that needs a label which this machine does not offer is refused, with what to do', async () => {
   await using place = await createCliPlace();
   await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });

@@ -26,7 +26,7 @@ export interface StoreChoice {
 
 /** Undefined if the store doesn't exist. */
 export async function openStoredSessions({ cwd, store: given }: StoreChoice): Promise<StoredSessions | undefined> {
-  const config = await configOf({ cwd: cwd ?? process.cwd() });
+  const config = await configOf({ cwd: cwd ?? process.cwd(), broken: 'left-out' });
   const store = await openExistingStore(storeAddressOf(given, config));
   if (store === undefined) return undefined;
   const { journal, blobs } = store;
