@@ -1,12 +1,13 @@
 // The real command on a full or read-only disk: reading works, and prune makes room.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { afterAll, beforeEach, expect, test } from 'vitest';
 
-import { createCliPlace, type CliPlace } from './cli-process.ts';
+import { bareEnv, createCliPlace, type CliPlace } from './cli-process.ts';
 
 const disk = mkdtempSync(path.join(os.tmpdir(), 'rondo-full-'));
 const isMounted = mounted('-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk);
@@ -33,6 +34,53 @@ function fill(): void {
   writeFileSync(filler, Buffer.alloc(bavail * bsize));
   expect(statfsSync(disk).bavail).toBe(0);
 }
+
+test.skipIf(!existsSync('/dev/full'))(
+  '[C115] output that can’t be written ends with 1; a closed pipe changes nothing',
+  async () => {
+    await using place = await createCliPlace();
+    const shell = (words: string, to: string) =>
+      promisify(execFile)('sh', ['-c', `${place.command} ${words} ${to}; echo "code $?"`], {
+        cwd: place.project,
+        env: bareEnv(place),
+      });
+    const told = 'rondo: writing the output failed: ENOSPC: no space left on device, write\n';
+    await place.rondo('run', '--agent', 'testing', 'say hi');
+    for (const words of [
+      'run --json --agent testing "say hi"',
+      'export latest -o -',
+      'ls --json',
+      'show latest',
+      'models',
+      'doctor',
+    ]) {
+      const { stdout, stderr } = await shell(words, '> /dev/full');
+      expect({ words, stdout, stderr }).toEqual({
+        words,
+        stdout: 'code 1\n',
+        stderr: expect.stringContaining(told) as string,
+      });
+    }
+    // Another code says more.
+    expect(
+      (
+        await shell(
+          'run --json --agent testing "call write {\\"path\\":\\"a\\",\\"content\\":\\"a\\"}"',
+          '> /dev/full',
+        )
+      ).stdout,
+    ).toBe('code 3\n');
+    const piped = await promisify(execFile)(
+      'bash',
+      ['-c', `${place.command} ls --json | true; echo "code \${PIPESTATUS[0]}"`],
+      {
+        cwd: place.project,
+        env: bareEnv(place),
+      },
+    );
+    expect(piped).toEqual({ stdout: 'code 0\n', stderr: '' });
+  },
+);
 
 test.skipIf(!isMounted)('on a full disk sessions are listed and shown, and prune removes them', async () => {
   await using place = await createCliPlace();
