@@ -264,7 +264,10 @@ export const responses = {
   }),
   listNodes: z.looseObject({ self: z.string().optional(), reader: z.int(), nodes: z.array(node) }),
   drainNode: node,
-  listRules: z.looseObject({ rules: z.array(z.looseObject({ id: z.string() })) }),
+  listRules: z.looseObject({
+    rules: z.array(z.looseObject({ id: z.string() })),
+    standing: z.array(z.looseObject({ rule: z.string(), verdict: z.string(), origin: z.string() })),
+  }),
   findFiles: z.looseObject({ files: z.array(z.string()) }),
   listWorktrees: z.looseObject({ worktrees: z.array(worktree) }),
   commitWorktree: z.looseObject({ type: z.literal('committed') }),

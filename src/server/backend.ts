@@ -61,6 +61,8 @@ export interface Catalog {
   mcpServers?(cwd: string): Promise<readonly unknown[]>;
   rules?: {
     list(): Promise<readonly unknown[]>;
+    /** The rules that a folder's configuration gives every session. They can't be revoked here. */
+    standing?(cwd: string): Promise<readonly unknown[]>;
     /** False if the id doesn't exist. */
     revoke(id: string): Promise<boolean>;
   };

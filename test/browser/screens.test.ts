@@ -7,7 +7,10 @@ import { describe, expect, test } from 'vitest';
 
 import { go, setStage } from './stage.ts';
 
-const stage = setStage({ files: { 'README.md': '# Shop\n' } });
+const stage = setStage({
+  files: { 'README.md': '# Shop\n' },
+  config: { policies: { default: { deny: ['shell(shutdown*)'] } } },
+});
 
 const begin = async (title: string, text: string, options: Record<string, unknown> = {}) => {
   const session = await stage.app.create({ agent: 'testing', title, ...options });
@@ -123,6 +126,9 @@ describe('settings', () => {
     await revoke.click();
     await page.getByRole('button', { name: 'Confirm' }).click();
     await expect.poll(rules).toBe(before - 1);
+    const standing = page.getByRole('row').filter({ hasText: 'shell(shutdown*)' });
+    expect(await standing.innerText()).toMatch(/shell\(shutdown\*\)\s*Deny\s+Your configuration/);
+    expect(await standing.getByRole('button').count()).toBe(0);
   });
 
   test('[S12] a token is shown once and revoked, and signing out ends this browser’s access', async () => {

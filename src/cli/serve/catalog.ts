@@ -8,6 +8,7 @@ import { answerWithin } from '../../commands/answer-within.ts';
 import { optional } from '../../kernel/optional.ts';
 import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { ruleToText } from '../../kernel/rule.ts';
 import { newState } from '../../kernel/state.ts';
 import type { Catalog } from '../../server/backend.ts';
 import type { FileIndex } from '../../tools/search/file-index.ts';
@@ -81,6 +82,14 @@ export function createCatalog({ home, folders, texts }: Pick<Workspace, 'home' |
       })),
     rules: {
       list: () => listSavedRules(home),
+      async standing(cwd) {
+        const { config } = await folders.renew(cwd);
+        return config.rules.map((rule) => ({
+          rule: ruleToText(rule),
+          verdict: rule.verdict,
+          origin: rule.origin,
+        }));
+      },
       revoke: async (id) => (await revokeRule(home, id)) !== undefined,
     },
     async files({ cwd, q, limit }) {

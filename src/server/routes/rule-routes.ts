@@ -3,15 +3,19 @@ import { failed } from '../outcome.ts';
 import { notThere, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
-export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[] {
+export function ruleRoutes({ catalog: { rules }, cwd }: RouteParts): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/rules',
       operation: 'listRules',
-      summary: 'List rules saved by "always"',
+      summary: 'List rules saved by "always", and the standing rules of the configuration',
       role: 'viewer',
-      handle: async () => (rules === undefined ? notThere('/rules') : ok({ rules: await rules.list() })),
+      async handle() {
+        if (rules === undefined) return notThere('/rules');
+        const [saved, standing = []] = await Promise.all([rules.list(), rules.standing?.(cwd)]);
+        return ok({ rules: saved, standing });
+      },
     },
     {
       method: 'DELETE',
