@@ -36,7 +36,8 @@ test('[C119] [C157] /rewind and /undo in an editor restore conversation and file
   expect(await text()).toBe('before\n');
   await say(editor, sessionId, '/undo');
   expect(await text()).toBe('after\n');
-  const restored = '1 file restored, 0 files removed.\nUndo: /undo';
+  const restored =
+    '1 file restored: notes.txt\nRondo saved what they held, including changes of your own. Undo brings it back.\nUndo: /undo';
   const [, reports = ''] = editor.said().split('(6 bytes).');
   expect(reports).toBe(
     `Rewound to before "call write {"path":"notes.txt","content":"after\\n"}".\n${restored}Rewound to event 21.\n${restored}`,

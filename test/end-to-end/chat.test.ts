@@ -668,7 +668,7 @@ test('[C119] the rewind picker previews which files change back, restores them, 
   await screen.saw(/1 {2}\+ old/);
   screen.type('d');
   screen.type(keys.enter);
-  await screen.saw('1 file restored, 0 files removed.');
+  await screen.saw('1 file restored: notes.txt');
   expect(await content()).toBe('old\n');
   // The prompt is back in the composer, and its turn is gone from the conversation.
   await screen.saw('❯ call write');

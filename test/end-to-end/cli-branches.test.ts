@@ -40,7 +40,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^Rewound to the end of turn 1\.\n1 file restored, 1 file removed\.\nUndo: rondo rewind ses_\w+ --undo\n$/,
+        /^Rewound to the end of turn 1\.\n1 file restored: pot\.txt\n1 file removed: new\.txt\nRondo saved what they held, .+\nUndo: rondo rewind ses_\w+ --undo\n$/,
       ),
     });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);
@@ -128,7 +128,7 @@ test('[C119] what cannot be done is refused, and says what to do', async () => {
   expect(await place.rondo('fork', id, '--turn', '9')).toEqual({
     code: 2,
     out: '',
-    err: `rondo fork: Can't find turn 9 of session ${id}: 1 turns have ended. Use 0 to 1, or an event.\n`,
+    err: `rondo fork: Can't find turn 9 of session ${id}. Use 0 to 1, the turns that have ended, or an event.\n`,
   });
   expect(await place.rondo('fork', 'ses_none')).toMatchObject({ code: 2 });
   const { out } = await place.rondo('run', '--agent', 'testing', '--json', 'call shell {"command":"touch x"}');

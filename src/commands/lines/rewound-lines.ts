@@ -1,5 +1,6 @@
 import { previewOf } from '../../kernel/content.ts';
 import { oneLine } from '../../views/one-line.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
 import { counted } from '../../wording/counted.ts';
 import type { RewindResult, RewoundFiles } from '../../ports/rewind.ts';
@@ -52,8 +53,22 @@ function fileLines(files: RewoundFiles): readonly string[] {
       return ['No files changed since.'];
     case 'restored':
       return [
-        `${counted(files.restored.length, 'file')} restored, ${counted(files.removed.length, 'file')} removed.`,
-        ...files.blocked.map((file) => `Not restored, something else is in its place: ${file}`),
+        ...namedFiles('restored', files.restored),
+        ...namedFiles('removed', files.removed),
+        // A restore takes a person's later changes to these files along.
+        ...(files.restored.length + files.removed.length === 0
+          ? ['No files changed.']
+          : ['Rondo saved what they held, including changes of your own. Undo brings it back.']),
+        ...files.blocked.map((file) => `Not restored, something else is in its place: ${visibleLine(file)}`),
       ];
   }
+}
+
+const mostNames = 5;
+
+function namedFiles(done: string, files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const more = files.length - mostNames;
+  const names = [...files.slice(0, mostNames).map(visibleLine), ...(more > 0 ? [`${more} more`] : [])];
+  return [`${counted(files.length, 'file')} ${done}: ${names.join(', ')}`];
 }

@@ -17,6 +17,6 @@ test('[C119] turns are numbered: 0 is before the first, and an unfinished one is
   const { journal } = store;
   expect(await Promise.all([0, 1, 2].map((turn) => eventOfTurn(journal, session.id, turn)))).toEqual([1, ...ends]);
   await expect(eventOfTurn(journal, session.id, 3)).rejects.toThrow(
-    `Can't find turn 3 of session ${session.id}: 2 turns have ended. Use 0 to 2, or an event.`,
+    `Can't find turn 3 of session ${session.id}. Use 0 to 2, the turns that have ended, or an event.`,
   );
 });

@@ -12,6 +12,6 @@ export async function eventOfTurn(journal: Journal, session: SessionId, turn: nu
   if (end !== undefined) return end;
   throw new Fault(
     'not-found',
-    `Can't find turn ${turn} of session ${session}: ${ends.length} turns have ended. Use 0 to ${ends.length}, or an event.`,
+    `Can't find turn ${turn} of session ${session}. Use 0 to ${ends.length}, the turns that have ended, or an event.`,
   );
 }
