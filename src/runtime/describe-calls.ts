@@ -36,7 +36,7 @@ export function describeCalls(
   const described: (Call | Promise<Call>)[] = [];
   for (const call of calls) {
     const before = [...described];
-    const earlier = async () => (await Promise.all(before)).map(({ facts }) => facts);
+    const earlier = async () => (await together(...before)).map(({ facts }) => facts);
     const own = areNew ? { ...context, earlier } : context;
     const tool = capabilities.tools.get(call.tool, state, host.epoch);
     const facts =

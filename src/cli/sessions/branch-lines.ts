@@ -1,5 +1,6 @@
 import type { Branch, BranchNode } from '../../session/branch/branch-tree.ts';
 import { oneLine } from '../../views/one-line.ts';
+import { counted } from '../../wording/counted.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
 /** The tree of branches, one line each. Marks the requested session. */
@@ -8,7 +9,7 @@ export function branchLines(root: BranchNode, asked: string, { paint }: Terminal
     [
       session === asked ? paint.strong(session) : session,
       ...(title === '' ? [] : [oneLine(title)]),
-      paint.quiet(`${events} events`),
+      paint.quiet(`${counted(events, 'event')}`),
       ...(session === asked ? ['<- this one'] : []),
     ].join('  ');
   const below = (node: BranchNode, indent: string): readonly string[] =>

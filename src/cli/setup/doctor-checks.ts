@@ -14,6 +14,7 @@ import { findingOf, type Finding } from './doctor-finding.ts';
 import { checkStore } from './doctor-store.ts';
 import { checkTerminal } from './doctor-terminal.ts';
 import { trySandbox } from '../chat/sandbox-probe.ts';
+import { counted } from '../../wording/counted.ts';
 
 interface Examined {
   readonly cwd: string;
@@ -199,10 +200,11 @@ async function checkWorktrees(
   if ('type' in views) return { health: 'good', found: "this folder isn't in a git repository" };
   const gone = views.filter(({ state }) => state === 'missing').map(({ name }) => name);
   if (!isRepairing) {
-    if (gone.length === 0) return { health: 'good', found: `${views.length} worktrees of this repository` };
+    if (gone.length === 0)
+      return { health: 'good', found: `${counted(views.length, 'worktree')} of this repository` };
     return {
       health: 'missing',
-      found: `${views.length} worktrees of this repository; missing folders: ${gone.join(', ')}`,
+      found: `${counted(views.length, 'worktree')} of this repository; missing folders: ${gone.join(', ')}`,
       advice: 'rondo worktrees prune, or rondo doctor --repair, unregisters them; their branches stay',
     };
   }
@@ -218,7 +220,7 @@ async function checkWorktrees(
       : `; unregistered folders, left unchanged: ${reconciled.orphans.join(', ')}`;
   return {
     health: 'good',
-    found: `${views.length - reconciled.forgotten.length + reconciled.adopted.length} worktrees of this repository${orphans}`,
+    found: `${counted(views.length - reconciled.forgotten.length + reconciled.adopted.length, 'worktree')} of this repository${orphans}`,
     ...(repaired.length > 0 && { repaired }),
   };
 }
