@@ -72,7 +72,8 @@ describe.skipIf(missing !== undefined)(`[C152] a connection to NATS ${missing ??
     const { session } = await served.post<{ session: string }>('/sessions', { agent: 'testing' });
     await served.post(`/sessions/${session}/inputs`, { type: 'chat', text: 'say hello' });
     proxy.weather = 'cut';
-    expect(await served.terminate()).toBe(0);
+    expect(await served.terminate()).toBe(1);
     expect(served.log()).toContain("can't tell other servers that this one stops");
+    expect(served.log()).toContain('other servers take them over after the lease');
   }, 60_000);
 });

@@ -125,14 +125,19 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
       /** Writes news for other processes. This process ends even if the store is unreachable. */
       const unlessAway = async <Value>(work: Promise<Value> | undefined, otherwise: Value): Promise<Value> => {
         let answer = otherwise;
-        const asked = (async () => (answer = (await work) ?? otherwise))().catch((error: unknown) =>
-          logger.log('warn', "can't tell other servers that this one stops", { error: String(error) }),
-        );
-        await waitWithin(asked, tellWithinMs, clock);
+        let problem: unknown = 'the store is silent';
+        const asked = (async () => {
+          answer = (await work) ?? otherwise;
+          problem = undefined;
+        })().catch((error: unknown) => (problem = error));
+        await waitWithin(asked, Math.max(0, tellUntil - clock.ticks()), clock);
+        if (problem !== undefined)
+          logger.log('warn', "can't tell other servers that this one stops", { error: String(problem) });
         return answer;
       };
       await stopped;
       const signalledAt = clock.ticks();
+      const tellUntil = signalledAt + tellWithinMs;
       stopRetention();
       node?.stop();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
@@ -198,6 +203,7 @@ function fingerprintOf(certificate: string): string {
 }
 
 const adoptEveryMs = 2000;
+/** For all news together, so that closing has its share. */
 const tellWithinMs = 10_000;
 /** What closing may take beside the drain. */
 const closeWithinMs = 20_000;
