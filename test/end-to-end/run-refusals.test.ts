@@ -35,3 +35,34 @@ test("[P8] the CI guide's command runs the tests: a rule on a command covers eve
     refusals: [{ tool: 'run_tests', summary: 'npm test', rule: 'shell(npm *)' }],
   });
 });
+
+test('[P3] a prompt behind a question is said to be queued, cancel names it, and a later run announces that it runs first', async () => {
+  await using place = await createCliPlace();
+  const write = (name: string) => `call write {"path":"${name}","content":"1"}\nsay wrote ${name}`;
+  await place.rondo('run', '--agent', 'testing', write('p1.md'));
+  const { sessions } = (await place.json('ls')) as { sessions: readonly { session: string }[] };
+  const session = sessions[0]?.session ?? '';
+  const second = await place.rondo('run', '--session', session, write('p2.md'));
+  expect({ code: second.code, told: place.masked(second.err).split('\n').slice(0, 2) }).toEqual({
+    code: 3,
+    told: ['Your prompt is queued behind q_X.', 'Session ses_X is waiting for your answer.'],
+  });
+  const listed = 'call write {"path":"p2.md","content":"1"} say wrote p2.md';
+  const cancelled = await place.rondo('cancel', session);
+  expect(place.masked(cancelled.out)).toBe(
+    `Cancelled session ses_X. No process was running it.\nStill queued. The next prompt runs these first:\n  #7  ${listed}\n`,
+  );
+  const third = await place.rondo('run', '--session', session, '--allow', 'write', 'say the third');
+  expect({ ...third, err: place.masked(third.err).split('\n') }).toEqual({
+    code: 0,
+    out: 'the third\n',
+    err: [
+      'Queued before your prompt, and run first:',
+      `  #7  ${listed}`,
+      `Running the queued prompt #7  ${listed}`,
+      '✓ Edited p2.md   +1 (Ns)',
+      'Running your prompt:',
+      '',
+    ],
+  });
+});

@@ -28,6 +28,7 @@ import { brokenRun, wantsJson } from './broken-run.ts';
 import { converse } from './converse.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
 import { promptsOf } from './prompt-source.ts';
+import { createQueueNotice } from './queued-prompts.ts';
 import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
 import { sessionFor } from './run-session.ts';
@@ -140,6 +141,12 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     output.clear();
     if (!options.json) process.stderr.write(`${await givenUpLine(workspace.store, session.id)}\n`);
   };
+  const queue = options.json
+    ? undefined
+    : createQueueNotice((line) => {
+        output.clear();
+        process.stderr.write(`${line}\n`);
+      });
   const stopListening = onInterrupt({
     // If it is too late to cancel, the run's own ending explains why.
     cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
@@ -158,15 +165,18 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
           session,
           mode: options.mode,
           isAttended,
-          onBegin: ({ questions }) =>
+          onBegin(status) {
+            queue?.begin(status, prompt);
             inline?.begin(
               session.id,
-              questions.map(({ id }) => id),
-            ),
+              status.questions.map(({ id }) => id),
+            );
+          },
           onGivenUp,
           onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;
+            queue?.update(update);
             output.update(update);
             if (update.type !== 'event') return;
             const { event } = update.recorded;

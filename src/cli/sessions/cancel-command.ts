@@ -1,4 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
+import { statusOf } from '../../views/status.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -21,9 +23,15 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
     const { session } = stored;
     const reason = values.reason ?? 'cancelled with rondo cancel';
     const cancelled = await cancelTurn(stored, session, reason);
-    if (values.json === true) printJson({ session, ...cancelled });
+    const { queue } = statusOf((await stored.load(session)).state);
+    const queued = queue.prompts.map(({ prompt, preview }) => ({ prompt, preview }));
+    if (values.json === true) printJson({ session, ...cancelled, ...(queued.length > 0 && { queued }) });
     else if (cancelled.type === 'refused') console.error(`rondo cancel: ${session}: ${cancelled.message}`);
-    else console.log(textFor(session, cancelled));
+    else {
+      console.log(textFor(session, cancelled));
+      if (queued.length > 0) console.log('Still queued. The next prompt runs these first:');
+      for (const { prompt, preview } of queued) console.log(`  #${prompt}  ${visibleLine(preview)}`);
+    }
     return cancelled.type === 'refused' ? 1 : 0;
   },
 };
