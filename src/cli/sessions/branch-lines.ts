@@ -9,7 +9,7 @@ export function branchLines(root: BranchNode, asked: string, { paint }: Terminal
     [
       session === asked ? paint.strong(session) : session,
       ...(title === '' ? [] : [oneLine(title)]),
-      paint.quiet(`${counted(events, 'event')}`),
+      paint.quiet(counted(events, 'event')),
       ...(session === asked ? ['<- this one'] : []),
     ].join('  ');
   const below = (node: BranchNode, indent: string): readonly string[] =>
