@@ -24,6 +24,7 @@ import type { Jobs } from '../workers/jobs.ts';
 import type { AgentSource } from './agents/agent-source.ts';
 import { configureSession } from './configure-session.ts';
 import type { ContinueOptions, CreateOptions, RondoOptions } from './rondo-options.ts';
+import { withForeign } from './sessions/foreign-changes.ts';
 import { chosenId } from './sessions/chosen-id.ts';
 import { lazySessionStore } from './sessions/lazy-session-store.ts';
 import { folderForSession } from './sessions/place-session.ts';
@@ -205,10 +206,11 @@ export function createSessionOperations(parts: OperationParts): SessionOperation
     if (checkpoint === undefined) return { type: 'diff', changes: [] };
     const { checkpoints } = options;
     if (checkpoints === undefined) return { type: 'unavailable', message: `Session ${id} keeps no checkpoints.` };
-    const result = await checkpoints.changes(await lastState(id), checkpoint, { patch });
+    const state = await lastState(id);
+    const result = await checkpoints.changes(state, checkpoint, { patch });
     return typeof result === 'string'
       ? { type: 'unavailable', message: result }
-      : { type: 'diff', changes: result };
+      : { type: 'diff', changes: await withForeign(result, state, store.journal) };
   }
 
   async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {

@@ -12,6 +12,8 @@ export interface SessionFileChange {
   readonly patch?: string;
   /** The folder's content isn't committed yet. */
   readonly isUncommitted?: boolean;
+  /** The file on disk was written after the idle session's last turn or rewind: not by this session. */
+  readonly isForeign?: boolean;
 }
 
 export interface ChangesOptions {

@@ -1,8 +1,9 @@
 // Fork and rewind through the real binary, in a repository and outside of one.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
@@ -53,6 +54,13 @@ test.each([true, false])(
     };
     expect(findings.find(({ what }) => what === 'leases')).toMatchObject({ health: 'good' });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([red, true]);
+    await delay(50);
+    writeFileSync(pot, 'mine');
+    const { out: back } = await place.rondo('rewind', id, '--turn', '1', '--files');
+    expect(back).toContain('Changed outside this session since its last turn: pot.txt\n');
+    expect(await place.rondo('rewind', id, '--undo', '--files')).toMatchObject({ code: 0 });
+    expect(readFileSync(pot, 'utf8')).toBe('mine');
+    writeFileSync(pot, red);
     expect(await place.rondo('rewind', id, '--turn', '1', '--conversation')).toMatchObject({ code: 0 });
     expect(readFileSync(pot, 'utf8')).toBe(red);
     const { out } = await place.rondo('show', id);

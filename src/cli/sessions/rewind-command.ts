@@ -37,12 +37,12 @@ saves their current state first. SESSION is an id, a prefix, or "latest".`,
     if ((point === undefined) !== (values.undo === true))
       throw usageError('where to? pass one of --at EVENT, --turn N and --undo');
     const axes = values.conversation === true ? 'conversation' : values.files === true ? 'files' : 'both';
-    const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
+    const { result, foreign } = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
     else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
     else {
       const turn = numberFrom('turn', values.turn);
-      console.log(rewoundLines(result, { turn, undo: `rondo rewind ${session} --undo` }).join('\n'));
+      console.log(rewoundLines(result, { turn, foreign, undo: `rondo rewind ${session} --undo` }).join('\n'));
     }
     return result.type === 'refused' ? 1 : 0;
   },
@@ -53,14 +53,18 @@ async function rewind(
   { store, load }: StoredSessions,
   session: Parameters<StoredSessions['load']>[0],
   wanted: RewindOptions,
-): Promise<RewindResult> {
+): Promise<{ readonly result: RewindResult; readonly foreign?: readonly string[] }> {
   const { state } = await load(session);
   const isInTurn = state.phase.type === 'turn' || state.phase.type === 'cancelling';
   if (isInTurn && (await livingOwner(store, session)) === undefined) {
     const message = `session ${session} stopped in the middle of a turn; resume it or cancel it first (rondo cancel ${session})`;
-    return { type: 'refused', refusal: { code: 'conflict', message } };
+    return { result: { type: 'refused', refusal: { code: 'conflict', message } } };
   }
   await using rondo = await createQuietRondo(store);
   const opened = await rondo.sessions.open(session);
-  return await opened.rewind(wanted);
+  const { to, axes } = wanted;
+  const before = to === 'undo' || axes === 'conversation' ? undefined : await opened.changes({ since: to });
+  const changes = before?.type === 'diff' ? before.changes : [];
+  const foreign = changes.flatMap((change) => (change.isForeign === true ? [change.path] : []));
+  return { result: await opened.rewind(wanted), foreign };
 }

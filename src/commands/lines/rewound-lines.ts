@@ -12,6 +12,8 @@ interface RewoundWords {
   readonly before?: string | undefined;
   /** The turn that the person named, from 1; 0 is before the first. */
   readonly turn?: number | undefined;
+  /** Files that were changed after the session's last turn, before the rewind. */
+  readonly foreign?: readonly string[] | undefined;
 }
 
 export function rewoundLines(
@@ -20,7 +22,11 @@ export function rewoundLines(
 ): readonly string[] {
   const { undo } = words;
   const place = placeText(words) ?? `event ${conversation}`;
-  return [...(conversation === undefined ? [] : [`Rewound to ${place}.`]), ...fileLines(files), `Undo: ${undo}`];
+  return [
+    ...(conversation === undefined ? [] : [`Rewound to ${place}.`]),
+    ...fileLines(files, words.foreign),
+    `Undo: ${undo}`,
+  ];
 }
 
 function placeText({ before, turn }: RewoundWords): string | undefined {
@@ -43,7 +49,7 @@ function changedText({ added, removed, commands }: RewindPoint): string {
   return commands.length === 0 ? 'no files' : counted(commands.length, 'command');
 }
 
-function fileLines(files: RewoundFiles): readonly string[] {
+function fileLines(files: RewoundFiles, foreign: readonly string[] = []): readonly string[] {
   switch (files.type) {
     case 'left':
       return [];
@@ -58,7 +64,12 @@ function fileLines(files: RewoundFiles): readonly string[] {
         // A restore takes a person's later changes to these files along.
         ...(files.restored.length + files.removed.length === 0
           ? ['No files changed.']
-          : ['Rondo saved what they held, including changes of your own. Undo brings it back.']),
+          : [
+              ...(foreign.length === 0
+                ? []
+                : [`Changed outside this session since its last turn: ${namesOf(foreign)}`]),
+              'Rondo saved what they held, including changes of your own. Undo brings it back.',
+            ]),
         ...files.blocked.map((file) => `Not restored, something else is in its place: ${visibleLine(file)}`),
       ];
   }
@@ -68,7 +79,10 @@ const mostNames = 5;
 
 function namedFiles(done: string, files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
+  return [`${counted(files.length, 'file')} ${done}: ${namesOf(files)}`];
+}
+
+function namesOf(files: readonly string[]): string {
   const more = files.length - mostNames;
-  const names = [...files.slice(0, mostNames).map(visibleLine), ...(more > 0 ? [`${more} more`] : [])];
-  return [`${counted(files.length, 'file')} ${done}: ${names.join(', ')}`];
+  return [...files.slice(0, mostNames).map(visibleLine), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -57,6 +57,14 @@ test('[C126] files that changed outside the session are named before they go bac
   expect(text).not.toContain('total.ts was changed outside');
 });
 
+test("[C126] a person's later change to a file that the session changed too is named, also after commands", () => {
+  const changes = [
+    { path: 'src/cart/total.ts', status: 'modified', added: 7, removed: 3, isForeign: true } as const,
+  ];
+  const later = { ...card, changes: { type: 'diff', changes } } as const;
+  expect(rewindLines(later, plainLook(120), 21).join('\n')).toContain('src/cart/total.ts was changed outside');
+});
+
 test('[C126] without a checkpoint the card tells that files stay', () => {
   const lost = { ...card, changes: { type: 'unavailable', message: 'Session x keeps no checkpoints.' } } as const;
   expect(rewindLines(lost, plainLook(120), 21).join('\n')).toContain("Files can't be restored: Session x");

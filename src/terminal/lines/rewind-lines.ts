@@ -135,7 +135,10 @@ function checkFirst(
   const more = commands.length - ran.length;
   const own = new Set(removed.flatMap(({ paths }) => paths));
   const isOwn = (path: string) => [...own].some((one) => one === path || one.endsWith(`/${path}`));
-  const others = commands.length > 0 ? [] : changes.filter(({ path }) => !isOwn(path)).slice(0, mostCommands);
+  // A command may have changed any file, until the turn ended.
+  const isOther = ({ path, isForeign }: SessionFileChange) =>
+    isForeign === true || (commands.length === 0 && !isOwn(path));
+  const others = changes.filter(isOther).slice(0, mostCommands);
   const lines = [
     ...ran,
     ...(more > 0 ? [`${counted(more, 'more command')} ran.`] : []),
