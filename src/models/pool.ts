@@ -14,6 +14,7 @@ import { contextWindow } from './context-window.ts';
 import { conventionName } from './convention-name.ts';
 import { detectBestModel, detectModels, endpointsFromEnvironment } from './detect.ts';
 import { isServedHere, type Endpoint } from './endpoint.ts';
+import { missingKey } from './errors.ts';
 import { createFallbackList } from './fallback-list.ts';
 import { highestCost, noPrice, priceOf, type Price } from './prices.ts';
 import { createProviderModel, loadProvider, wireOf } from './providers/all-providers.ts';
@@ -35,6 +36,8 @@ export interface PoolOptions {
 
 export interface ModelPool {
   get(reference: string): Model | UnknownModel;
+  /** Which key a call needs and nobody set; for a list, if all its models need one. Undefined if it can be called. */
+  keyProblem(reference: string): string | undefined;
   /** Loads what the model's first call needs. */
   prepare(reference: string): Promise<void>;
   /** The price of a call; for a list, of its first model. Undefined if unknown. */
@@ -116,6 +119,14 @@ export function createModelPool(options: PoolOptions): ModelPool {
       const resolved = resolveModel(reference, catalog);
       const first = resolved.type === 'list' ? resolved.models[0] : resolved;
       return first.type === 'model' ? priceFor(first) : undefined;
+    },
+    keyProblem(reference) {
+      if (Object.hasOwn(schemes, reference.split(':')[0] ?? '')) return undefined;
+      const resolved = resolveModel(reference, catalog);
+      if (resolved.type === 'unknown') return undefined;
+      const models = resolved.type === 'list' ? resolved.models : [resolved];
+      const problems = models.map(({ endpoint }) => missingKey({ model: reference, endpoint })?.message);
+      return problems.includes(undefined) ? undefined : problems[0];
     },
     async prepare(reference) {
       const resolved = Object.hasOwn(schemes, reference.split(':')[0] ?? '')

@@ -72,6 +72,15 @@ test('[P3][C115] a broken configuration, which an agent can write, prevents no l
   });
 });
 
+test('[C115] a missing key of a named model ends with 2 before a session is created', async () => {
+  await using place = await createCliPlace();
+  expect(told(await place.rondo('run', '--model', 'anthropic/claude-sonnet-4-5', 'hi'))).toEqual({
+    code: 2,
+    err: 'rondo run: anthropic/claude-sonnet-4-5 was not called: no key for https://api.anthropic.com. Check the key: ANTHROPIC_API_KEY in the environment.',
+  });
+  expect(await place.json('ls')).toEqual({ sessions: [], more: false });
+});
+
 test('[C153] an agent that needs a label which this machine does not offer is refused, with what to do', async () => {
   await using place = await createCliPlace();
   await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });

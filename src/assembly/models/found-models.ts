@@ -20,6 +20,8 @@ export interface FoundModels {
   prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
   /** Why a reference can't be used. Undefined if it can. */
   problemWith(reference: string): string | undefined;
+  /** Which key a call needs and nobody set. */
+  keyProblem(reference: string): string | undefined;
   /** The price of its calls. Undefined if unknown. */
   price(reference: string): Price | undefined;
   /** Its context window in tokens. Undefined if unknown. */
@@ -62,6 +64,7 @@ export function findModels(options: {
   return {
     found: () => (detected ??= pool.detect()),
     reference: referenceOf,
+    keyProblem: (reference) => pool.keyProblem(reference),
     price: (reference) => pool.priceOf(reference),
     window(reference) {
       const model = pool.get(reference);

@@ -282,7 +282,7 @@ function tellIgnored({ trust, ignored }: LoadedConfig): void {
 
 async function checkModel({ models }: Workspace, reference: string, costLimit: number | undefined): Promise<void> {
   const available = await models();
-  const problem = available.problemWith(reference);
+  const problem = available.problemWith(reference) ?? available.keyProblem(reference);
   if (problem !== undefined) throw usageError(problem);
   if (costLimit === undefined || available.price(reference) !== undefined) return;
   throw usageError(
