@@ -29,7 +29,12 @@ export function reconnectCard(lost: LostConnection, look: Look): readonly string
     paint.ink3(`${elapsedText(now - since)} ${glyphs.dot} ${next}`),
     width - 4,
   );
-  const text = `Showing saved state from ${shortClock(since)}. The session keeps running there.${waiting}`;
+  // A server on this machine that doesn't answer has usually stopped, and its sessions with it.
+  const there =
+    server === 'local'
+      ? 'If the server stopped, `rondo serve` starts it again. To continue without it, leave and run `rondo -c --alone`.'
+      : 'The session keeps running there.';
+  const text = `Showing saved state from ${shortClock(since)}. ${there}${waiting}`;
   const choice = `${paint.strong('/reconnect')}  ${paint.ink2('Retry now')}`;
   return [head, ...wrapped(paint.ink2(text), width - 4), choice].map(
     (line) => `${paint.warn(glyphs.bar)} ${line}`,
