@@ -16,6 +16,8 @@ test('unknown names are answered with where to look and exit code 2', async () =
   expect([
     told(await place.rondo('token', 'revoke', 'tok_none')),
     told(await place.rondo('fork', id, '--at', '999')),
+    told(await place.rondo('export', 'latest', '-o', '/nowhere/x')),
+    told(await place.rondo('run', '-c', 'hi')),
     told(await place.rondo('token', 'list', '--role', 'owner')),
     told(await place.rondo('help', 'shwo')),
     told(await place.rondo('run', '--cwd', '/nowhere/at/all', 'hi')),
@@ -26,6 +28,14 @@ test('unknown names are answered with where to look and exit code 2', async () =
     {
       code: 2,
       err: `rondo fork: Can't fork session ${id}: it has no event 999. \`rondo show ${id} --events\` lists them.`,
+    },
+    {
+      code: 2,
+      err: "rondo export: can't write /nowhere/x: its folder doesn't exist. Create it, or choose another one",
+    },
+    {
+      code: 2,
+      err: 'rondo run: -c belongs to `rondo chat`; to continue the newest session use --session latest',
     },
     { code: 2, err: "rondo token: --role doesn't apply to `rondo token list`; use it with `rondo token create`" },
     { code: 2, err: 'rondo: unknown command "shwo"; did you mean "show"?' },

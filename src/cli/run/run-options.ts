@@ -81,6 +81,9 @@ export const runOptionTable = {
 } as const satisfies OptionTable;
 
 export function parseRunOptions(argv: readonly string[]): RunCommandOptions {
+  const end = argv.indexOf('--');
+  if ((end === -1 ? argv : argv.slice(0, end)).some((word) => word === '-c' || word === '--continue'))
+    throw usageError('-c belongs to `rondo chat`; to continue the newest session use --session latest');
   const { values, words } = parseOptions(runOptionTable, argv, { most: Infinity });
   const isCommand = words[0]?.startsWith('/') === true;
   if (words.length > 1 && !isCommand) {

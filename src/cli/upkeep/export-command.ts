@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { Fault } from '../../kernel/fault.ts';
 import { exportFormatOf } from '../../commands/export.ts';
 import type { ExportFormat } from '../../ports/session-client.ts';
 import { exportFormats } from '../../upkeep/export-session.ts';
@@ -57,7 +58,9 @@ session doesn't change and may keep running.`,
     const file = values.output ?? `${session}.${endings[format]}`;
     if (file === '-') await printPieces(pieces);
     else {
-      await writePieces(pieces, path.resolve(file));
+      await writePieces(pieces, path.resolve(file)).catch((error: unknown) => {
+        throw cantWrite(file, error);
+      });
       console.log(file);
     }
     if (leftOut.length > 0)
@@ -65,6 +68,20 @@ session doesn't change and may keep running.`,
     return 0;
   },
 };
+
+/** A problem of the disk is no fault of Rondo, and a folder that isn't there is one of the words. */
+function cantWrite(file: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case undefined:
+      return error;
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return usageError(`can't write ${file}: its folder doesn't exist. Create it, or choose another one`);
+    default:
+      return new Fault('unreadable', `can't write ${file}: ${message}`);
+  }
+}
 
 function isOneOf<const Value extends string>(values: readonly Value[], text: string): text is Value {
   return (values as readonly string[]).includes(text);
