@@ -91,6 +91,17 @@ test('[C115] a missing key of a named model ends with 2 before a session is crea
   expect(await place.json('ls')).toEqual({ sessions: [], more: false });
 });
 
+test('a link is made for the latest session, and for the beginning of an id', async () => {
+  await using place = await createCliPlace();
+  await place.rondo('run', '--agent', 'testing', 'say hi');
+  const { sessions } = (await place.json('ls')) as { sessions: readonly { session: string }[] };
+  const server = place.start(['serve', '--port', '0']);
+  await server.saw('http');
+  for (const name of ['latest', sessions[0]?.session.slice(0, 14) ?? '']) {
+    expect(await place.rondo('share', 'create', name)).toMatchObject({ code: 0 });
+  }
+});
+
 test('[C153] an agent that needs a label which this machine does not offer is refused, with what to do', async () => {
   await using place = await createCliPlace();
   await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });

@@ -12,6 +12,8 @@ import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { printTable } from '../print-table.ts';
+import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
+import { resolveSessionId } from '../../session/read/resolve-session-id.ts';
 import { usageError } from '../usage-error.ts';
 import { existingOwnerToken, sharedFileIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
@@ -39,7 +41,8 @@ read the session until the link expires or is revoked.`,
     const home = homeFolder();
     const isJson = values.json === true;
     personOnly(`share ${word}`);
-    if (word === 'create') return create(home, name, numberFrom('days', values.days), isJson);
+    if (word === 'create')
+      return create(home, await sessionNamed(name, values), numberFrom('days', values.days), isJson);
     const config = await configOf({ cwd: values.cwd ?? process.cwd() });
     await using store = await openStore(storeAddressOf(values.store, config));
     const shares = createShares(await sharedFileIn(store, home, 'shares'), Date.now);
@@ -51,6 +54,13 @@ read the session until the link expires or is revoked.`,
     }
   },
 };
+
+/** The server knows only whole ids. */
+async function sessionNamed(name: string | undefined, choice: StoreChoice): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  await using stored = await openStoredSessions(choice);
+  return stored === undefined ? name : ((await resolveSessionId(stored.store.journal, name)) ?? name);
+}
 
 async function create(
   home: string,
