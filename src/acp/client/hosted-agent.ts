@@ -131,9 +131,9 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
     replaying: (is) => (isReplaying = is),
   });
   turn.context.signal.removeEventListener('abort', giveUp);
-  opened.asking.close();
-  running = undefined;
   if (opening.type === 'failed') {
+    opened.asking.close();
+    running = undefined;
     await process.end({ leaveMs: 0 });
     const { code, message } = opening;
     return { type: 'failed', outcome: { type: 'failed', code, message } };
@@ -142,6 +142,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   for (const id of [ready.session, before?.id ?? ready.session]) sessions.add(id);
   for (const report of ready.reports) turn.report(report);
   let isFirst = true;
+  let opener: RunningTurn | undefined = opened;
 
   /** The turn to which the agent's requests belong from now on. */
   function begin(of: AgentTurn): RunningTurn {
@@ -159,7 +160,9 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   }
 
   async function run(of: AgentTurn): Promise<AgentOutcome> {
-    const begun = begin(of);
+    // The turn that opened the session goes on: an agent may ask before it is prompted, such as what it asked last time.
+    const begun = opener ?? begin(of);
+    opener = undefined;
     const { recorder, asking } = begun;
     const { updates, lost } = late.take();
     for (const update of updates) recorder.take(update);
