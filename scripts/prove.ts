@@ -15,7 +15,7 @@ const engines = { postgres: 'PostgreSQL', nats: 'NATS' } as const;
 const titleStart = '## Several servers on ';
 const fleetNotes: Readonly<Record<keyof typeof engines, string>> = {
   postgres: 'Three `rondo serve` processes on one server. A lease is 8 s.',
-  nats: 'Three `rondo serve` processes on three servers with three replicas of everything. A lease is 15 s.',
+  nats: 'Three `rondo serve` processes on three servers with three replicas of everything. A NATS server that stays behind for 45 s is restarted. A lease is 15 s.',
 };
 const fleetNote =
   'Tools are real processes, and clients know the addresses of all nodes. Transcripts include a replay of each session.';

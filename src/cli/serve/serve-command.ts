@@ -125,14 +125,13 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
       /** Writes news for other processes. This process ends even if the store is unreachable. */
       const unlessAway = async <Value>(work: Promise<Value> | undefined, otherwise: Value): Promise<Value> => {
         let answer = otherwise;
-        let problem: unknown = 'the store is silent';
+        let problem = 'the store is silent';
         const asked = (async () => {
           answer = (await work) ?? otherwise;
-          problem = undefined;
-        })().catch((error: unknown) => (problem = error));
+          problem = '';
+        })().catch((error: unknown) => (problem = String(error)));
         await waitWithin(asked, Math.max(0, tellUntil - clock.ticks()), clock);
-        if (problem !== undefined)
-          logger.log('warn', "can't tell other servers that this one stops", { error: String(problem) });
+        if (problem !== '') logger.log('warn', "can't tell other servers that this one stops", { error: problem });
         return answer;
       };
       await stopped;
