@@ -43,7 +43,7 @@ test('[C144] permissions of Claude Code become rules, and those without an equiv
   });
 });
 
-test('[C144] [S10] an edit that Claude Code allows is no permission to delete', () => {
+test('[C144] [S10] an edit that Claude Code allows does not allow a deletion', () => {
   const { rules } = rulesFromClaude({ permissions: { allow: ['Edit', 'Edit(src/**)'] } });
   expect(rules.allow).toEqual(['edit', 'write', 'edit(src/**)', 'write(src/**)']);
 });

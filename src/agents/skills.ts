@@ -54,7 +54,7 @@ const userFolders = [
   '.codex/skills',
 ];
 
-/** Undefined if the text is no skill. */
+/** Undefined if the text isn't a skill. */
 export function usesOf({ path: at, facts, text }: NamedText):
   | {
       readonly name: string;

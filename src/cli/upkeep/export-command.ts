@@ -69,7 +69,7 @@ session doesn't change and may keep running.`,
   },
 };
 
-/** A problem of the disk is no fault of Rondo, and a folder that isn't there is one of the words. */
+/** A disk problem isn't Rondo's fault, and a folder that isn't there is one of the words. */
 function cantWrite(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {
