@@ -37,7 +37,7 @@ export function withoutEffectText({ place, what }: WithoutEffect): string {
   return `${place}: ${what}`;
 }
 
-/** Names of settings that Rondo reads; below an object, only those of its own list. */
+/** Names of settings that Rondo reads. Below an object, only the names in its list count. */
 type Known = Readonly<Record<string, true | readonly string[]>>;
 
 const claude: Known = {

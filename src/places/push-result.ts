@@ -73,7 +73,7 @@ export async function pushResult(request: PushRequest): Promise<PushedBranch | G
 
 /** True if a clone holds files or commits that its remote doesn't have, or if that can't be found out. */
 export async function hasUnpushedWork(folder: string): Promise<boolean> {
-  // Without one of its own, a repository around it would answer.
+  // Without its own git folder, git would answer from a repository around it.
   const place = await findGitPlace(folder);
   if (place.type !== 'place' || place.top !== (await realpath(folder))) return true;
   const files = await uncommittedFiles(folder);

@@ -15,7 +15,7 @@ export async function wayOut(folder: string, cacheFolder: string): Promise<GitFa
   const gitDir = path.join(top, '.git');
   const place = await findGitPlace(top);
   if (place.type === 'refused') return { type: 'failed', message: place.message };
-  // Without one of its own, git uses a repository around it, such as that of a person's settings.
+  // Without its own git folder, git uses a repository around it, such as one with a person's settings.
   if (place.type === 'none' || place.top !== top) return gone(folder);
   const found =
     place.gitDir === gitDir ? ((await linkIn(gitDir)) ?? (await foreignObjects(gitDir, cacheFolder))) : '.git';

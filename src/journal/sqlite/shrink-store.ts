@@ -41,7 +41,7 @@ export function shrinkStore(path: string): Shrunk {
       }
     } catch (error) {
       const { code } = failureOf(error);
-      // Another process opens or writes the store at this moment. Whoever opens it next restores the log.
+      // Another process opens or writes the store at this moment. The next process that opens it restores the log.
       if (code.startsWith('SQLITE_BUSY')) return { type: 'in-use', ...optional({ free }) };
       if (code === 'SQLITE_FULL' && free !== undefined) return { type: 'no-room', free };
       throw error;
