@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { SessionId } from '../../kernel/ids.ts';
+import { invariant } from '../../kernel/invariant.ts';
 import type { StoredRecord } from '../../ports/stored-record.ts';
 import { decodeRecord } from '../codec.ts';
 import { readNeeds } from '../needed-labels.ts';
@@ -56,13 +57,14 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
     async cleaned(session, epoch) {
       await db.rows(`Cleaning session ${session}`, `SELECT ${s}.cleaned($1, $2)`, [session, epoch]);
     },
-    release: (session, epoch, isUnclean) =>
-      db.value<ReleaseAnswer>(`Releasing session ${session}`, `SELECT ${s}.release($1, $2, $3, $4)`, [
-        session,
-        self().id,
-        epoch,
-        isUnclean,
-      ]),
+    // Part of a drain, which is short: a silent connection isn't waited for.
+    async release(session, epoch, isUnclean) {
+      const sql = `SELECT ${s}.release($1, $2, $3, $4) AS answer`;
+      const values = [session, self().id, epoch, isUnclean];
+      const [row] = await db.soon<{ answer: ReleaseAnswer }>(`Releasing session ${session}`, sql, values);
+      invariant(row !== undefined, 'postgres: a release has one answer');
+      return row.answer;
+    },
     async renew() {
       const sql = `SELECT ${s}.renew($1, $2) AS count`;
       // By then the next one is due. Neither a silent connection nor a crowd of statements may cost the lease.
@@ -71,7 +73,7 @@ export function postgresLeaseRows(parts: StoreParts): LeaseRows {
       return row?.count ?? 'lost';
     },
     async leave() {
-      await db.rows('Leaving the store', `SELECT ${s}.leave($1, $2)`, [self().id, randomUUID()]);
+      await db.soon('Leaving the store', `SELECT ${s}.leave($1, $2)`, [self().id, randomUUID()]);
     },
     requestHandOver: (session, withinMs) =>
       db.value<boolean>(`Asking for session ${session}`, `SELECT ${s}.hand_over($1, $2, $3)`, [
