@@ -76,7 +76,18 @@ test('[O5] a failed renewal leaves the lease unchanged; only one is in flight at
   expect(notices.filter((each) => each === 'renew')).toHaveLength(1);
   expect(standingAt(25_000)).toBe('lapsed');
   await renewal.renew();
-  expect(notices.slice(-3)).toEqual(['renew', 'renewed', 25_000]);
+  expect(notices.slice(-4)).toEqual(['renew', 'renewed', 25_000, 'sure']);
+});
+
+test('[P1] [O5] whoever saw an uncertain lease between two beats is told once when it is certain again', async () => {
+  const { renewal, notices, beats, time, standingAt } = setUp();
+  renewal.start(0);
+  time.up = 11_999;
+  beats[0]?.();
+  expect(standingAt(12_001)).toBe('unsure');
+  await renewal.renew();
+  await renewal.renew();
+  expect(notices.slice(2)).toEqual(['renew', 'renewed', 24_998, 'sure', 'renew', 'renewed', 25_000]);
 });
 
 test('[P4] a lost lease is reported, no longer renewed, and starts again with the next claim', async () => {

@@ -42,6 +42,8 @@ export function createLeaseRenewal(
   let sentAt: number | undefined;
   let sent = { day: 0, ticks: 0 };
   let reported: Standing = 'sure';
+  /** Somebody who asked learned that the lease isn't certain, and waits until it is. */
+  let isAwaited = false;
   let renewing: Promise<void> | undefined;
   let stopTimer: (() => void) | undefined;
 
@@ -63,9 +65,12 @@ export function createLeaseRenewal(
     sent = { day, ticks: performance.now() };
   }
 
+  /** Between two beats the lease may become uncertain and certain again: only those who asked know. */
   function report(): void {
     const current = standing();
-    if (current === reported) return;
+    const isDue = current !== reported || (isAwaited && current === 'sure');
+    if (current === 'sure') isAwaited = false;
+    if (!isDue) return;
     reported = current;
     standings.tell(current);
   }
@@ -107,7 +112,11 @@ export function createLeaseRenewal(
       stopTimer ??= clock.every(leaseMs / 5, beat);
     },
     renew,
-    standing,
+    standing() {
+      const current = standing();
+      if (current !== 'sure') isAwaited = true;
+      return current;
+    },
     onStanding: standings.add,
     onRenewed: renewals.add,
     stop: () => stopTimer?.(),
