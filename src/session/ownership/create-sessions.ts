@@ -122,7 +122,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   /** Hands over at a boundary, or at the deadline after ending what still runs. */
   async function handOver({ session, withinMs }: HandOverRequest): Promise<void> {
-    const live = held.lives.get(session);
+    const live = await held.opened(session);
     if (live === undefined) return;
     await (withinMs === undefined ? live.boundary() : waitWithin(live.boundary(), withinMs, clock));
     if (held.lives.get(session) === live) await held.letGo(live);

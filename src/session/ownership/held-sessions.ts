@@ -26,6 +26,8 @@ interface HeldSessions {
   hasRoom(): boolean;
   create(opened: Omit<OpenedSession, 'claim'>): LiveSession;
   acquire(session: SessionId): LiveSession | Promise<Acquired>;
+  /** The live session, after waiting for one that is opening. */
+  opened(session: SessionId): Promise<LiveSession | undefined>;
   letGo(live: LiveSession): Promise<void>;
   /** Releases the session, even if it is still opening. */
   release(session: SessionId): Promise<void>;
@@ -139,6 +141,11 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
     else if (claim.isUnclean) await claim.cleaned();
   }
 
+  async function opened(session: SessionId): Promise<LiveSession | undefined> {
+    await opening.get(session)?.catch(() => undefined);
+    return lives.get(session);
+  }
+
   function letGo(live: LiveSession): Promise<void> {
     const { id } = live;
     lives.delete(id);
@@ -191,11 +198,11 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
       }
       return pending;
     },
+    opened,
     letGo,
     async release(session) {
-      await opening.get(session)?.catch(() => undefined);
+      const live = await opened(session);
       parts.leaves(session);
-      const live = lives.get(session);
       await (live === undefined ? leaving.get(session) : letGo(live));
     },
     lost(session) {

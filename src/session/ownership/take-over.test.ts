@@ -138,6 +138,31 @@ test('[O7][P4] a session is handed over when its tool has ended, and the next ow
   ]);
 });
 
+test('[O7] a request to hand over that comes while the session is opening is met once it is open', async () => {
+  const store = createMemoryStore();
+  const { id } = await killedWhileAsking(store);
+  const opening = Promise.withResolvers<void>();
+  const killed = Promise.withResolvers<void>();
+  const second = await rondoOfTest(
+    testingAgent({
+      store: store.another(),
+      async killOrphans() {
+        opening.resolve();
+        await killed.promise;
+      },
+    }),
+  );
+  const status = (await second.sessions.open(id)).status();
+  await opening.promise;
+  const seat = store.another();
+  const released: string[] = [];
+  seat.leases.onReleased((session) => released.push(session));
+  await seat.leases.requestHandOver(id, {});
+  killed.resolve();
+  await status;
+  await expect.poll(() => released).toEqual([id]);
+});
+
 test("[O7][P4] effects still running at a hand-over's deadline end before the session is released", async () => {
   const store = createMemoryStore();
   const clock = createFakeClock();
