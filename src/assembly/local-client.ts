@@ -14,6 +14,7 @@ import type {
 } from '../ports/rondo-client.ts';
 import type { Rondo } from '../rondo.ts';
 import type { Catalog } from '../server/backend.ts';
+import { createMarks, createMemoryFile, type MarkStore } from '../server/marks.ts';
 import { sessionAs } from '../session/handle/session-as.ts';
 import type { CreateOptions } from './rondo-options.ts';
 
@@ -26,11 +27,15 @@ interface LocalClientParts {
   /** The folder of new sessions. */
   readonly cwd: string;
   readonly by: Actor;
+  /** Default: in memory. */
+  readonly marks?: () => Promise<MarkStore>;
   /** Options that new sessions get in addition to those requested. */
   readonly setup?: Pick<CreateOptions, 'rules'>;
 }
 
-export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClientParts): RondoClient {
+export function createLocalClient({ rondo, catalog, cwd, by, setup, marks }: LocalClientParts): RondoClient {
+  const own = createMarks(createMemoryFile(), Date.now);
+  const marksNow = marks ?? (() => Promise.resolve(own));
   const folderOf = async (session: SessionId | undefined) =>
     session === undefined ? cwd : (await (await rondo.sessions.open(session)).status()).cwd;
   return {
@@ -39,6 +44,8 @@ export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClien
     open: async (named) => sessionAs(await rondo.sessions.open(named), by),
     sessions: async (query) => (await rondo.sessions.list({ limit: 100, ...query })).entries,
     searchSessions: (text) => rondo.sessions.search(text, { limit: mostFound }),
+    archived: async () => new Set((await (await marksNow()).load()).archived),
+    mark: async (session, mark) => (await marksNow()).set(session, mark),
     agents: async (session) => ((await catalog.agents?.(await folderOf(session))) ?? []) as readonly AgentEntry[],
     models: async (session) => ((await catalog.models?.(await folderOf(session))) ?? []) as readonly ModelEntry[],
     tools: async (session) => ((await catalog.tools?.(await folderOf(session))) ?? []) as readonly ToolEntry[],

@@ -11,6 +11,7 @@ export interface HttpCalls {
   /** Rejects with a `Fault` where the server turns it down. */
   get<Value>(path: string): Promise<Value>;
   post<Value>(path: string, body?: unknown, key?: string): Promise<Posted<Value>>;
+  put(path: string, body: unknown): Promise<void>;
   /** False if there is nothing at this path. */
   remove(path: string): Promise<boolean>;
   /** The response itself, for a download. */
@@ -41,6 +42,10 @@ export function createHttpCalls(url: () => string, fetch: HttpFetch): HttpCalls 
       const answer = await ask(path);
       if (!answer.ok) throw faultOf(await problemIn(answer));
       return (await answer.json()) as never;
+    },
+    async put(path, body) {
+      const answer = await ask(path, { ...posting(body), method: 'PUT' });
+      if (!answer.ok) throw faultOf(await problemIn(answer));
     },
     async remove(path) {
       const answer = await ask(path, { method: 'DELETE' });

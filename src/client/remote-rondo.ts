@@ -19,6 +19,7 @@ import type {
 import type { JobView, WorkerView } from '../ports/workforce.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
+import type { SessionList } from '../views/session-row.ts';
 import type { HttpCalls } from './http-calls.ts';
 import { queryOf } from './remote-session.ts';
 
@@ -46,6 +47,16 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
           `/sessions/search${queryOf({ text, limit: 100 })}`,
         )
       ).sessions,
+    async archived() {
+      const found = new Set<string>();
+      for (;;) {
+        const page = { archived: 'true', limit: pageOfRows, offset: found.size };
+        const { rows, total } = await calls.get<SessionList>(`/sessions/overview${queryOf(page)}`);
+        for (const row of rows) found.add(row.session);
+        if (rows.length === 0 || found.size >= total) return found;
+      }
+    },
+    mark: (of, mark) => calls.put(`/sessions/${of}/marks`, mark),
     agents: async (of) =>
       (await calls.get<{ readonly agents: readonly AgentEntry[] }>(`/agents${queryOf({ session: of })}`)).agents,
     models: async (of) =>
@@ -84,6 +95,8 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
     },
   };
 }
+
+const pageOfRows = 500;
 
 /** An id as it is, else the one session that starts with it, or the newest. */
 async function idOf(

@@ -17,6 +17,9 @@ export interface RondoClient {
   sessions(query: SessionQuery): Promise<readonly SessionHit[]>;
   /** Sessions whose title or messages contain the words, newest first. */
   searchSessions(text: string): Promise<readonly SessionHit[]>;
+  /** Sessions that people archived. `sessions` lists them too. */
+  archived(): Promise<ReadonlySet<string>>;
+  mark(session: SessionId, mark: { readonly isArchived: boolean }): Promise<void>;
   /** The agents in a session's folder. Default: in this client's folder. */
   agents(session?: SessionId): Promise<readonly AgentEntry[]>;
   models(session?: SessionId): Promise<readonly ModelEntry[]>;

@@ -16,6 +16,7 @@ export interface Marks {
   /** Everything older than the first use counts as read. */
   readonly since: number;
   of(session: string): SessionMark;
+  readonly archived: readonly string[];
 }
 
 export interface MarkStore {
@@ -52,7 +53,8 @@ export function createMarks(file: TokenFile, now: () => number): MarkStore {
       cached ??= read();
       cached.catch(() => (cached = undefined));
       const { since, marks } = await cached;
-      return { since, of: (session) => marks[session] ?? {} };
+      const archived = Object.keys(marks).filter((session) => marks[session]?.isArchived === true);
+      return { since, of: (session) => marks[session] ?? {}, archived };
     },
     set: (session, mark) =>
       change((kept) => {

@@ -103,6 +103,34 @@ test('[C13] over a server /context, /compact and /export work as in its own chat
   expect(await screen.exited).toBe(0);
 });
 
+test('[C126] Ctrl+X archives in the list of sessions, on a server and alone alike', async () => {
+  await using place = await createChatPlace();
+  await using server = await serve(place);
+  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
+  await screen.saw('Ask, or describe a change');
+  screen.type(`hello there${keys.enter}`);
+  await screen.saw('You said: hello there');
+  screen.type(keys.ctrlP);
+  await screen.saw('Ctrl+X archive');
+  await screen.saw('1 · this folder 1');
+  screen.type(keys.ctrlX);
+  await screen.saw('0 · this folder 0');
+  screen.type(keys.escape);
+  await screen.gone('Ctrl+X archive');
+  screen.type(keys.ctrlD);
+  expect(await screen.exited).toBe(0);
+  await server.kill();
+
+  const alone = place.chat(['--agent', 'testing', '--alone'], { columns: 100 });
+  await alone.saw('Ask, or describe a change');
+  alone.type(keys.ctrlP);
+  await alone.saw('0 · this folder 0 · Tab all folders');
+  alone.type(`${keys.tab}${keys.tab}`);
+  await alone.saw('1 archived · Tab this folder');
+  alone.type(keys.ctrlX);
+  await alone.saw('1 · this folder 1 · Tab all folders');
+});
+
 test('[P1] a prompt that is sent while the server is gone stays in sight and is delivered once it is back', async () => {
   await using place = await createChatPlace();
   await using first = await serve(place);

@@ -44,6 +44,7 @@ export const keys = {
   ctrlP: '\u0010',
   ctrlS: '\u0013',
   ctrlT: '\u0014',
+  ctrlX: '\u0018',
   altEnter: '\u001B\r',
   altUp: '\u001B[1;3A',
   up: '\u001B[A',

@@ -9,7 +9,9 @@ import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Status } from '../../views/status.ts';
 import { sessionFor } from '../run/run-session.ts';
 import { saveIn } from '../save-file.ts';
+import { createMarks } from '../../server/marks.ts';
 import { createCatalog } from '../serve/catalog.ts';
+import { sharedFileIn } from '../serve/owner-token.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ChatCommandOptions } from './chat-options.ts';
@@ -26,7 +28,9 @@ export function createLocalBackend(workspace: Workspace, options: ChatCommandOpt
   const catalog = createCatalog(workspace);
   const setup = { rules: [...workspace.rules, ...rules] };
   const hasSandbox = sandboxProbe(cwd);
-  const local = createLocalClient({ rondo, catalog, cwd, by: terminalActor, setup });
+  // Read each time: a server on the same store may have changed them.
+  const marks = async () => createMarks(await sharedFileIn(store, workspace.home, 'marks'), Date.now);
+  const local = createLocalClient({ rondo, catalog, cwd, by: terminalActor, setup, marks });
 
   const interruptedIn = (entries: readonly SessionHit[]) =>
     Promise.all(

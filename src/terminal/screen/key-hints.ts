@@ -18,6 +18,7 @@ export type KeyState =
   | 'mention'
   | 'picker'
   | 'sessions'
+  | 'archived'
   | 'asking'
   | 'writing'
   | 'rewind'
@@ -120,9 +121,15 @@ const hints: Readonly<Record<KeyState, readonly Hint[]>> = {
   sessions: [
     hint('type', 'search'),
     hint('Enter', 'open'),
-    hint('Tab', 'all folders', 'all'),
     extra('Ctrl+F', 'fork'),
     hint('Ctrl+R', 'rename'),
+    hint('Ctrl+X', 'archive'),
+    hint('Esc', 'close'),
+  ],
+  archived: [
+    hint('type', 'search'),
+    hint('Enter', 'open'),
+    hint('Ctrl+X', 'take out of the archive', 'restore'),
     hint('Esc', 'close'),
   ],
   asking: [hint('Enter', 'save'), hint('Esc', 'back')],

@@ -57,10 +57,14 @@ const question = {
   },
 };
 const renamed: string[] = [];
+const archived = new Set<string>();
 const backend = {
   sessions: async () => sessions,
   searchSessions: async (text: string) =>
     text === 'nothing' ? [] : [{ ...sessions[0], excerpt: `…the invoice has a ${text} ground…` }],
+  archived: async () => new Set(archived),
+  mark: async (session: string, { isArchived }: { readonly isArchived: boolean }) =>
+    void (isArchived ? archived.add(session) : archived.delete(session)),
   inbox: async () => [{ id: 'q_1', session: builds.session, openedAt: now }],
   branch: async (folder: string) => (folder.endsWith('shop') ? 'cart-rounding' : 'main'),
   open: async (session: string) => ({
@@ -81,9 +85,20 @@ const backend = {
 // The preview waits until the selection rests.
 const restMs = 200;
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  archived.clear();
+});
 
-const keys = { down: '\u001B[B', tab: '\t', enter: '\r', rename: '\u0012', fork: '\u0006', clear: '\u0015' };
+const keys = {
+  down: '\u001B[B',
+  tab: '\t',
+  enter: '\r',
+  rename: '\u0012',
+  fork: '\u0006',
+  archive: '\u0018',
+  clear: '\u0015',
+};
 
 /** A list on a screen, and what it did. */
 function scene({ folder = '/srv/lumen-shop' } = {}) {
@@ -139,6 +154,11 @@ const states: Readonly<Record<string, (at: ReturnType<typeof scene>) => Promise<
     pickers.sessions('');
     await press(keys.rename, keys.clear, 'B', 'u');
   },
+  'archived sessions': async ({ pickers, press }) => {
+    archived.add('ses_darkmodeforinvoices');
+    pickers.sessions('');
+    await press(keys.tab, keys.tab);
+  },
   models: async ({ pickers, press }) => {
     pickers.models('claude-sonnet-5-5');
     await press();
@@ -182,6 +202,39 @@ test('[C126] Ctrl+P Enter goes back to the session before; Ctrl+R renames and Ct
   pickers.sessions('');
   await press(keys.rename, keys.clear, 'B', keys.enter, keys.fork);
   expect([opened, renamed]).toEqual([[builds.session, `${builds.session}_fork`], [`${builds.session} B`]]);
+});
+
+test('[C126] Ctrl+X archives the selected session; Tab comes to the archived ones, where it takes one back', async () => {
+  const { pickers, press, lines, screen } = scene();
+  const seen = () => [
+    screen.picker?.hints,
+    ...lines(120).flatMap((line) => /Clear out|archived/.exec(line) ?? []),
+  ];
+  pickers.sessions('');
+  await press();
+  const before = seen();
+  await press(keys.archive);
+  const after = seen();
+  await press(keys.tab, keys.tab);
+  const there = seen();
+  await press(keys.archive);
+  expect([before, after, there, seen(), [...archived]]).toEqual([
+    ['sessions', 'Clear out'],
+    ['sessions'],
+    ['archived', 'archived', 'Clear out'],
+    ['sessions', 'Clear out'],
+    [],
+  ]);
+  screen.picker?.close();
+});
+
+test('[C126] a search shows archived sessions only where nothing else matches', async () => {
+  archived.add('ses_darkmodeforinvoices');
+  const { pickers, press, lines, screen } = scene();
+  pickers.sessions('dark');
+  await press();
+  expect(lines(120).filter((line) => line.includes('Dark mode for invoices'))).toHaveLength(1);
+  screen.picker?.close();
 });
 
 test('[C126] a search that finds nothing in this folder shows what is in others', async () => {

@@ -4,6 +4,7 @@
  *
  * 1. It opens with the rows that are already known. While it is open, rows keep their places and change in place.
  * 2. A search covers titles and messages, and shows the message that matches.
+ * 3. Ctrl+X archives: the session leaves the list, and Tab comes to a list of those that left it.
  */
 import { printable } from '../../views/printable.ts';
 import { Key, matchesKey } from '@earendil-works/pi-tui';
@@ -38,6 +39,14 @@ export interface SessionPickerOptions {
   readonly open: (session: string) => void;
 }
 
+/** Tab goes to the next one that has rows of its own. */
+type Shown = 'here' | 'everywhere' | 'archived';
+
+const shownNames: Readonly<Record<Shown, { readonly name: string; readonly short: string }>> = {
+  here: { name: 'this folder', short: 'here' },
+  everywhere: { name: 'all folders', short: 'all' },
+  archived: { name: 'archived', short: 'archived' },
+};
 const refreshMs = 2000;
 const mostListed = 1000;
 /** A moving selection reads nothing. */
@@ -49,9 +58,12 @@ const previewLines = 2;
 
 export function createSessionPicker(options: SessionPickerOptions, place: PickerPlace): Picker {
   const { backend, folder } = options;
-  let isEverywhere = false;
+  let shown: Shown = 'here';
+  let archived: ReadonlySet<string> = new Set();
   let total = 0;
   let here = 0;
+  /** How many of the rows are archived. */
+  let away = 0;
   let asked: ReadonlyMap<string, OpenQuestion> = new Map();
   const ranks = new Map<string, SessionRank>();
   const order = new Map<string, number>();
@@ -67,25 +79,33 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
   /** New rows are sorted by need and age; rows that were seen before stay where they are. */
   function placed(found: readonly SessionHit[], isSearch: boolean): readonly SessionHit[] {
     const own = found.filter(({ parent }) => parent === undefined);
-    total = own.length;
-    here = own.filter(isHere).length;
+    const current = own.filter(({ session }) => !archived.has(session));
+    total = current.length;
+    here = current.filter(isHere).length;
+    away = own.length - current.length;
+    if (away === 0 && shown === 'archived' && !isSearch) shown = 'here';
     for (const entry of own) if (!ranks.has(entry.session)) ranks.set(entry.session, sessionRankOf(entry));
     const rank = ({ session }: SessionHit) => ranks.get(session) ?? 3;
     const sorted = own.toSorted((a, b) => rank(a) - rank(b) || b.updatedAt - a.updatedAt);
     for (const { session } of sorted) if (!order.has(session)) order.set(session, order.size);
     const at = ({ session }: SessionHit) => order.get(session) ?? 0;
     const stable = sorted.toSorted((a, b) => rank(a) - rank(b) || at(a) - at(b));
-    const shown = stable.filter((entry) => isHere(entry) || entry.questions > 0);
+    const everywhere = stable.filter(({ session }) => !archived.has(session));
+    const local = everywhere.filter((entry) => isHere(entry) || entry.questions > 0);
+    if (shown === 'archived') return stable.filter(({ session }) => archived.has(session));
     // A search that finds nothing here shows what is elsewhere.
-    return isEverywhere || (isSearch && shown.length === 0) ? stable : shown;
+    const widest = [...(shown === 'here' ? [local] : []), everywhere, ...(isSearch ? [stable] : [])];
+    return (isSearch ? widest.find(({ length }) => length > 0) : widest[0]) ?? [];
   }
 
   async function load(words: string): Promise<readonly SessionHit[]> {
     const rondo = backend();
     if (rondo === undefined) return [];
-    const found =
-      words.trim() === '' ? await rondo.sessions({ limit: mostListed }) : await rondo.searchSessions(words.trim());
-    if (words.trim() === '') options.keep(found);
+    const listed =
+      words.trim() === '' ? rondo.sessions({ limit: mostListed }) : rondo.searchSessions(words.trim());
+    const [found, marked] = await Promise.all([listed, rondo.archived()]);
+    archived = marked;
+    if (words.trim() === '') options.keep(found.filter(({ session }) => !marked.has(session)));
     const rows = placed(found, words.trim() !== '');
     if (rows.some(({ questions }) => questions > 0)) readRequests(rondo);
     readBranches(rondo, rows);
@@ -136,6 +156,15 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
         .then(reload, place.onProblem);
     ask({ label: 'Rename', text: entry.title, take });
   }
+  function archive({ session }: SessionHit, { reload }: PickerHands): void {
+    backend()
+      ?.mark(session, { isArchived: !archived.has(session) })
+      .then(reload, place.onProblem);
+  }
+  function afterTab(): Shown {
+    if (shown === 'here') return 'everywhere';
+    return shown === 'everywhere' && away > 0 ? 'archived' : 'here';
+  }
   function fork({ session }: SessionHit, { close }: PickerHands): void {
     close();
     backend()
@@ -149,14 +178,19 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
       title: 'Sessions',
       searches: 'Search titles and text',
       words: options.words,
-      hints: 'sessions',
+      get hints() {
+        return shown === 'archived' ? 'archived' : 'sessions';
+      },
       note(rows, { width, glyphs }) {
-        if (width < wideFrom) return `${grouped(rows.length)} of ${grouped(total)}`;
-        return [
-          grouped(total),
-          `this folder ${grouped(here)}`,
-          `Tab ${isEverywhere ? 'this folder' : 'all folders'}`,
-        ].join(` ${glyphs.dot} `);
+        const isWide = width >= wideFrom;
+        const { name, short } = shownNames[afterTab()];
+        const counts =
+          shown === 'archived'
+            ? [`${grouped(rows.length)} archived`]
+            : isWide
+              ? [grouped(total), `this folder ${grouped(here)}`]
+              : [`${grouped(rows.length)} of ${grouped(total)}`];
+        return [...counts, `Tab ${isWide ? name : short}`].join(` ${glyphs.dot} `);
       },
       ...(options.known.length > 0 && { known: placed(options.known, false) }),
       load,
@@ -178,10 +212,11 @@ export function createSessionPicker(options: SessionPickerOptions, place: Picker
       choose: ({ session }) => options.open(session),
       onKey(data, row, hands) {
         if (matchesKey(data, Key.tab)) {
-          isEverywhere = !isEverywhere;
+          shown = afterTab();
           hands.reload();
         } else if (row === undefined) return false;
         else if (matchesKey(data, Key.ctrl('r'))) rename(row, hands);
+        else if (matchesKey(data, Key.ctrl('x'))) archive(row, hands);
         else if (matchesKey(data, Key.ctrl('f'))) fork(row, hands);
         else return false;
         return true;
