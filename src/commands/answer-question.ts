@@ -6,7 +6,7 @@ import type { CommandResult } from './command-result.ts';
 
 /** Answers the question whose id starts with the given text, or the oldest without an id. */
 export async function answerQuestion(
-  session: SessionClient,
+  session: Pick<SessionClient, 'questions' | 'answer'>,
   id: string | undefined,
   answerTo: (question: OpenQuestion) => Answer | string,
 ): Promise<CommandResult> {

@@ -1,5 +1,6 @@
 /** A command's result as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
 import type { Answer } from '../kernel/question.ts';
+import type { Refusal } from '../kernel/refusal.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { AgentEntry, McpServerEntry, SkillEntry, ToolEntry } from '../ports/rondo-client.ts';
 import type { JobView, WorkerView } from '../ports/workforce.ts';
@@ -21,7 +22,12 @@ export type CommandResult =
   /** The session changed, and its transcript shows it. */
   | { readonly type: 'changed'; readonly text: string }
   /** Nothing changed. `isUsage`: the command was written incorrectly. */
-  | { readonly type: 'refused'; readonly message: string; readonly isUsage?: true }
+  | {
+      readonly type: 'refused';
+      readonly message: string;
+      readonly code?: Refusal['code'];
+      readonly isUsage?: true;
+    }
   /** The command ran and failed. */
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'help'; readonly commands: readonly CommandSpec[] }
@@ -69,6 +75,8 @@ export type CommandResult =
       readonly result: Extract<RewindResult, { type: 'rewound' }>;
       /** The prompt that was taken back, for the front end's input. */
       readonly before?: string;
+      /** Files that were changed outside the session since its last turn. */
+      readonly foreign?: readonly string[];
     }
   /** The files that this session changed. */
   | { readonly type: 'changes'; readonly changes: readonly SessionFileChange[] }

@@ -1,7 +1,9 @@
 import { optional } from '../kernel/optional.ts';
+import type { SessionClient } from '../ports/session-client.ts';
 import { sessionCommand, misuse } from './command.ts';
+import type { CommandResult } from './command-result.ts';
 import { noPoint } from './rewind.ts';
-import { findPoint } from './rewind-point.ts';
+import { findPoint, type Point } from './rewind-point.ts';
 
 export const fork = sessionCommand({
   name: 'fork',
@@ -10,14 +12,15 @@ export const fork = sessionCommand({
   async run({ point: typed }, { session }) {
     const point = typed === undefined ? undefined : await findPoint(session, typed);
     if (typed !== undefined && point === undefined) return misuse(noPoint('fork', typed));
-    const forked = await session.fork(point === undefined ? {} : { at: point.event });
-    const draft = point?.before === undefined ? undefined : await session.read(point.before.text);
-    return {
-      type: 'open',
-      session: forked,
-      how: 'forked',
-      before: session.id,
-      ...optional({ draft }),
-    };
+    return forkAt(session, point);
   },
 });
+
+export async function forkAt(
+  session: Pick<SessionClient, 'id' | 'fork' | 'read'>,
+  point: Point | undefined,
+): Promise<Extract<CommandResult, { type: 'open' }>> {
+  const forked = await session.fork(point === undefined ? {} : { at: point.event });
+  const draft = point?.before === undefined ? undefined : await session.read(point.before.text);
+  return { type: 'open', session: forked, how: 'forked', before: session.id, ...optional({ draft }) };
+}

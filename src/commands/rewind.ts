@@ -24,11 +24,25 @@ type Axes = NonNullable<RewindOptions['axes']>;
 
 const axesOf: Readonly<Record<string, Axes>> = { both: 'both', chat: 'conversation', files: 'files' };
 
-export async function rewoundTo(session: SessionClient, to: Point | 'undo', axes: Axes): Promise<CommandResult> {
+export async function rewoundTo(
+  session: Pick<SessionClient, 'id' | 'rewind' | 'changes' | 'read'>,
+  to: Point | 'undo',
+  axes: Axes,
+): Promise<Extract<CommandResult, { type: 'rewound' | 'refused' }>> {
+  const foreign = to === 'undo' || axes === 'conversation' ? undefined : await foreignSince(session, to);
   const result = await session.rewind({ to: to === 'undo' ? to : to.event, axes });
-  if (result.type === 'refused') return { type: 'refused', message: result.refusal.message };
+  if (result.type === 'refused') return { type: 'refused', ...result.refusal };
   const before = to === 'undo' || to.before === undefined ? undefined : await session.read(to.before.text);
-  return { type: 'rewound', session: session.id, result, ...optional({ before }) };
+  return { type: 'rewound', session: session.id, result, ...optional({ before, foreign }) };
+}
+
+async function foreignSince(
+  session: Pick<SessionClient, 'changes'>,
+  { event }: Point,
+): Promise<readonly string[] | undefined> {
+  const changes = await session.changes({ since: event });
+  const foreign = changes.type === 'diff' ? changes.changes.filter(({ isForeign }) => isForeign === true) : [];
+  return foreign.length === 0 ? undefined : foreign.map(({ path }) => path);
 }
 
 export function noPoint(command: string, typed: string, orElse = ''): string {

@@ -1,8 +1,9 @@
-import type { SessionClient } from '../ports/session-client.ts';
+import type { ClientInput } from '../ports/client-input.ts';
+import type { Receipt } from '../ports/receipt.ts';
 import { settingFromWords, settingText } from '../views/agent-setting-text.ts';
 import type { Status } from '../views/status.ts';
 import { changed } from './changed.ts';
-import { sessionCommand } from './command.ts';
+import { misuse, sessionCommand } from './command.ts';
 import type { CommandResult } from './command-result.ts';
 
 export const set = sessionCommand({
@@ -13,8 +14,10 @@ export const set = sessionCommand({
   run: async ({ name, value }, { session }) => showOrSet(session, await session.status(), name, value),
 });
 
+type SettingInput = Extract<ClientInput, { type: 'agent-setting' }>;
+
 export async function showOrSet(
-  session: SessionClient,
+  session: { send(input: SettingInput): Promise<Receipt> },
   { agent, agentSettings: settings }: Status,
   name: string | undefined,
   value: string | undefined,
@@ -22,5 +25,6 @@ export async function showOrSet(
   if (name === undefined || value === undefined) return { type: 'settings', agent, settings, name };
   const setting = settingFromWords(name, value, settings);
   const receipt = await session.send({ type: 'agent-setting', setting });
+  if (receipt.type === 'refused' && receipt.refusal.code === 'invalid') return misuse(receipt.refusal.message);
   return changed(receipt, `Asked ${agent} for ${settingText(setting)}.`);
 }

@@ -10,7 +10,7 @@ import { sessionAs } from '../../session/handle/session-as.ts';
 import { contextShareOf } from '../../views/context-share.ts';
 import { openQuestionsOf } from '../../views/open-question.ts';
 import { statusOf } from '../../views/status.ts';
-import { isLeftInTurn } from '../sessions/reach-session.ts';
+import { isLeftInTurn, stoppedInTurn } from '../sessions/reach-session.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
@@ -27,9 +27,7 @@ export async function openSessionAtRest({ rondo, store }: Workspace, named: stri
   async function opened(): Promise<SessionClient> {
     const { state } = await load();
     if (!(await isLeftInTurn(store, state))) return session;
-    throw usageError(
-      `session ${id} stopped in the middle of a turn; resume it (rondo run --session ${id}) or cancel it (rondo cancel ${id}) first`,
-    );
+    throw usageError(stoppedInTurn(session.id));
   }
   return {
     ...session,

@@ -1,8 +1,9 @@
+import { answerQuestion } from '../../commands/answer-question.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
-import { isFittingAnswer, type Answer, type ClosedQuestion, type QuestionSubject } from '../../kernel/question.ts';
+import { isFittingAnswer, type Answer, type ClosedQuestion } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
-import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
+import { openQuestionsOf, type OpenQuestion } from '../../views/open-question.ts';
 import { partsOf, worstPart } from '../../views/part-risk.ts';
 import { nameFor } from '../../wording/viewer.ts';
 import { visibleLine } from '../../views/visible-text.ts';
@@ -20,9 +21,9 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answerFromWords, choices } from './answer-words.ts';
 import { questionCardLines } from './question-card-lines.ts';
-import { giveAnswer, nextAfter, type NextOwner } from './give-answer.ts';
-import type { Delivered } from './reach-session.ts';
+import { nextAfter, type NextOwner } from './next-owner.ts';
 import { numberedQuestion } from './inbox-listing.ts';
+import { storedClient, type Delivery } from './stored-client.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
@@ -60,39 +61,31 @@ Short forms: allow, session, always, deny.`,
     if (stored === undefined) throw noQuestion(given);
     const session = sessionOfQuestion(id);
     const { state } = await stored.load(session);
-    const question = state.questions.find((open) => open.id === id);
+    const question = openQuestionsOf(state).find((open) => open.id === id);
     if (question === undefined) return tellClosed(state, id);
-    const asked = openQuestionOf(question, state);
     const storeFlag = storeFlagOf(values.store);
     if (answer === undefined) {
       const { paint } = terminalOf(process.stderr);
       const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
-      throw usageError(`${id} needs an answer.\n${(await questionCardLines(asked, place)).join('\n')}`);
+      throw usageError(`${id} needs an answer.\n${(await questionCardLines(question, place)).join('\n')}`);
     }
     if (!isFittingAnswer(question.about, answer)) {
       throw usageError(`${id} takes ${fittingAnswers(question.about)}, not ${answer.type}`);
     }
-    const unconfirmed = unconfirmedText(asked, answer, {
+    const unconfirmed = unconfirmedText(question, answer, {
       'yes-delete': values['yes-delete'] === true,
       'yes-push': values['yes-push'] === true,
     });
     if (unconfirmed !== undefined)
       throw usageError(`${unconfirmed} Repeat with the flag, or deny: rondo answer ${given} deny`);
-    const answered = await giveAnswer(stored.store, state, question, answer);
-    if (answered.type === 'refused') return tellRefused(answered.message);
+    await using client = storedClient(stored, session);
+    const result = await answerQuestion(client, id, () => answer);
+    if (result.type === 'refused') return tellRefused(result.message);
+    const delivery = client.delivery();
     const next = await nextAfter(stored.store, state, storeFlag);
     if (values.json === true) {
-      printJson({ question: id, session, answer, taken: answered.type === 'asked', resume: next.resume });
-    } else
-      console.log(
-        deliveredText(answered, {
-          heading: questionHeading(asked),
-          about: question.about,
-          session,
-          answer,
-          next,
-        }),
-      );
+      printJson({ question: id, session, answer, taken: delivery.type === 'asked', resume: next.resume });
+    } else console.log(deliveredText(delivery, { question, answer, next }));
     return 0;
   },
 };
@@ -148,25 +141,23 @@ function tellRefused(message: string): number {
 }
 
 interface GivenAnswer {
-  readonly heading: string;
-  readonly about: QuestionSubject;
-  readonly session: SessionId;
+  readonly question: OpenQuestion;
   readonly answer: Answer;
   readonly next: NextOwner;
 }
 
 /** Reports the answer, the rule it saved, and what happens next. */
-export function deliveredText(
-  answered: Exclude<Delivered, { type: 'refused' }>,
-  { heading, about, session, answer, next }: GivenAnswer,
-): string {
-  const given = choicesOf(about).find((choice) => choice.answer.type === answer.type && answer.type !== 'option');
+export function deliveredText(delivery: Delivery, { question, answer, next }: GivenAnswer): string {
+  const session = sessionOfQuestion(question.id);
+  const given = choicesOf(question.about).find(
+    ({ answer: { type } }) => type === answer.type && type !== 'option',
+  );
   const effect = given === undefined || answer.type === 'reject' ? '' : ` (${given.effect})`;
   const then =
-    answered.type === 'asked'
-      ? `Session ${session} continues in process ${answered.pid}.`
-      : nextText(session, next, answered.silent);
-  return `${heading} ${given?.label ?? 'Answered'}${effect}.\n${then}`;
+    delivery.type === 'asked'
+      ? `Session ${session} continues in process ${delivery.pid}.`
+      : nextText(session, next, delivery.type === 'kept' ? delivery.silent : undefined);
+  return `${questionHeading(question)} ${given?.label ?? 'Answered'}${effect}.\n${then}`;
 }
 
 function nextText(session: SessionId, { resume, servers }: NextOwner, silent: number | undefined): string {

@@ -1,10 +1,12 @@
+import { interruptTurn } from '../../commands/interrupt.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { doingLine } from '../../views/doing.ts';
 import { statusOf } from '../../views/status.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { cancelTurn, type CancelResult } from './cancel-turn.ts';
+import { storedClient, type Delivery } from './stored-client.ts';
 import { namedSession } from './stored-sessions.ts';
 
 const options = {
@@ -21,22 +23,50 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
     const { values, words } = parseOptions(options, argv, { most: 1 });
     await using stored = await namedSession(words[0], values);
     const { session } = stored;
+    await using client = storedClient(stored, session);
     const reason = values.reason ?? 'cancelled with rondo cancel';
-    const cancelled = await cancelTurn(stored, session, reason);
-    const { queue } = statusOf((await stored.load(session)).state);
+    const result = await interruptTurn(client, reason);
+    const { state } = await stored.load(session);
+    const { queue, lifecycle } = statusOf(state);
     const queued = queue.prompts.map(({ prompt, preview }) => ({ prompt, preview }));
-    if (values.json === true) printJson({ session, ...cancelled, ...(queued.length > 0 && { queued }) });
-    else if (cancelled.type === 'refused') console.error(`rondo cancel: ${session}: ${cancelled.message}`);
+    const rest = queued.length > 0 && { queued };
+    if (result.type === 'refused') {
+      const { message } = result;
+      if (values.json === true) printJson({ session, type: 'refused', message, ...rest });
+      else console.error(`rondo cancel: ${session}: ${message}`);
+      return 1;
+    }
+    const cancelled: Cancelled =
+      result.type === 'done'
+        ? { type: 'not-running', state: doingLine(state) ?? lifecycle }
+        : cancelledBy(client.delivery());
+    if (values.json === true) printJson({ session, ...cancelled, ...rest });
     else {
       console.log(textFor(session, cancelled));
       if (queued.length > 0) console.log('Still queued. The next prompt runs these first:');
       for (const { prompt, preview } of queued) console.log(`  #${prompt}  ${visibleLine(preview)}`);
     }
-    return cancelled.type === 'refused' ? 1 : 0;
+    return 0;
   },
 };
 
-function textFor(session: SessionId, cancelled: Exclude<CancelResult, { type: 'refused' }>): string {
+type Cancelled =
+  | { readonly type: 'not-running'; readonly state: string }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'asked' | 'kept'; readonly pid: number | undefined };
+
+function cancelledBy(delivery: Delivery): Cancelled {
+  switch (delivery.type) {
+    case 'cancelled':
+      return delivery;
+    case 'asked':
+      return { type: 'asked', pid: delivery.pid };
+    case 'kept':
+      return { type: 'kept', pid: delivery.silent };
+  }
+}
+
+function textFor(session: SessionId, cancelled: Cancelled): string {
   switch (cancelled.type) {
     case 'not-running':
       return `Session ${session} is ${cancelled.state}. Nothing to cancel.`;

@@ -9,7 +9,7 @@ import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalActor } from '../terminal-actor.ts';
-import { nextAfter } from './give-answer.ts';
+import { nextAfter } from './next-owner.ts';
 import { namedSession } from './stored-sessions.ts';
 
 const options = {

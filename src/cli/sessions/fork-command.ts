@@ -1,15 +1,13 @@
 import path from 'node:path';
 
-import { thisMachine } from '../../assembly/sessions/this-machine.ts';
-import { createSystemIds } from '../../runtime/system-ids.ts';
-import { forkSession } from '../../session/branch/fork-session.ts';
+import { forkAt } from '../../commands/fork.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { terminalActor } from '../terminal-actor.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
+import { storedClient } from './stored-client.ts';
 import { namedSession } from './stored-sessions.ts';
-import { optional } from '../../kernel/optional.ts';
 
 const options = {
   ...pointOptions,
@@ -29,20 +27,15 @@ separately. The original doesn't change; it may be running, closed or terminated
     await using stored = await namedSession(words[0], values);
     const { store, session: origin } = stored;
     const at = await pointFrom(values, store.journal, origin);
-    const ids = createSystemIds(() => Date.now());
     const cwd = values.folder === undefined ? undefined : path.resolve(values.folder);
-    const parts = {
-      store,
-      newId: () => ids.session(),
-      now: () => Date.now(),
-      ...(store.isShared === true && { machine: thisMachine() }),
+    await using client = storedClient(stored, origin);
+    const forking: typeof client = {
+      ...client,
+      fork: (point) => client.fork({ ...point, ...optional({ title: values.title, cwd }) }),
     };
-    const forked = await forkSession(parts, origin, {
-      by: terminalActor,
-      ...optional({ at, title: values.title, cwd }),
-    });
-    if (values.json === true) printJson(forked);
-    else console.log(forked.session);
+    const { session } = await forkAt(forking, at === undefined ? undefined : { event: at });
+    if (values.json === true) printJson({ session: session.id, origin, at: (await session.status()).origin?.at });
+    else console.log(session.id);
     return 0;
   },
 };

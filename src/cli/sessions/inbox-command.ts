@@ -1,6 +1,7 @@
 /** `rondo inbox`: lists the open questions of all sessions, shows one in full, or answers them one by one. */
 import { createInterface } from 'node:readline/promises';
 
+import { answerQuestion } from '../../commands/answer-question.ts';
 import { askAnswer } from './ask-answer.ts';
 import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
@@ -22,7 +23,8 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { deliveredText, openQuestionId } from './answer-command.ts';
 import { questionCardLines } from './question-card-lines.ts';
-import { giveAnswer, nextAfter } from './give-answer.ts';
+import { nextAfter } from './next-owner.ts';
+import { storedClient } from './stored-client.ts';
 import { keepListing } from './inbox-listing.ts';
 import { untilRead } from './until-read.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
@@ -189,15 +191,15 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     if (answer === undefined) break;
     if (answer === 'skipped') continue;
     const { state, question } = next;
-    const given = await giveAnswer(stored.store, state, question, answer);
+    await using client = storedClient(stored, state.id);
+    const given = await answerQuestion(client, question.id, () => answer);
     if (given.type === 'refused') {
       console.log(given.message);
       continue;
     }
     answered += 1;
     const after = await nextAfter(stored.store, state, storeFlag);
-    const heading = questionHeading(question);
-    console.log(deliveredText(given, { heading, about: question.about, session: state.id, answer, next: after }));
+    console.log(deliveredText(client.delivery(), { question, answer, next: after }));
   }
   const open = (await waitingQuestions(stored)).length;
   console.log(`\n${answered} answered, ${open} open`);

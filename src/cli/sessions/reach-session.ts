@@ -29,6 +29,11 @@ export async function isLeftInTurn(store: Store, state: State): Promise<boolean>
   return (await livingOwner(store, state.id)) === undefined;
 }
 
+/** Why a command doesn't open such a session. */
+export function stoppedInTurn(id: SessionId): string {
+  return `session ${id} stopped in the middle of a turn; resume it (rondo run --session ${id}) or cancel it (rondo cancel ${id}) first`;
+}
+
 /** The same from a row of a list. */
 export async function isLeftAtWork(store: Store, { session, state }: DirectoryEntry): Promise<boolean> {
   const isAtWork = state === 'running' || state === 'cancelling';

@@ -1,12 +1,12 @@
-import { settingFor } from '../../kernel/agent-settings.ts';
-import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
-import { statusOf } from '../../views/status.ts';
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import { showOrSet } from '../../commands/set.ts';
+import { settingFromWords, settingText } from '../../views/agent-setting-text.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
-import { deliver } from './reach-session.ts';
+import { storedClient } from './stored-client.ts';
 import { namedSession } from './stored-sessions.ts';
 
 const options = storedOptions;
@@ -22,24 +22,32 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
     if (name !== undefined) personOnly('set');
     await using stored = await namedSession(given, values);
     const { session } = stored;
-    const { state } = await stored.load(session);
-    const { agent, agentSettings: settings } = statusOf(state);
-    if (name === undefined) {
-      if (values.json === true) printJson({ session, agent, ...settings });
-      else if (settings === undefined) console.log(`${agent} hasn't reported any settings.`);
-      else console.log(settingLines(settings).join('\n'));
+    await using client = storedClient(stored, session);
+    const status = await client.status();
+    if (name !== undefined && value === undefined)
+      throw usageError(`which value? \`rondo set ${given}\` lists them`);
+    const result = await showOrSet(client, status, name, value);
+    if (name === undefined || value === undefined) {
+      const { agent, agentSettings } = status;
+      if (values.json === true) printJson({ session, agent, ...agentSettings });
+      else console.log((await resultLines(result)).join('\n'));
       return 0;
     }
-    if (value === undefined) throw usageError(`which value? \`rondo set ${given}\` lists them`);
-    const setting = settingFor(state, settingFromWords(name, value, settings));
-    if (typeof setting === 'string') throw usageError(setting);
-    const done = await deliver(stored.store, session, { type: 'agent-setting-chosen', setting });
-    const { letter: _, silent: __, ...rest } = { letter: undefined, silent: undefined, ...done };
-    if (values.json === true) printJson({ session, setting, ...rest });
-    else if (done.type === 'refused') console.error(`rondo set: ${session}: ${done.message}`);
-    else console.log(`Session ${session}: ${settingText(setting)}, ${doneText[done.type]}.`);
-    return done.type === 'refused' ? 1 : 0;
+    const setting = settingFromWords(name, value, status.agentSettings);
+    if (result.type === 'refused') {
+      const { message } = result;
+      if (result.isUsage === true) throw usageError(message);
+      if (values.json === true) printJson({ session, setting, type: 'refused', message });
+      else console.error(`rondo set: ${session}: ${message}`);
+      return 1;
+    }
+    const delivery = client.delivery();
+    const process = delivery.type === 'asked' ? { pid: delivery.pid } : {};
+    if (values.json === true) printJson({ session, setting, type: delivery.type, ...process });
+    else
+      console.log(
+        `Session ${session}: ${settingText(setting)}, ${delivery.type === 'asked' ? 'requested from the agent' : 'saved; applies on resume'}.`,
+      );
+    return 0;
   },
 };
-
-const doneText = { asked: 'requested from the agent', kept: 'saved; applies on resume' } as const;

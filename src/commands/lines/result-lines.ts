@@ -176,7 +176,7 @@ export async function resultLines(
     case 'answered':
       return [`${oneLine(subjectText(result.question.about))} ${answeredText(result.answer)}.`];
     case 'rewound':
-      return rewoundLines(result.result, { undo: '/undo', before: result.before });
+      return rewoundLines(result.result, { ...result, undo: '/undo' });
     case 'changes':
       return changesLines(result.changes);
     case 'copy':
