@@ -163,6 +163,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
           until: now + 12_000,
         },
         model: 'claude-sonnet-5-5',
+        others: ['gpt-6-sol', 'ollama/resonance-12b'],
         queued: 1,
         mostAttempts: 8,
       },
@@ -182,7 +183,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
       },
       [
         { key: '1', label: 'Retry', effect: 'Sends the prompt again. Finished steps stay.' },
-        { key: '2', label: 'Switch model', effect: 'Retries with another model.' },
+        { key: '2', label: 'Switch model', effect: 'Retries with another model, such as gpt-6-sol.' },
         { key: '3', label: 'Stop here', effect: 'Keeps everything. The queue stays paused.' },
         { key: 'd', label: 'Details', effect: 'The whole error.' },
       ],

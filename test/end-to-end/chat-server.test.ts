@@ -146,6 +146,7 @@ test('[P1] a prompt that is sent while the server is gone stays in sight and is 
   await screen.saw('◌ words that wait');
   await screen.saw('1 prompt will be sent');
   await screen.saw('next try in');
+  await screen.saw('The server stopped: `rondo serve` starts it again.');
   await using _second = await serve(place, name.split(':')[1]);
   screen.type(`/reconnect${keys.enter}`);
   await screen.saw('You said: words that wait');

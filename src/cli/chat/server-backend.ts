@@ -1,9 +1,12 @@
 /** A chat whose sessions run on a server, where browsers and other terminals see them too. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { createClient } from '../../client/client.ts';
+import type { ConnectionState } from '../../client/connection-state.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
+import { homeFolder } from '../home.ts';
 import { saveIn } from '../save-file.ts';
+import { findServer } from '../serve/running-server.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { fileBefore } from '../sessions/question-card-lines.ts';
 import { folderFacts } from './folder-facts.ts';
@@ -25,12 +28,24 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
   const turnedAway = Promise.withResolvers<never>();
   turnedAway.promise.catch(() => undefined);
   const watchers = new Set<() => void>();
+  const port = isLocal(url) ? Number(new URL(url).port) : undefined;
+  const isListed = async () => port !== undefined && (await findServer(homeFolder(), { port })) !== undefined;
+  let wasListed = false;
+  let process: 'gone' | 'alive' | undefined;
+  /** Only a server that this machine listed before can be told to be gone. */
+  async function lookAtProcess(type: ConnectionState['type']): Promise<void> {
+    const isPresent = await isListed();
+    if (type === 'open') wasListed = isPresent;
+    process = type === 'open' || !wasListed ? undefined : isPresent ? 'alive' : 'gone';
+    for (const changed of watchers) changed();
+  }
   const client = createClient({
     url,
     token,
     name: 'rondo chat',
     onConnection(state) {
       for (const changed of watchers) changed();
+      if (state.type === 'open' || state.type === 'waiting') void lookAtProcess(state.type);
       if (state.type !== 'waiting' || state.attempt < attempts || client.welcome !== undefined) return;
       turnedAway.reject(
         new Fault(
@@ -53,6 +68,9 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       get nextTryAt() {
         const { connection } = client;
         return connection.type === 'waiting' ? connection.until : undefined;
+      },
+      get process() {
+        return process;
       },
       retry: client.reconnect,
       watch: (changed) => void watchers.add(changed),

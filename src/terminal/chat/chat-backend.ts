@@ -29,6 +29,8 @@ interface Link {
   readonly isLost: boolean;
   /** When it tries to reconnect. Undefined while it tries. */
   readonly nextTryAt?: number | undefined;
+  /** What became of a server on this machine that is lost. Undefined: it can't be told. */
+  readonly process?: 'gone' | 'alive' | undefined;
   retry?(): void;
   /** Called after each change. */
   watch(changed: () => void): void;

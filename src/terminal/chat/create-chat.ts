@@ -8,6 +8,7 @@ import type { ClientInput } from '../../ports/client-input.ts';
 import type { Receipt } from '../../ports/receipt.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { capital } from '../../wording/capital.ts';
+import { counted } from '../../wording/counted.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -47,16 +48,35 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     watched.note(own === text ? text : capital(own), tone);
   };
   let lostAt: number | undefined;
+  /** The last event that was seen before the server was lost. */
+  let lostAfter: { readonly session: string; readonly seq: number } | undefined;
   backend.link.watch(() => {
     const { isLost } = backend.link;
     if (isLost && lostAt === undefined) {
       lostAt = Date.now();
+      const { session, transcript } = watched.view ?? {};
+      lostAfter = session && transcript && { session, seq: transcript.seq };
     } else if (!isLost && lostAt !== undefined) {
-      note(`Reconnected after ${durationText(Date.now() - lostAt)}.`);
+      const away = durationText(Date.now() - lostAt);
       lostAt = undefined;
+      void missedEvents().then((missed) =>
+        note(`Reconnected after ${away}${missed === 0 ? '' : `, ${counted(missed, 'event')}`}.`),
+      );
     }
     screen.changed();
   });
+
+  /** How many events the open session has that weren't seen before the server was lost. */
+  async function missedEvents(): Promise<number> {
+    const after = lostAfter;
+    if (after === undefined || watched.view?.session !== after.session) return 0;
+    // The line is worth more than its count.
+    const status = await watched
+      .current()
+      .session.status()
+      .catch(() => undefined);
+    return Math.max(0, (status?.seq ?? 0) - after.seq);
+  }
 
   const commands = commandsOf('screen');
 

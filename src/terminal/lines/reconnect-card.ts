@@ -8,6 +8,8 @@ import type { Look } from './look.ts';
 interface LostConnection {
   readonly server: string;
   readonly since: number;
+  /** Of a server on this machine. */
+  readonly process?: 'gone' | 'alive' | undefined;
   readonly unsent: number;
   /** Undefined while it tries. */
   readonly nextTryAt: number | undefined;
@@ -29,14 +31,18 @@ export function reconnectCard(lost: LostConnection, look: Look): readonly string
     paint.ink3(`${elapsedText(now - since)} ${glyphs.dot} ${next}`),
     width - 4,
   );
-  // A server on this machine that doesn't answer has usually stopped, and its sessions with it.
-  const there =
-    server === 'local'
-      ? 'If the server stopped, `rondo serve` starts it again. To continue without it, leave and run `rondo -c --alone`.'
-      : 'The session keeps running there.';
-  const text = `Showing saved state from ${shortClock(since)}. ${there}${waiting}`;
+  const text = `Showing saved state from ${shortClock(since)}. ${stateOf(lost)}${waiting}`;
   const choice = `${paint.strong('/reconnect')}  ${paint.ink2('Retry now')}`;
   return [head, ...wrapped(paint.ink2(text), width - 4), choice].map(
     (line) => `${paint.warn(glyphs.bar)} ${line}`,
   );
+}
+
+/** A server on this machine that doesn't answer has usually stopped, and its sessions with it. */
+function stateOf({ server, process }: LostConnection): string {
+  if (server !== 'local') return 'The session keeps running there.';
+  if (process === 'alive') return "Its process still runs, but doesn't answer.";
+  const stopped =
+    process === 'gone' ? 'The server stopped: `rondo serve`' : 'If the server stopped, `rondo serve`';
+  return `${stopped} starts it again. To continue without it, leave and run \`rondo -c --alone\`.`;
 }

@@ -41,6 +41,7 @@ function scene(view: ChatView, provider?: ProviderFacts) {
     chat: () => chat,
     focus: () => focus,
     provider: () => provider,
+    models: () => ['gpt-6-sol'],
     switchModel: (how) => done.push(how),
     show: (title, text) => done.push([title, text]),
   });
@@ -53,6 +54,7 @@ test('[C126] Enter on the card of a failing provider ends the pause', async () =
   const { failures, done } = scene(await failedView('fail overloaded'), {
     trouble: { attempts: 2, code: 'model-unavailable', message: 'x', until: Date.now() + 9000 },
     model: 'claude',
+    others: [],
     queued: 0,
     mostAttempts: 3,
   });
@@ -66,7 +68,7 @@ test('a failed turn is one card with its choices; a letter that isn’t one begi
     '▌ overloaded',
     '▌',
     '▌ ❯ 1  Retry          Sends the prompt again. Finished steps stay.',
-    '▌   2  Switch model   Retries with another model.',
+    '▌   2  Switch model   Retries with another model, such as gpt-6-sol.',
     '▌   3  Stop here      Keeps everything.',
     '▌   D  Details        The whole error.',
   ]);

@@ -8,7 +8,7 @@ import type { CardKey } from '../chat/card-state.ts';
 import type { Chat } from '../chat/chat.ts';
 import { failureCard, type FailureChoice } from '../lines/failure-card.ts';
 import type { Look } from '../lines/look.ts';
-import { providerCard, type ProviderFacts } from '../lines/provider-card.ts';
+import { namedModels, providerCard, type ProviderFacts } from '../lines/provider-card.ts';
 
 interface Failures {
   /** The card that may have the keys. Undefined if nothing failed. */
@@ -24,6 +24,8 @@ interface FailuresParts {
   readonly chat: () => Chat | undefined;
   readonly focus: () => CardFocus;
   readonly provider: () => ProviderFacts | undefined;
+  /** Models to switch to, best first. */
+  readonly models: () => readonly string[];
   /** Opens the list of models. `retries`: the prompt is sent again once one is chosen. */
   readonly switchModel: (how: { readonly retries: boolean }) => void;
   readonly show: (title: string, text: string) => void;
@@ -35,7 +37,7 @@ interface Choice extends FailureChoice {
   readonly act: Act;
 }
 
-export function createFailures({ chat, focus, provider, switchModel, show }: FailuresParts): Failures {
+export function createFailures({ chat, focus, provider, models, switchModel, show }: FailuresParts): Failures {
   let state: { readonly of: string; readonly selected: number } | undefined;
   const selectedOf = (id: string) => (state?.of === id ? state.selected : 0);
 
@@ -81,7 +83,7 @@ export function createFailures({ chat, focus, provider, switchModel, show }: Fai
       const selected = hasKeys ? selectedOf(ending.id) : undefined;
       return failureCard(
         { words: wordsOf(ending), at, durationMs, queued },
-        choicesOf(open, ending),
+        choicesOf(open, ending, models()),
         selected,
         look,
       );
@@ -101,7 +103,7 @@ export function createFailures({ chat, focus, provider, switchModel, show }: Fai
       }
       const ending = failedEnding(open);
       if (ending === undefined) return 'taken';
-      const choices = choicesOf(open, ending);
+      const choices = choicesOf(open, ending, models());
       const selected = selectedOf(ending.id);
       const choose = (index: number) =>
         (state = { of: ending.id, selected: Math.max(0, Math.min(choices.length - 1, index)) });
@@ -146,7 +148,12 @@ function messageOf({ ending }: EndingItem): string {
   return ending.type === 'failed' || ending.type === 'timed-out' ? ending.message : '';
 }
 
-function choicesOf({ view }: Chat, { ending }: EndingItem): readonly Choice[] {
+function switchText(models: readonly string[]): string {
+  const [named] = namedModels(models);
+  return named === undefined ? 'Retries with another model.' : `Retries with another model, such as ${named}.`;
+}
+
+function choicesOf({ view }: Chat, { ending }: EndingItem, models: readonly string[]): readonly Choice[] {
   const code = ending.type === 'failed' ? ending.code : 'timed-out';
   const cost = view.status?.limits.cost ?? 0;
   const isCost = code === 'limit-cost' && cost > 0;
@@ -160,7 +167,7 @@ function choicesOf({ view }: Chat, { ending }: EndingItem): readonly Choice[] {
           act: 'raise-cost',
         }
       : { label: 'Retry', effect: again, act: 'retry' },
-    ...(isModel ? [{ label: 'Switch model', effect: 'Retries with another model.', act: 'model' } as const] : []),
+    ...(isModel ? [{ label: 'Switch model', effect: switchText(models), act: 'model' } as const] : []),
     {
       label: 'Stop here',
       effect: `Keeps everything.${view.status?.queue.paused === true ? ' The queue stays paused.' : ''}`,

@@ -67,7 +67,7 @@ function isFailing({ transcript, streams, status }: ChatView): boolean {
 const recent = 40;
 
 /** Undefined unless the turn waits for its provider, as far as can be seen from here. */
-export function providerFacts(chat: Chat | undefined, fallback: string | undefined): ProviderFacts | undefined {
+export function providerFacts(chat: Chat | undefined, models: readonly ModelEntry[]): ProviderFacts | undefined {
   if (chat === undefined || chat.isLost || !chat.isWorking || chat.question !== undefined) return undefined;
   const { transcript, status } = chat.view;
   const { items } = transcript;
@@ -75,11 +75,25 @@ export function providerFacts(chat: Chat | undefined, fallback: string | undefin
   if (trouble === undefined) return undefined;
   return {
     trouble,
-    model: status?.model ?? fallback ?? 'The provider',
+    model: status?.model ?? models[0]?.id ?? 'The provider',
+    others: otherModels(status?.model, models),
     queued: status?.queue.prompts.length ?? 0,
     mostAttempts: status?.limits.errorsInRow,
   };
 }
+
+/** Short names of models to switch to, those of other providers first: theirs isn't the one that fails. */
+export function otherModels(current: string | undefined, models: readonly ModelEntry[]): readonly string[] {
+  const own = models.find(({ id }) => id === (current ?? models[0]?.id));
+  const others = models.filter(({ id, provider = '' }) => id !== own?.id && !testModels.has(provider));
+  const isElsewhere = ({ provider }: ModelEntry) => provider !== own?.provider;
+  return [...others.filter(isElsewhere), ...others.filter((model) => !isElsewhere(model))].map(({ id }) =>
+    shortModel(id),
+  );
+}
+
+/** They need no key, but nobody switches to them for an answer. */
+const testModels = new Set(['offline', 'testing']);
 
 const summed = new WeakMap<object, FooterFacts['changes']>();
 

@@ -35,7 +35,7 @@ import { createPromptDraft } from './prompt-draft.ts';
 import { createFailures } from './failures.ts';
 import { createFramePace } from './frame-pace.ts';
 import { FocusedTerminal } from './focused-terminal.ts';
-import { footerFacts, providerFacts } from './footer-facts.ts';
+import { footerFacts, otherModels, providerFacts } from './footer-facts.ts';
 import { serverName } from './footer.ts';
 import type { KeyState } from './key-hints.ts';
 import { keyHelpLines, keyHelpText } from './key-help.ts';
@@ -178,7 +178,8 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
   const failures = createFailures({
     chat: begun,
     focus: () => focus,
-    provider: () => providerFacts(begun(), elsewhere.model?.id),
+    provider: () => providerFacts(begun(), elsewhere.models),
+    models: () => otherModels(begun()?.view.status?.model, elsewhere.models),
     switchModel({ retries }) {
       retriesWithModel = retries;
       showModels(chat?.view.status?.model);
@@ -376,8 +377,11 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
     const { isLost, lostAt, unsent: waiting } = begun() ?? { isLost: false, lostAt: undefined, unsent: [] };
     if (!isLost || lostAt === undefined) return [];
     const server = serverName(backend?.server ?? '');
-    const { nextTryAt } = backend?.link ?? {};
-    return reconnectCard({ server, since: lostAt, unsent: waiting.length, nextTryAt, now: Date.now() }, look);
+    const { nextTryAt, process: left } = backend?.link ?? {};
+    return reconnectCard(
+      { server, since: lostAt, process: left, unsent: waiting.length, nextTryAt, now: Date.now() },
+      look,
+    );
   }
   /** A request that takes keys is always in sight, also while the server is away. */
   function cardNow(look: Look, height: number, room: number): readonly string[] {

@@ -18,6 +18,8 @@ interface WaitingElsewhere {
   readonly folder: FolderFacts | undefined;
   /** The model that a session without one uses. */
   readonly model: ModelEntry | undefined;
+  /** Models that have what they need, best first. */
+  readonly models: readonly ModelEntry[];
   begin(): void;
   close(): void;
 }
@@ -35,7 +37,7 @@ const lastItems = 20;
 
 export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewhereParts): WaitingElsewhere {
   let entries: readonly SessionHit[] = [];
-  let model: ModelEntry | undefined;
+  let models: readonly ModelEntry[] = [];
   let folder: FolderFacts | undefined;
   let timer: NodeJS.Timeout | undefined;
   let later: NodeJS.Timeout | undefined;
@@ -98,7 +100,10 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
       return folder;
     },
     get model() {
-      return model;
+      return models[0];
+    },
+    get models() {
+      return models;
     },
     begin() {
       lookQuietly();
@@ -111,7 +116,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
         changed();
       };
       // Without them, the screen shows less.
-      read(rondo?.models(), (models) => (model = models[0])).catch(() => undefined);
+      read(rondo?.models(), (found) => (models = found)).catch(() => undefined);
       // Starts processes, which must not take the first keys' time.
       later = setTimeout(() => {
         read(rondo?.folder(chat()?.view.status?.cwd ?? ''), (facts) => (folder = facts)).catch(() => undefined);
