@@ -153,6 +153,8 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
         return rows;
       } catch (error) {
         if (error === silence) unanswered = silentFrom;
+        // Nor was there an answer to a new connection.
+        else if (performance.now() - began >= openMs) unanswered ??= began;
         const trouble = troubleOf(error);
         if (trouble === undefined) throw error;
         if (among === urgent && error !== silence) {
