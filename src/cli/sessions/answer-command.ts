@@ -23,7 +23,7 @@ import { answerFromWords, choices } from './answer-words.ts';
 import { questionCardLines } from './question-card-lines.ts';
 import { nextAfter, type NextOwner } from './next-owner.ts';
 import { numberedQuestion } from './inbox-listing.ts';
-import { storedClient, type Delivery } from './stored-client.ts';
+import { storedClient, type InputRoute } from './stored-client.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
@@ -81,11 +81,11 @@ Short forms: allow, session, always, deny.`,
     await using client = storedClient(stored, session);
     const result = await answerQuestion(client, id, () => answer);
     if (result.type === 'refused') return tellRefused(result.message);
-    const delivery = client.delivery();
+    const route = client.route();
     const next = await nextAfter(stored.store, state, storeFlag);
     if (values.json === true) {
-      printJson({ question: id, session, answer, taken: delivery.type === 'asked', resume: next.resume });
-    } else console.log(deliveredText(delivery, { question, answer, next }));
+      printJson({ question: id, session, answer, taken: route.type === 'asked', resume: next.resume });
+    } else console.log(deliveredText(route, { question, answer, next }));
     return 0;
   },
 };
@@ -147,16 +147,16 @@ interface GivenAnswer {
 }
 
 /** Reports the answer, the rule it saved, and what happens next. */
-export function deliveredText(delivery: Delivery, { question, answer, next }: GivenAnswer): string {
+export function deliveredText(route: InputRoute, { question, answer, next }: GivenAnswer): string {
   const session = sessionOfQuestion(question.id);
   const given = choicesOf(question.about).find(
     ({ answer: { type } }) => type === answer.type && type !== 'option',
   );
   const effect = given === undefined || answer.type === 'reject' ? '' : ` (${given.effect})`;
   const then =
-    delivery.type === 'asked'
-      ? `Session ${session} continues in process ${delivery.pid}.`
-      : nextText(session, next, delivery.type === 'kept' ? delivery.silent : undefined);
+    route.type === 'asked'
+      ? `Session ${session} continues in process ${route.pid}.`
+      : nextText(session, next, route.type === 'kept' ? route.silent : undefined);
   return `${questionHeading(question)} ${given?.label ?? 'Answered'}${effect}.\n${then}`;
 }
 

@@ -6,7 +6,7 @@ import { visibleLine } from '../../views/visible-text.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { storedClient, type Delivery } from './stored-client.ts';
+import { storedClient, type InputRoute } from './stored-client.ts';
 import { namedSession } from './stored-sessions.ts';
 
 const options = {
@@ -39,7 +39,7 @@ You can prompt the session again later. SESSION is an id, a prefix, or "latest".
     const cancelled: Cancelled =
       result.type === 'done'
         ? { type: 'not-running', state: doingLine(state) ?? lifecycle }
-        : cancelledBy(client.delivery());
+        : cancelledBy(client.route());
     if (values.json === true) printJson({ session, ...cancelled, ...rest });
     else {
       console.log(textFor(session, cancelled));
@@ -55,14 +55,14 @@ type Cancelled =
   | { readonly type: 'cancelled' }
   | { readonly type: 'asked' | 'kept'; readonly pid: number | undefined };
 
-function cancelledBy(delivery: Delivery): Cancelled {
-  switch (delivery.type) {
+function cancelledBy(route: InputRoute): Cancelled {
+  switch (route.type) {
     case 'cancelled':
-      return delivery;
+      return route;
     case 'asked':
-      return { type: 'asked', pid: delivery.pid };
+      return { type: 'asked', pid: route.pid };
     case 'kept':
-      return { type: 'kept', pid: delivery.silent };
+      return { type: 'kept', pid: route.silent };
   }
 }
 

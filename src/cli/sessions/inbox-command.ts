@@ -199,7 +199,7 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     }
     answered += 1;
     const after = await nextAfter(stored.store, state, storeFlag);
-    console.log(deliveredText(client.delivery(), { question, answer, next: after }));
+    console.log(deliveredText(client.route(), { question, answer, next: after }));
   }
   const open = (await waitingQuestions(stored)).length;
   console.log(`\n${answered} answered, ${open} open`);

@@ -41,12 +41,12 @@ idle, the change applies on resume. SESSION is an id, a prefix, or "latest".`,
       else console.error(`rondo set: ${session}: ${message}`);
       return 1;
     }
-    const delivery = client.delivery();
-    const process = delivery.type === 'asked' ? { pid: delivery.pid } : {};
-    if (values.json === true) printJson({ session, setting, type: delivery.type, ...process });
+    const route = client.route();
+    const process = route.type === 'asked' ? { pid: route.pid } : {};
+    if (values.json === true) printJson({ session, setting, type: route.type, ...process });
     else
       console.log(
-        `Session ${session}: ${settingText(setting)}, ${delivery.type === 'asked' ? 'requested from the agent' : 'saved; applies on resume'}.`,
+        `Session ${session}: ${settingText(setting)}, ${route.type === 'asked' ? 'requested from the agent' : 'saved; applies on resume'}.`,
       );
     return 0;
   },

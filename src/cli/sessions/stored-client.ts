@@ -26,13 +26,13 @@ export interface StoredClient extends Pick<SessionClient, Member>, AsyncDisposab
   send(input: { readonly type: 'agent-setting'; readonly setting: AgentSetting }): Promise<Receipt>;
   fork(options?: ForkOptions): Promise<SessionClient>;
   /** How the last accepted input reached the session. */
-  delivery(): Delivery;
+  route(): InputRoute;
 }
 
-export type Delivery = Exclude<Awaited<ReturnType<typeof cancelTurn>>, { type: 'refused' }>;
+export type InputRoute = Exclude<Awaited<ReturnType<typeof cancelTurn>>, { type: 'refused' }>;
 
 export function storedClient({ store, load, read }: StoredSessions, id: SessionId): StoredClient {
-  let last: Delivery | undefined;
+  let last: InputRoute | undefined;
   let quiet: Promise<Rondo> | undefined;
 
   const stateNow = async () => (await load(id)).state;
@@ -40,7 +40,7 @@ export function storedClient({ store, load, read }: StoredSessions, id: SessionI
     const rondo = await (quiet ??= createQuietRondo(store));
     return sessionAs(await rondo.sessions.open(id), terminalActor);
   };
-  async function receiptOf(delivered: Delivery | Extract<Delivered, { type: 'refused' }>): Promise<Receipt> {
+  async function receiptOf(delivered: InputRoute | Extract<Delivered, { type: 'refused' }>): Promise<Receipt> {
     if (delivered.type === 'refused') return refused('conflict', delivered.message);
     last = delivered;
     // A letter's events come after the ones of now.
@@ -73,7 +73,7 @@ export function storedClient({ store, load, read }: StoredSessions, id: SessionI
     },
     changes: async (options) => (await opened()).changes(options),
     read,
-    delivery() {
+    route() {
       if (last === undefined) throw new Error('No input was accepted.');
       return last;
     },
