@@ -20,56 +20,85 @@ export interface RepositoryCache {
   readonly url: string;
 }
 
-export function cacheFolder(home: string, { url, name }: { readonly url: string; readonly name: string }): string {
+interface RepositoryAddress {
+  readonly url: string;
+  readonly name: string;
+}
+
+export function cacheFolder(home: string, { url, name }: RepositoryAddress): string {
   const hash = createHash('sha256').update(url).digest('hex').slice(0, 12);
   return path.join(home, 'repositories', `${name}-${hash}.git`);
 }
 
-/** Opens the cache of an address. The caller fetches what it needs. */
-export async function openCache(
+/** The cache of an address, whatever was fetched into it. */
+export async function openCache(home: string, address: RepositoryAddress): Promise<RepositoryCache | GitFailure> {
+  return (
+    (await existingCache(home, address)) ?? (await putInPlace(home, address, await emptyCache(home, address)))
+  );
+}
+
+/**
+ * The cache of an address with today's branches and tags. A new one appears once it is fetched, so an address that can't
+ * be reached leaves nothing behind, and no other session meets an empty cache.
+ */
+export async function openFetchedCache(
   home: string,
-  address: { readonly url: string; readonly name: string },
+  address: RepositoryAddress,
 ): Promise<RepositoryCache | GitFailure> {
+  const existing = await existingCache(home, address);
+  const cache = existing ?? (await emptyCache(home, address));
+  if ('type' in cache) return cache;
+  const failed = await fetchCache(cache);
+  if (existing !== undefined) return failed ?? cache;
+  if (failed === undefined) return await putInPlace(home, address, cache);
+  await rm(cache.folder, { recursive: true, force: true });
+  return failed;
+}
+
+async function existingCache(home: string, address: RepositoryAddress): Promise<RepositoryCache | undefined> {
   const folder = cacheFolder(home, address);
-  const cache = { folder, url: address.url };
-  if (await isThere(path.join(folder, 'HEAD'))) {
-    await touchCache(folder);
-    return cache;
-  }
+  if (!(await isThere(path.join(folder, 'HEAD')))) return undefined;
+  await touchCache(folder);
+  return { folder, url: address.url };
+}
+
+/** Beside its place, where nobody looks for it. */
+async function emptyCache(home: string, address: RepositoryAddress): Promise<RepositoryCache | GitFailure> {
+  const folder = `${cacheFolder(home, address)}.${randomBytes(4).toString('hex')}`;
   await mkdir(path.dirname(folder), { recursive: true });
-  const unfinished = `${folder}.${randomBytes(4).toString('hex')}`;
-  const made = await gitText({ cwd: home, dir: 'own', args: ['init', '--quiet', '--bare', unfinished] });
+  const made = await gitText({ cwd: home, dir: 'own', args: ['init', '--quiet', '--bare', folder] });
   if (typeof made !== 'string') return made;
-  await appendFile(path.join(unfinished, 'config'), unpruned);
+  await appendFile(path.join(folder, 'config'), unpruned);
+  return { folder, url: address.url };
+}
+
+async function putInPlace(
+  home: string,
+  address: RepositoryAddress,
+  made: RepositoryCache | GitFailure,
+): Promise<RepositoryCache | GitFailure> {
+  if ('type' in made) return made;
+  const folder = cacheFolder(home, address);
   try {
-    await rename(unfinished, folder);
+    await rename(made.folder, folder);
   } catch {
-    // Another session created it first.
-    await rm(unfinished, { recursive: true, force: true });
+    // Another session was first. What it fetched is as new.
+    await rm(made.folder, { recursive: true, force: true });
   }
-  return cache;
+  return { folder, url: address.url };
 }
 
 /** Brings branches and tags up to date. A rejected ref lock is another session that fetches, so it retries. */
-export async function fetchCache(cache: RepositoryCache): Promise<GitFailure | undefined> {
+async function fetchCache(cache: RepositoryCache): Promise<GitFailure | undefined> {
   const refs = ['+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'];
   for (let attempt = 1; ; attempt += 1) {
     const fetched = await gitText(
       remoteCall(cache, ['fetch', '--quiet', '--no-tags', '--prune', cache.url, ...refs]),
     );
     if (typeof fetched === 'string') return undefined;
-    if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) {
-      await removeIfEmpty(cache);
-      return unreachable(cache, fetched);
-    }
+    if (attempt === mostAttempts || !/lock|File exists/i.test(fetched.message)) return unreachable(cache, fetched);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 400 * attempt));
   }
-}
-
-/** An address that was never reached leaves nothing behind. */
-async function removeIfEmpty(cache: RepositoryCache): Promise<void> {
-  const refs = await gitText(ownCall(cache, ['for-each-ref', '--count=1']));
-  if (refs === '') await rm(cache.folder, { recursive: true, force: true });
 }
 
 /** The commit of a branch, tag or commit id, or of the remote's default branch. */

@@ -30,7 +30,7 @@ import { hasUnpushedWork, pushResult } from './push-result.ts';
 import { repositoryAddress, type AddressCaller } from './repository-address.ts';
 import {
   cacheFolder,
-  fetchCache,
+  openFetchedCache,
   fetchCommit,
   isOnRemote,
   openCache,
@@ -99,10 +99,13 @@ export function createRepositoryPlaces({
   const homeId = () => (own ??= readHomeId(root));
   const folderOf = (session: SessionId, name: string) => path.join(root, session, name);
 
-  async function cacheOf({ url }: Pick<Place, 'url'>): Promise<{ cache: RepositoryCache; name: string }> {
+  async function cacheOf(
+    { url }: Pick<Place, 'url'>,
+    open: typeof openCache = openCache,
+  ): Promise<RepositoryCache> {
     const address = checked(repositoryAddress(url, 'local'));
     await mkdir(home, { recursive: true, mode: 0o700 });
-    return { cache: worked(await openCache(home, address)), name: address.name };
+    return worked(await open(home, address));
   }
 
   /** The top of the session's clone in this home. */
@@ -134,9 +137,8 @@ export function createRepositoryPlaces({
     async open(session, { url, ref, name, folder, push = true, caller = 'local' }, title) {
       const address = checked(repositoryAddress(url, caller));
       checkFolder(folder);
-      const { cache } = await cacheOf(address);
+      const cache = await cacheOf(address, openFetchedCache);
       await removeUnusedCaches(home);
-      worked(await fetchCache(cache));
       const base = worked(await resolveBase(cache, ref));
       const branch = branchName(name ?? title, session);
       const top = folderOf(session, address.name);
@@ -172,8 +174,7 @@ export function createRepositoryPlaces({
       const top = cloneOf(state);
       const here = await homeId();
       if (place.home === here && (await isThere(path.join(top, '.git')))) return undefined;
-      const { cache } = await cacheOf(place);
-      worked(await fetchCache(cache));
+      const cache = await cacheOf(place, openFetchedCache);
       if (files?.isComplete === true) worked(await restoreBase(cache, id, files, blobs));
       worked(await fetchCommit(cache, place.base));
       await moveAside(path.join(root, id), top, epoch);
@@ -216,7 +217,7 @@ export function createRepositoryPlaces({
       const isComplete =
         last?.isComplete === true ||
         state.saved?.isComplete === true ||
-        (times % checkedEvery === 0 && !(await isOnRemote((await cacheOf(place)).cache, place.base)));
+        (times % checkedEvery === 0 && !(await isOnRemote(await cacheOf(place), place.base)));
       const folder = await soundClone(state);
       if (typeof folder !== 'string') return folder;
       const made = await bundleClone(folder, place.base, { since: last?.fingerprint, isComplete });
@@ -231,7 +232,7 @@ export function createRepositoryPlaces({
     async push(state, isOwner) {
       const { id, place, pushed, title } = state;
       if (place === undefined || !place.push || place.home !== (await homeId())) return undefined;
-      const { cache } = await cacheOf(place);
+      const cache = await cacheOf(place);
       const message = `${title ?? 'Changes by Rondo'}\n\nRondo session ${id}\n`;
       const folder = await soundClone(state);
       if (typeof folder !== 'string') return folder;

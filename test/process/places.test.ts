@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -236,6 +237,23 @@ describe('[C154] a session that works on a repository', () => {
     }
     git(cache, '-c', 'safe.bareRepository=all', 'gc', '--quiet');
     expect(git(cwd, 'log', '--format=%s')).toBe('first');
+  });
+
+  test('a session that can’t fetch a new repository leaves the cache of one that can', async () => {
+    const { root, remote, git, home } = createScene();
+    const a = home('a');
+    const away = `${remote}.away`;
+    renameSync(remote, away);
+    const failing = a.open('ses_tooearly' as SessionId, { url: remote });
+    await expect(failing).rejects.toThrow(/Can't reach repository/);
+    renameSync(away, remote);
+    const [failed, { cwd }] = await Promise.all([
+      a.open('ses_nobranch' as SessionId, { url: remote, ref: 'nowhere' }).catch(String),
+      a.open(id, { url: remote }),
+    ]);
+    expect(failed).toContain('no branch, tag or commit nowhere');
+    expect(git(cwd, 'log', '--format=%s')).toBe('first');
+    expect(readdirSync(path.join(root, 'a/repositories')).length).toBe(1);
   });
 
   test('many sessions share one cache at the same time', async () => {
