@@ -107,6 +107,35 @@ test('[P5] a prompt that waits for the server can be cancelled, and its text ret
   expect(await page.getByRole('log').getByText('too early').count()).toBe(0);
 });
 
+test('[P5] attempts to reconnect move nothing on the page, so that a tap lands where it was aimed', async () => {
+  const session = await stage.app.create({ agent: 'testing', title: 'Under the finger' });
+  const page = await stage.open(`/s/${session}`, touch);
+  await page.getByLabel('Message to the agent').waitFor();
+  await page.evaluate(() => {
+    const banner = document.querySelector('[data-connection]');
+    const seen: [string | null, number][] = [];
+    const look = () => {
+      const state = banner?.getAttribute('data-connection') ?? null;
+      seen.push([state, banner?.getBoundingClientRect().height ?? 0]);
+    };
+    if (banner !== null)
+      new MutationObserver(look).observe(banner, {
+        attributes: true,
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    Object.assign(globalThis, { seen });
+  });
+  await stage.app.kill();
+  const seen = async () => (await page.evaluate('seen')) as readonly (readonly [string, number])[];
+  const attempts = async () => (await seen()).filter(([state], at, all) => state !== all[at - 1]?.[0]).length;
+  // Lost, attempt, waiting, attempt, waiting.
+  await expect.poll(attempts).toBeGreaterThanOrEqual(5);
+  const heights = new Set((await seen()).map(([, height]) => height));
+  expect([heights.size, heights.has(0)]).toEqual([1, false]);
+});
+
 test('[P5] a prompt too large for the socket waits for the server like any other', async () => {
   const session = await stage.app.create({ agent: 'testing', title: 'Heavy' });
   const page = await stage.open(`/s/${session}`, touch);
