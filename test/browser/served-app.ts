@@ -17,6 +17,7 @@ export interface ServedApp extends AsyncDisposable {
   call<Value = Record<string, unknown>>(method: string, place: string, body?: unknown): Promise<Value>;
   create(options?: Record<string, unknown>): Promise<string>;
   chat(session: string, text: string): Promise<void>;
+  readonly isRunning: boolean;
   /** Kills it without a clean shutdown. */
   kill(): Promise<void>;
   /** Starts it again on the same port. */
@@ -77,9 +78,10 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
     [, url = ''] = /Rondo is at (\S+)\/#token=/.exec(printed) ?? [];
     ({ port } = new URL(url));
   }
+  const living = () => (child?.exitCode === null && child.signalCode === null ? child : undefined);
   async function kill(): Promise<void> {
-    const running = child;
-    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const running = living();
+    if (running === undefined) return;
     running.kill('SIGKILL');
     await once(running, 'close');
   }
@@ -101,6 +103,9 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
   return {
     get url() {
       return url;
+    },
+    get isRunning() {
+      return living() !== undefined;
     },
     provider,
     project,

@@ -37,6 +37,8 @@ export function setStage(options: ServeOptions): Stage {
           `${task.name} failed at ${page.url()}, which showed:\n${await page.innerText('body')}\n`,
         );
     await Promise.all(contexts.map((context) => context.close()));
+    // A test that failed while the server was away takes none of the following ones with it.
+    if (app?.isRunning === false) await app.start();
     const complaints = problems.splice(0);
     if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
   });
