@@ -29,7 +29,10 @@ export interface Outbox {
   readonly answers: number;
   /** Resolves once the prompt is durable. Rejects if the server refuses it. */
   send(session: string, input: Chat): Promise<void>;
-  /** True if the prompt was entered without a connection and there was none since: the server can't have it. */
+  /**
+   * True if the prompt was entered on this page without a connection and there was none since: the server can't have
+   * it. What a reload left over may have been sent before.
+   */
   isHeld(prompt: SendingPrompt): boolean;
   /** Withdraws a held prompt. Its `send` rejects with an `AbortError`. */
   cancel(prompt: SendingPrompt): void;
@@ -50,11 +53,11 @@ export function createOutbox(client: Client, refused: Refusals): Outbox {
 
   let held = $state.raw<ReadonlyMap<string, AbortController>>(new Map());
 
-  const deliverPrompt = (prompt: SendingPrompt) =>
+  const deliverPrompt = (prompt: SendingPrompt, isNew: boolean) =>
     prompts.while(prompt, async ({ session, input, key }) => {
       if (isLarge(input)) return sendLarge(session, input, key);
       const stop = new AbortController();
-      if (client.connection.type !== 'open') held = new Map([...held, [key, stop]]);
+      if (isNew && client.connection.type !== 'open') held = new Map([...held, [key, stop]]);
       await client.send(session, input, { key, signal: stop.signal });
     });
   const deliverAnswer = (one: SendingAnswer) =>
@@ -62,9 +65,7 @@ export function createOutbox(client: Client, refused: Refusals): Outbox {
       await client.answer(question, answer, { key });
     });
   for (const prompt of prompts.all)
-    void deliverPrompt(prompt).catch((error: unknown) => {
-      if (!isAbort(error)) refused.prompt(prompt, (error as Error).message);
-    });
+    void deliverPrompt(prompt, false).catch((error: unknown) => refused.prompt(prompt, (error as Error).message));
   for (const one of answers.all)
     void deliverAnswer(one).catch((error: unknown) => refused.answer(one.question, (error as Error).message));
 
@@ -77,7 +78,7 @@ export function createOutbox(client: Client, refused: Refusals): Outbox {
     },
     of: (session) => prompts.all.filter((prompt) => prompt.session === session),
     isAnswered: (id) => answers.all.some(({ question }) => question === id),
-    send: (session, input) => deliverPrompt({ key: newKey(), session, input, at: Date.now() }),
+    send: (session, input) => deliverPrompt({ key: newKey(), session, input, at: Date.now() }, true),
     isHeld: ({ key }) => held.has(key),
     cancel: ({ key }) => held.get(key)?.abort(),
     opened: () => (held = new Map()),
