@@ -8,6 +8,7 @@
  * 3. Each choice shows the exact rule that it saves.
  * 4. Nothing is hidden: control, bidirectional and zero-width characters appear as their codes.
  */
+import { columnsOf } from './columns.ts';
 import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Answer } from '../kernel/question.ts';
 import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
@@ -131,8 +132,8 @@ export function undoFlag({ facts }: Pick<OpenQuestion, 'facts'>): 'yes-delete' |
   return worstPart(partsOf(facts))?.effect === 'send' ? 'yes-push' : 'yes-delete';
 }
 
-/** A terminal's rows: the answer, the command that gives it, and the rule that it saves. */
-export function answerLines(question: OpenQuestion, storeFlag = ''): readonly string[] {
+/** A terminal's rows: the answer, the command that gives it, and the rule that it saves, below if it doesn't fit. */
+export function answerLines(question: OpenQuestion, width: number, storeFlag = ''): readonly string[] {
   const rows = offeredChoices(question).map(({ answer, label, effect }) => ({
     label,
     command: `${commandText(question, answer)}${storeFlag}`,
@@ -148,9 +149,11 @@ export function answerLines(question: OpenQuestion, storeFlag = ''): readonly st
     Math.max(0, ...rows.map(({ label }) => label.length)),
     Math.max(0, ...rows.map(({ command }) => command.length)),
   ];
-  return rows.map(({ label, command, effect }) =>
-    `${label.padEnd(labels)}   ${command.padEnd(commands)}   ${effect}`.trimEnd(),
-  );
+  return rows.flatMap(({ label, command, effect }) => {
+    const start = `${label.padEnd(labels)}   ${command.padEnd(commands)}`;
+    const line = `${start}   ${effect}`.trimEnd();
+    return columnsOf(line) <= width ? [line] : [start.trimEnd(), `    ${effect}`];
+  });
 }
 
 function callLines(question: OpenQuestion, tool: string, options: CardOptions): readonly CardLine[] {

@@ -1,3 +1,4 @@
+import { columnsOf, cutToColumns } from './columns.ts';
 import type { Terminal, Tone } from './terminal-style.ts';
 import { printable } from '../views/printable.ts';
 
@@ -27,7 +28,7 @@ export function tableText(titles: readonly (string | Column)[], rows: readonly R
     return cells.map((row) => row.map(({ text }) => printable(text.replace(/\s+/g, ' '))).join('\t')).join('\n');
   }
   const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((row) => row[index]?.text.length ?? 0)),
+    Math.max(column.title.length, ...cells.map((row) => columnsOf(printable(row[index]?.text ?? '')))),
   );
   const giving = columns.flatMap(({ gives }, index) => (gives === true ? [index] : []));
   for (let over = widths.reduce((sum, width) => sum + width + 2, -2) - terminal.width; over > 0; over -= 1) {
@@ -51,6 +52,7 @@ export function tableText(titles: readonly (string | Column)[], rows: readonly R
 }
 
 function fit(text: string, width: number, align: 'left' | 'right'): string {
-  const short = text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
-  return align === 'left' ? short.padEnd(width) : short.padStart(width);
+  const short = cutToColumns(text, width);
+  const room = ' '.repeat(Math.max(0, width - columnsOf(short)));
+  return align === 'left' ? `${short}${room}` : `${room}${short}`;
 }

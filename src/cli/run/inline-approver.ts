@@ -11,6 +11,7 @@ import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts'
 import { answeredText } from '../../wording/answer.ts';
 import { uncapital } from '../../wording/capital.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
+import type { TonePaint } from '../../wording/terminal-style.ts';
 import { askAnswer } from '../sessions/ask-answer.ts';
 import { requestLines } from '../sessions/request-lines.ts';
 import { untilRead } from '../sessions/until-read.ts';
@@ -50,7 +51,8 @@ export function createInlineApprover({ beforeAsking, store }: InlineApproverPart
         if (controller.signal.aborted) return undefined;
         beforeAsking();
         const answer = await askOnTerminal(asked, card, controller.signal);
-        if (answer !== undefined) process.stderr.write(`${answeredLine(asked, answer)}\n`);
+        if (answer !== undefined)
+          process.stderr.write(`${answeredLine(asked, answer, terminalOf(process.stderr).paint)}\n`);
         return answer;
       });
       turn = asked.catch(() => undefined);
@@ -67,8 +69,7 @@ export function createInlineApprover({ beforeAsking, store }: InlineApproverPart
 }
 
 /** `✓ Allowed once: edits src/a.ts` */
-function answeredLine(question: OpenQuestion, answer: Answer): string {
-  const { paint } = terminalOf(process.stderr);
+export function answeredLine(question: OpenQuestion, answer: Answer, paint: TonePaint): string {
   const heading = oneLine(effectHeading(question));
   const about = question.about.type === 'approval' ? uncapital(heading) : heading;
   const mark = answer.type === 'reject' ? paint.quiet('■') : paint.good('✓');

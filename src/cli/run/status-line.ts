@@ -1,3 +1,4 @@
+import { cutToColumns } from '../../wording/columns.ts';
 import { durationText } from '../../wording/duration.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 
@@ -29,7 +30,7 @@ export function createStatusLine(
       const since = performance.now();
       timer = setInterval(() => {
         const line = `${words} · ${durationText(performance.now() - since)}`;
-        write(`\r\u001B[2K${paint.quiet(line.slice(0, width - 1))}`);
+        write(`\r\u001B[2K${paint.quiet(cutToColumns(line, width - 1))}`);
         isDrawn = true;
       }, quietMs);
       timer.unref();

@@ -5,6 +5,7 @@
 import type { Event } from '../../kernel/event.ts';
 import { isAgentText, type EffectId } from '../../kernel/ids.ts';
 import { timedCallLine, type CallLine } from '../../wording/call-line.ts';
+import { columnsOf } from '../../wording/columns.ts';
 import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import { replyProblem } from '../../wording/model-end.ts';
@@ -44,6 +45,8 @@ export function createTextOutput(
   let streamed = '';
   /** The cursor is behind text, as far as this output knows. */
   let isMidLine = false;
+  /** A call's line came last. */
+  let isAfterLine = false;
   /** The last text that was fully streamed. Printing it again as the result would duplicate it. */
   let lastText = '';
   /** The model call that ended last: none of its text follows. */
@@ -54,7 +57,10 @@ export function createTextOutput(
   const markdown = terminals.out.isTerminal ? createLightMarkdown(terminals.out.paint) : undefined;
   const reply = (text: string) => {
     const safe = clean(text);
-    if (safe !== '') isMidLine = !safe.endsWith('\n');
+    if (safe !== '') {
+      isMidLine = !safe.endsWith('\n');
+      isAfterLine = false;
+    }
     out(markdown === undefined ? safe : coloredText(markdown.add(safe), terminals.out));
   };
   const breakLine = () => {
@@ -82,6 +88,7 @@ export function createTextOutput(
     if (terminals.out.isTerminal) breakLine();
     else if (isMidLine) say('\n');
     say(`${line}\n`);
+    isAfterLine = true;
   };
   const tellCall = (line: CallLine | undefined) => {
     if (line === undefined || isQuiet) return;
@@ -118,7 +125,7 @@ export function createTextOutput(
           } else if (lastText !== '') {
             // Separate the text before a tool call from the text after it.
             out('\n');
-          }
+          } else if (isAfterLine && isForPerson && terminals.out.isTerminal) say('\n');
           streamed = '';
         }
         streamed += update.text;
@@ -175,7 +182,7 @@ function withTime(line: CallLine, { isTerminal, width }: Terminal): string {
   const { text, took } = line;
   if (!isTerminal || took === '') return timedCallLine(line);
   // oxlint-disable-next-line no-control-regex -- styles take no column
-  const columns = text.replaceAll(/\u001B\[[\d;]*m/g, '').length;
+  const columns = columnsOf(text.replaceAll(/\u001B\[[\d;]*m/g, ''));
   const room = Math.min(width, mostAligned) - columns - took.length;
   return room < 2 ? `${text}  ${took}` : `${text}${' '.repeat(room)}${took}`;
 }

@@ -3,12 +3,8 @@ import { createInterface } from 'node:readline/promises';
 
 import { answerQuestion } from '../../commands/answer-question.ts';
 import { askAnswer } from './ask-answer.ts';
-import { ageText } from '../../wording/duration.ts';
-import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
-import { effectHeading } from '../../wording/effect-heading.ts';
 import { questionHeading } from '../../wording/question.ts';
-import { answerLines, offeredChoices } from '../../wording/question-card.ts';
-import type { QuestionId } from '../../kernel/ids.ts';
+import { offeredChoices } from '../../wording/question-card.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
@@ -18,7 +14,6 @@ import { goneMachineText } from '../../views/gone-machine.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
-import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { deliveredText, openQuestionId } from './answer-command.ts';
@@ -26,6 +21,7 @@ import { questionCardLines } from './question-card-lines.ts';
 import { nextAfter } from './next-owner.ts';
 import { storedClient } from './stored-client.ts';
 import { keepListing } from './inbox-listing.ts';
+import { inboxTable, questionText } from './inbox-text.ts';
 import { untilRead } from './until-read.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
@@ -99,68 +95,17 @@ async function list(asked: readonly WaitingQuestion[], stranded: readonly Strand
     return;
   }
   await keepListing(asked.map(({ question }) => question.id));
-  const now = Date.now();
-  const { isTerminal } = terminal;
-  const columns = [
-    ...(isTerminal ? [''] : []),
-    '',
-    { title: 'question', gives: true },
-    { title: 'session', gives: true },
-    'risk',
-    { title: 'age', align: 'right' },
-    // For scripts: a person types the number.
-    ...(isTerminal ? [] : ['id']),
-  ] as const;
-  const rows = asked.map(({ question, title, cwd }, index) => {
-    const worst = worstPart(partsOf(question.facts));
-    const level = worst === undefined ? 0 : partRisk(worst).level;
-    const mark =
-      level === 3 ? '!!' : level > 0 ? '!' : isTerminal && question.about.type !== 'approval' ? '?' : '';
-    return [
-      ...(isTerminal ? [{ text: '●', tone: 'warning' } as const] : []),
-      `${index + 1}`,
-      isTerminal ? effectHeading(question) : questionHeading(question),
-      `${title} · ${cwd.split('/').at(-1) ?? cwd}`,
-      { text: mark, tone: level === 3 ? 'bad' : 'warning' } as const,
-      ageText(now - question.openedAt),
-      ...(isTerminal ? [] : [question.id]),
-    ];
-  });
-  console.log(tableText(columns, rows, terminal));
-  if (isTerminal)
-    console.log(
-      `\n${asked.length} open\nShow one: rondo inbox 1   Answer: rondo answer 1 allow   Interactive: rondo inbox -i`,
-    );
-}
-
-interface Shown {
-  readonly answerBy: 'key' | 'command';
-  readonly storeFlag?: string;
-  /** Its number in the list. Default: its id. */
-  readonly name?: string | undefined;
+  console.log(inboxTable(asked, terminal, Date.now()));
 }
 
 async function shown(
   stored: StoredSessions | undefined,
-  { question, title, cwd, state }: WaitingQuestion,
-  how: Shown,
+  waiting: WaitingQuestion,
+  how: Pick<Parameters<typeof questionText>[1], 'answerBy' | 'storeFlag' | 'name'>,
 ): Promise<string> {
-  const { paint, isTerminal, width } = terminalOf(process.stdout);
-  const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
-  if (isTerminal) {
-    const { requestBodyLines, requestLines } = await import('./request-lines.ts');
-    const place = { read, cwd, columns: width, env: process.env };
-    const since = ageText(Date.now() - question.openedAt);
-    const from = paint.quiet(`${title} · ${cwd.split('/').at(-1) ?? cwd} · ${since} · question ${question.id}`);
-    if (how.answerBy === 'key') return [from, ...(await requestLines(question, place))].join('\n');
-    const body = await requestBodyLines(question, place);
-    const ways = answerLines({ ...question, id: (how.name ?? question.id) as QuestionId }, how.storeFlag);
-    const parts = body.length === 0 ? [] : ['', ...body];
-    return [paint.strong(effectHeading(question)), from, ...parts, '', ...ways].join('\n');
-  }
-  const [heading = '', ...rest] = await questionCardLines(question, { read, cwd, paint, ...how });
-  const age = ageText(Date.now() - question.openedAt);
-  return [heading, paint.quiet(`  ${title} · ${cwd} · ${state.id} · ${age} ago`), ...rest].join('\n');
+  const read: StoredSessions['read'] = async (body) => (await stored?.read(body)) ?? '';
+  const terminal = terminalOf(process.stdout);
+  return await questionText(waiting, { read, terminal, env: process.env, now: Date.now(), ...how });
 }
 
 async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuestion) {
