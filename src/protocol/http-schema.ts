@@ -18,7 +18,7 @@ export const directoryQuery = z.strictObject({
 
 export const overviewQuery = z.strictObject({
   q: z.string().max(500).exactOptional(),
-  group: z.enum(['needs-you', 'failed', 'working', 'unread', 'earlier']).exactOptional(),
+  group: z.enum(['needs-you', 'failed', 'working', 'unread', 'earlier', 'any-failed']).exactOptional(),
   project: word.exactOptional(),
   agent: word.exactOptional(),
   since: whole.exactOptional(),

@@ -63,7 +63,16 @@ test('[C95] a session is listed by what it needs; one whose worker waits for a p
     ['ses_done', 'unread'],
     ['ses_read', 'earlier'],
   ]);
-  expect(counts).toEqual({ all: 5, 'needs-you': 1, failed: 1, working: 1, unread: 1, earlier: 1, archived: 0 });
+  expect(counts).toEqual({
+    all: 5,
+    'needs-you': 1,
+    failed: 1,
+    'any-failed': 1,
+    working: 1,
+    unread: 1,
+    earlier: 1,
+    archived: 0,
+  });
   expect(rows[0]?.team).toEqual({ active: 1, waiting: 1 });
   expect(sections.map(({ name, count }) => `${name} ${count}`)).toEqual([
     'needs-you 1',
@@ -107,6 +116,22 @@ test('[C95] marks move sessions: read, pinned, archived', async () => {
   expect((await overview.list({ archived: true })).rows.map(({ session }) => session)).toEqual(['ses_busy']);
   await marks.readAll();
   expect((await overview.list({ group: 'failed' })).total).toBe(1);
+});
+
+test('[C95] failed sessions are found whether they were read or not, and counted as they are shown', async () => {
+  const { overview, marks } = overviewOf([
+    ...some,
+    entry('ses_late', { updatedAt: 3, ending: 'timed-out' }),
+    entry('ses_anew', { updatedAt: 25, state: 'running', ending: 'failed' }),
+  ]);
+  await marks.set('ses_broke', { seenAt: 30 });
+  const { rows, counts, sections } = await overview.list({ group: 'any-failed' });
+  expect(rows.map(({ session, group }) => [session, group])).toEqual([
+    ['ses_broke', 'earlier'],
+    ['ses_late', 'earlier'],
+  ]);
+  expect([counts['any-failed'], counts.failed, counts.earlier]).toEqual([2, 0, 3]);
+  expect(sections).toEqual([{ name: 'earlier', count: 2 }]);
 });
 
 test('[C95] rows found by title come at once while messages are still searched', async () => {

@@ -10,9 +10,10 @@ import { optional } from '../kernel/optional.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import {
   groupOf,
+  hasFailed,
   projectName,
   sessionGroups,
-  type SessionGroup,
+  type SessionFilter,
   type SessionList,
   type SessionRow,
 } from '../views/session-row.ts';
@@ -30,7 +31,7 @@ export interface SessionOverview {
 
 interface OverviewQuery {
   readonly q?: string | undefined;
-  readonly group?: SessionGroup | undefined;
+  readonly group?: SessionFilter | undefined;
   readonly project?: string | undefined;
   readonly agent?: string | undefined;
   /** Only sessions that changed since. */
@@ -147,13 +148,13 @@ function listOf(all: readonly SessionRow[], query: OverviewQuery, matches: Reado
   const { group, archived = false, by = 'state', offset = 0, limit = 100 } = query;
   const matching = all.filter((row) => isMatch(row, query, matches));
   const present = matching.filter((row) => (row.isArchived === true) === archived);
-  const rows = present.filter((row) => group === undefined || row.group === group).toSorted(orders[by]);
+  const rows = present.filter((row) => group === undefined || isIn(row, group)).toSorted(orders[by]);
   const sections = new Map<string, number>();
   for (const row of rows) {
     const name = sectionOf(row, by);
     sections.set(name, (sections.get(name) ?? 0) + 1);
   }
-  const count = (wanted: SessionGroup) => present.filter((row) => row.group === wanted).length;
+  const count = (wanted: SessionFilter) => present.filter((row) => isIn(row, wanted)).length;
   return {
     rows: rows.slice(offset, offset + limit),
     offset,
@@ -165,12 +166,17 @@ function listOf(all: readonly SessionRow[], query: OverviewQuery, matches: Reado
       working: count('working'),
       unread: count('unread'),
       earlier: count('earlier'),
+      'any-failed': count('any-failed'),
       archived: matching.filter(({ isArchived }) => isArchived === true).length,
     },
     sections: [...sections].map(([name, size]) => ({ name, count: size })),
     projects: projectsOf(all),
     agents: [...new Set(all.map(({ agent }) => agent))].filter((agent) => agent !== '').toSorted(),
   };
+}
+
+function isIn(row: SessionRow, filter: SessionFilter): boolean {
+  return filter === 'any-failed' ? hasFailed(row) : row.group === filter;
 }
 
 function isMatch(

@@ -5,6 +5,9 @@ import type { DirectoryEntry } from './directory.ts';
 export const sessionGroups = ['needs-you', 'failed', 'working', 'unread', 'earlier'] as const;
 export type SessionGroup = (typeof sessionGroups)[number];
 
+/** What the list can be narrowed to. */
+export type SessionFilter = SessionGroup | 'any-failed';
+
 export interface SessionRow extends DirectoryEntry {
   readonly group: SessionGroup;
   readonly isPinned?: true;
@@ -47,7 +50,7 @@ export interface SessionList {
   readonly rows: readonly SessionRow[];
   readonly offset: number;
   readonly total: number;
-  readonly counts: Readonly<Record<SessionGroup | 'all' | 'archived', number>>;
+  readonly counts: Readonly<Record<SessionFilter | 'all' | 'archived', number>>;
   /** The sizes of the groups in this order of rows: states, or projects. */
   readonly sections: readonly { readonly name: string; readonly count: number }[];
   readonly projects: readonly ListedProject[];
@@ -80,13 +83,18 @@ export function groupOf(
     case 'idle': {
       const isSeen = entry.updatedAt <= Math.max(seenAt, since);
       if (isSeen || entry.turns === 0) return 'earlier';
-      return entry.ending === 'failed' || entry.ending === 'timed-out'
-        ? 'failed'
-        : entry.ending === 'completed'
-          ? 'unread'
-          : 'earlier';
+      return isFailure(entry.ending) ? 'failed' : entry.ending === 'completed' ? 'unread' : 'earlier';
     }
   }
+}
+
+/** True if the last turn failed and nothing happens since, whether a person has read it or not. */
+export function hasFailed({ group, ending }: Pick<SessionRow, 'group' | 'ending'>): boolean {
+  return group === 'failed' || (group === 'earlier' && isFailure(ending));
+}
+
+function isFailure(ending: DirectoryEntry['ending']): boolean {
+  return ending === 'failed' || ending === 'timed-out';
 }
 
 /** Rondo names a worktree after its session, and the parent folder after the project. */

@@ -293,6 +293,15 @@ describe('a session', () => {
       .poll(() => note.getByRole('button').allInnerTexts())
       .toEqual(['Retry', 'Switch model', 'Details']);
     await page.locator('header').getByText('Failed', { exact: true }).waitFor();
+    // It is read now, and still found among the failed ones, whose mark it shows.
+    await go(page, '/');
+    await page.getByRole('button', { name: 'Failed 1' }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Goes wrong' })
+      .getByRole('img', { name: 'Failed' })
+      .waitFor();
+    await go(page, `/s/${session}`);
     expect(await log.getByText('the disk is full', { exact: false }).count()).toBe(2);
     await stage.app.chat(session, 'hang');
     await page.getByRole('button', { name: 'Stop' }).click();

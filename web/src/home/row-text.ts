@@ -1,7 +1,7 @@
 /** What a row says beside its title: the open question, the problem, the activity, or the last sentence. */
 import type { WireQuestion } from '../../../src/client/client.ts';
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
-import type { SessionRow } from '../../../src/views/session-row.ts';
+import { hasFailed, type SessionRow } from '../../../src/views/session-row.ts';
 import { counted } from '../../../src/wording/counted.ts';
 import { effectSentence, type SentencePart } from '../../../src/wording/effect-sentence.ts';
 import { problemSummary } from '../../../src/wording/problem-summary.ts';
@@ -33,7 +33,7 @@ export function rowText(
     case 'unread':
     case 'earlier':
       if (row.ending === 'cancelled') return plain('Stopped');
-      if (row.ending === 'failed' || row.ending === 'timed-out') return plain(failure(row));
+      if (hasFailed(row)) return plain(failure(row));
       return plain(
         outcome?.sentence ??
           (row.state === 'closed' ? stateText('closed') : row.turns === 0 ? 'No messages yet' : ''),
@@ -57,7 +57,7 @@ export function rowGlyph(row: SessionRow): Glyph {
     case 'unread':
       return 'done';
     case 'earlier':
-      if (row.ending === 'failed' || row.ending === 'timed-out') return 'fail';
+      if (hasFailed(row)) return 'fail';
       return row.state === 'closed' || row.ending === 'cancelled' ? 'stop' : 'idle';
   }
 }
