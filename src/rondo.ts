@@ -46,7 +46,7 @@ import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
 import { stateOf, type AccessParts } from './session/handle/session-place.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
-import { findGoneMachine, findServing } from './session/ownership/serving.ts';
+import { findGoneMachine, findMissingLabels, findServing } from './session/ownership/serving.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
@@ -273,6 +273,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       return typeof model === 'string' ? model : undefined;
     },
     serving: (session) => findServing(store, session, offers),
+    missingLabels: (session) => findMissingLabels(store.nodes, session, offers),
     goneMachine: ({ machine }) => findGoneMachine(store.nodes, machine, thisMachine()),
     ...optional({ inputs: options.inputs }),
     offered: async (state) => tools.offered(state),

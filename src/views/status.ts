@@ -34,6 +34,8 @@ export interface Status {
   readonly machine?: string;
   /** That machine, if nothing runs there: the session waits, or a person continues it elsewhere. */
   readonly goneMachine?: string;
+  /** Labels that its agent needs and no running node offers: its work waits for one. */
+  readonly missingLabels?: readonly string[];
   /** The repository that it works on instead of a folder. */
   readonly repository?: StatusRepository;
   readonly agent: string;

@@ -10,7 +10,8 @@ import { parseOptions, storedOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { thisMachine } from '../../assembly/sessions/this-machine.ts';
 import { strandedSessions } from '../../session/ownership/stranded-sessions.ts';
-import { goneMachineText } from '../../views/gone-machine.ts';
+import { optional } from '../../kernel/optional.ts';
+import { waitTexts } from '../../views/waits-for.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -60,7 +61,13 @@ Exit codes: 0 nothing is open, 3 something is open.`,
     if (values.count === true) console.log(values.json === true ? JSON.stringify({ open }) : open);
     else if (values.json === true) {
       const questions = await Promise.all(asked.map((each) => asJson(stored, each)));
-      printJson({ questions, ...(stranded.length > 0 && { waitingForMachine: stranded }) });
+      const waitingForMachine = stranded.filter(({ machine }) => machine !== undefined);
+      const waitingForLabels = stranded.filter(({ labels }) => labels.length > 0);
+      printJson({
+        questions,
+        ...(waitingForMachine.length > 0 && { waitingForMachine }),
+        ...(waitingForLabels.length > 0 && { waitingForLabels }),
+      });
     } else if (isInteractive && stored !== undefined) return await answerInTurn(stored, storeFlag);
     else if (given === undefined) await list(asked, stranded);
     else {
@@ -74,22 +81,25 @@ Exit codes: 0 nothing is open, 3 something is open.`,
 
 type Stranded = Awaited<ReturnType<typeof strandedIn>>[number];
 
-/** Sessions that wait for a machine. Here too a person decides: wait, continue elsewhere, or fork. */
+/** Sessions that wait for a machine or for labels. Here too a person decides: wait, continue elsewhere, or fork. */
 async function strandedIn({ store, load }: StoredSessions) {
   if (store.isShared !== true) return [];
   const stranded = await strandedSessions(store, thisMachine(), Date.now());
   return await Promise.all(
-    stranded.map(async ({ session }) => {
-      const { title, cwd, machine = '' } = (await load(session)).state;
-      return { session, title: oneLine(title ?? '(no title)'), cwd, machine };
+    stranded.map(async ({ session, machine, labels }) => {
+      const { title, cwd, machine: name = machine } = (await load(session)).state;
+      const shown = { session, title: oneLine(title ?? '(no title)'), cwd };
+      return { ...shown, ...(machine !== undefined && optional({ machine: name })), labels };
     }),
   );
 }
 
 async function list(asked: readonly WaitingQuestion[], stranded: readonly Stranded[]): Promise<void> {
   const terminal = terminalOf(process.stdout);
-  for (const { session, title, machine } of stranded)
-    console.log(`${terminal.paint.strong(title)}  ${goneMachineText(machine, session)}\n`);
+  for (const { session, title, machine, labels } of stranded) {
+    const wait = { ...optional({ goneMachine: machine }), missingLabels: labels };
+    console.log(`${terminal.paint.strong(title)}  ${waitTexts(wait, session).join(' ')}\n`);
+  }
   if (asked.length === 0) {
     if (stranded.length === 0 && terminal.isTerminal) console.log('No open questions');
     return;

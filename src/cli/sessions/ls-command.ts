@@ -11,8 +11,9 @@ import { numberFrom } from '../number-option.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../../wording/size.ts';
-import { tableText, type Column, type Row } from '../../wording/table.ts';
+import { tableText, type Cell, type Column, type Row } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
+import { waitsForText } from '../../views/waits-for.ts';
 import type { Tone } from '../../wording/terminal-style.ts';
 import { usageError } from '../usage-error.ts';
 import { isLeftAtWork } from './reach-session.ts';
@@ -72,17 +73,23 @@ export const lsCommand: CliCommand = {
 
 /**
  * `interrupted`: the process that ran it is gone. Resuming it continues its turn. `goneMachine`: it waits for the
- * machine with its folder.
+ * machine with its folder. `missingLabels`: it waits for a node that offers them.
  */
-type Listed = FoundSession & { readonly interrupted: boolean; readonly goneMachine?: string };
+type Listed = FoundSession & {
+  readonly interrupted: boolean;
+  readonly goneMachine?: string;
+  readonly missingLabels?: readonly string[];
+};
 
 async function listed(sessions: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {
   const stranded = store?.isShared === true ? await strandedSessions(store, thisMachine(), Date.now()) : [];
   return Promise.all(
     sessions.map(async (entry) => {
-      const goneMachine = stranded.find(({ session }) => session === entry.session)?.machine;
+      const { machine: goneMachine, labels = [] } =
+        stranded.find(({ session }) => session === entry.session) ?? {};
+      const missingLabels = labels.length === 0 ? undefined : labels;
       const interrupted = store !== undefined && (await isLeftAtWork(store, entry));
-      return { ...entry, interrupted, ...optional({ goneMachine }) };
+      return { ...entry, interrupted, ...optional({ goneMachine, missingLabels }) };
     }),
   );
 }
@@ -124,11 +131,7 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
   const rows = entries.map((entry): Row => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
-    entry.goneMachine !== undefined
-      ? { text: `waits for ${entry.goneMachine}`, tone: 'warning' }
-      : entry.interrupted
-        ? { text: 'interrupted (owner gone)', tone: 'warning' }
-        : { text: entry.state, tone: toneOf[entry.state] },
+    stateCell(entry),
     entry.isForeign === true ? '(imported)' : entry.agent,
     ageText(now - entry.updatedAt),
     entry.children === undefined ? costText(entry) : `${costText(entry)} (sub-agents ${costText(entry.children)})`,
@@ -139,6 +142,13 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
   console.log(tableText(columns, rows, terminal));
   if (isMore && terminal.isTerminal)
     console.log(terminal.paint.quiet('More sessions exist. Raise --limit or filter with -q.'));
+}
+
+function stateCell(entry: Listed): Cell {
+  const wait = waitsForText(entry);
+  if (wait !== undefined) return { text: wait, tone: 'warning' };
+  if (entry.interrupted) return { text: 'interrupted (owner gone)', tone: 'warning' };
+  return { text: entry.state, tone: toneOf[entry.state] };
 }
 
 const toneOf: Readonly<Record<DirectoryState, Tone>> = {

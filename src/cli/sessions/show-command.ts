@@ -1,5 +1,5 @@
 import { thisMachine } from '../../assembly/sessions/this-machine.ts';
-import { findGoneMachine } from '../../session/ownership/serving.ts';
+import { findGoneMachine, findMissingLabels } from '../../session/ownership/serving.ts';
 import { branchTreeOf } from '../../session/branch/branch-tree.ts';
 import { readTranscript } from '../../session/read/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
@@ -71,7 +71,10 @@ SESSION is an id, a prefix, or "latest".`,
       const limit = numberFrom('limit', values.limit) ?? 100;
       const page = await readTranscript(stored.store.journal, session, { limit });
       const goneMachine = await findGoneMachine(stored.store.nodes, state.machine, thisMachine());
-      const status = { ...statusOf(state), ...optional({ goneMachine }) };
+      const missing =
+        stored.store.isShared === true ? await findMissingLabels(stored.store.nodes, state) : undefined;
+      const missingLabels = missing?.length === 0 ? undefined : missing;
+      const status = { ...statusOf(state), ...optional({ goneMachine, missingLabels }) };
       const letters = (await lettersFor(stored.store, session)).length;
       const interrupted = await isLeftInTurn(stored.store, state);
       if (isJson) printJson({ status, interrupted, transcript: page, ...optional({ damage }) });

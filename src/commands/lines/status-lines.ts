@@ -1,6 +1,6 @@
 import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../wording/ending.ts';
-import { goneMachineText } from '../../views/gone-machine.ts';
+import { waitTexts } from '../../views/waits-for.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
 import { childUsageText, costText, usedTokensText } from '../../wording/cost.ts';
@@ -47,9 +47,7 @@ export function statusLines(
       row('its own', oneLine(line)),
     ),
     ...(status.isForeign === true ? [] : placeOf(status).map(([name, value]) => row(name, value))),
-    ...(status.goneMachine === undefined
-      ? []
-      : [row('waits', paint.warning(goneMachineText(status.goneMachine, status.session)))]),
+    ...waitTexts(status, status.session).map((text) => row('waits', paint.warning(text))),
     ...(server === undefined ? [] : [row('server', server)]),
     // A session that isn't stored yet was never updated.
     ...(status.updatedAt === 0 ? [] : [row('updated', `${ageText(now - status.updatedAt)} ago`)]),

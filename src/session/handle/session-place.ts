@@ -7,6 +7,7 @@ import type { AgentRef } from '../../kernel/agent.ts';
 import type { Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
@@ -42,6 +43,8 @@ export interface AccessParts {
   readonly serving?: (session: Pick<State, 'agent' | 'machine'> & { readonly id?: SessionId }) => Promise<Serving>;
   /** The machine with a session's folder, if nothing runs there. */
   readonly goneMachine?: (session: Pick<State, 'machine'>) => Promise<string | undefined>;
+  /** The labels that it needs and no running node offers. */
+  readonly missingLabels?: (session: Pick<State, 'agent'>) => Promise<readonly string[]>;
   /** The program's custom input types, by name. */
   readonly inputs?: Readonly<Record<string, InputType>>;
   /** A session's tools, for modes where a line may be a call. */
@@ -83,10 +86,15 @@ export async function stateOf(place: HandlePlace): Promise<State> {
 }
 
 /** The status, with what only the store knows. */
-export async function placedStatus({ store, goneMachine }: AccessParts, state: State): Promise<Status> {
+export async function placedStatus(
+  { store, goneMachine, missingLabels }: AccessParts,
+  state: State,
+): Promise<Status> {
   const status = await readStatus(store.journal, state);
   const gone = state.machine === undefined ? undefined : await goneMachine?.(state);
-  return gone === undefined ? status : { ...status, goneMachine: gone };
+  const missing = state.agent.needs === undefined ? [] : ((await missingLabels?.(state)) ?? []);
+  if (gone === undefined && missing.length === 0) return status;
+  return { ...status, ...optional({ goneMachine: gone }), ...(missing.length > 0 && { missingLabels: missing }) };
 }
 
 export async function storedStateOf({ id, parts: { store } }: HandlePlace): Promise<State> {

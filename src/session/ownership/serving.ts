@@ -5,7 +5,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import type { RegisteredNode } from '../../ports/nodes.ts';
 import type { Store } from '../../ports/store.ts';
-import { goneMachineText } from '../../views/gone-machine.ts';
+import { goneMachineText } from '../../views/waits-for.ts';
 
 export type Serving =
   | { readonly type: 'here' | 'elsewhere' }
@@ -52,6 +52,18 @@ export async function findGoneMachine(
   const label = machineLabel(machine);
   const isServed = (await nodes.list()).some((one) => one.isAlive && one.labels.includes(label));
   return isServed ? undefined : machine;
+}
+
+/** The labels of a session's agent that no running node offers. */
+export async function findMissingLabels(
+  nodes: Store['nodes'],
+  { agent: { needs = [] } }: Pick<State, 'agent'>,
+  offers: readonly string[] = [],
+): Promise<readonly string[]> {
+  const missing = unmet(needs, offers);
+  if (missing.length === 0) return missing;
+  const all = await nodes.list();
+  return missing.filter((label) => !all.some((one) => one.isAlive && one.labels.includes(label)));
 }
 
 /** The nodes that would take the session over. */

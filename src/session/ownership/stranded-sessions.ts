@@ -1,12 +1,15 @@
-/** Sessions with work to do in a folder of a machine where nothing runs. Only a person can decide about them. */
+/** Sessions with work to do that no running node can do. Only a person can decide about them. */
 import { machineLabel } from '../../kernel/agent.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { optional } from '../../kernel/optional.ts';
 import type { Store } from '../../ports/store.ts';
 
 interface StrandedSession {
   readonly session: SessionId;
-  /** As in its label. */
-  readonly machine: string;
+  /** The machine with its folder, as in its label, if nothing runs there. */
+  readonly machine?: string;
+  /** Other labels that no running node offers. */
+  readonly labels: readonly string[];
 }
 
 /**
@@ -24,8 +27,12 @@ export async function strandedSessions(
     ...all.filter((one) => one.isAlive).flatMap(({ labels }) => labels),
   ]);
   const stranded = (session: SessionId, needs: readonly string[] = []): readonly StrandedSession[] => {
-    const label = needs.find((need) => need.startsWith(labelStart));
-    return label === undefined || offered.has(label) ? [] : [{ session, machine: label.slice(labelStart.length) }];
+    const missing = needs.filter((need) => !offered.has(need));
+    const machine = missing.find((need) => need.startsWith(labelStart));
+    const labels = missing.filter((need) => need !== machine);
+    return missing.length === 0
+      ? []
+      : [{ session, labels, ...optional({ machine: machine?.slice(labelStart.length) }) }];
   };
   const free = (await leases.claimable({ at, limit: mostLooked })).flatMap(({ session, needs }) =>
     stranded(session, needs),
