@@ -1,7 +1,8 @@
-import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto';
 
 import { expect, test } from 'vitest';
 
+import { openPushMessage } from '../testing/open-push-message.ts';
 import { authorization, encrypted, newVapidKeys } from './push-message.ts';
 import { isPushEndpoint } from './push.ts';
 
@@ -16,30 +17,7 @@ test('[C148] only the browser that subscribed can read a message (RFC 8291)', ()
   };
   const body = encrypted('Deletes dist/old', target);
   expect(body.toString('latin1')).not.toContain('dist');
-  const [salt, length] = [body.subarray(0, 16), body[20] ?? 0];
-  const ours = body.subarray(21, 21 + length);
-  const hkdf = (salted: Buffer, secret: Buffer, info: Buffer, size: number) => {
-    const key = createHmac('sha256', salted).update(secret).digest();
-    return createHmac('sha256', key)
-      .update(Buffer.concat([info, Buffer.from([1])]))
-      .digest()
-      .subarray(0, size);
-  };
-  const key = hkdf(
-    auth,
-    browser.computeSecret(ours),
-    Buffer.concat([Buffer.from('WebPush: info\0'), theirs, ours]),
-    32,
-  );
-  const sealed = body.subarray(21 + length);
-  const decipher = createDecipheriv(
-    'aes-128-gcm',
-    hkdf(salt, key, Buffer.from('Content-Encoding: aes128gcm\0'), 16),
-    hkdf(salt, key, Buffer.from('Content-Encoding: nonce\0'), 12),
-  );
-  decipher.setAuthTag(sealed.subarray(-16));
-  const opened = Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
-  expect(opened.toString()).toBe('Deletes dist/old\u0002');
+  expect(openPushMessage(body, browser, auth)).toBe('Deletes dist/old\u0002');
 });
 
 test('[C148] a request is signed for the push service it goes to (RFC 8292)', () => {

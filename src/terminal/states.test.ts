@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import type { RondoClient } from '../ports/rondo-client.ts';
+import { laterFacts } from '../testing/footer-facts.ts';
 import { asciiLook, plainLook } from '../testing/plain-look.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
@@ -242,15 +243,9 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
   footer: (look) =>
     footerLines(
       {
+        ...laterFacts,
         mode: { name: 'accept edits', tone: 'accept' },
-        model: 'claude-sonnet-5-5',
         isModelFailing: true,
-        context: { tokens: 62_000, window: 100_000 },
-        usage: { cost: 0.84, costIsKnown: true },
-        costLimit: 2,
-        project: 'lumen-shop',
-        branch: 'cart-rounding',
-        changes: { added: 42, removed: 7 },
         server: 'https://studio.example',
         isLost: true,
       },

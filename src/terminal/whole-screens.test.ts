@@ -5,6 +5,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
 import type { EffectId, SessionId } from '../kernel/ids.ts';
+import { footerFacts } from '../testing/footer-facts.ts';
 import { plainLook, plainPaint } from '../testing/plain-look.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
@@ -117,20 +118,6 @@ const status = {
   queue: { paused: false, prompts: [] },
 } as unknown as Status;
 
-const footer: FooterFacts = {
-  mode: { name: 'ask', tone: 'plain' },
-  model: 'claude-sonnet-5-5',
-  isModelFailing: false,
-  context: { tokens: 22_000, window: 100_000 },
-  usage: { cost: 0.31, costIsKnown: true },
-  costLimit: 2,
-  project: 'lumen-shop',
-  branch: 'cart-rounding',
-  changes: { added: 26, removed: 8 },
-  server: undefined,
-  isLost: false,
-};
-
 function viewOf(items: readonly Item[], given: Partial<ChatView>): ChatView {
   return { ...newChatView('ses_1' as SessionId, items), status, ...given };
 }
@@ -230,11 +217,11 @@ const slash: Partial<LowerFacts> = {
 };
 
 const screens: Readonly<Record<string, readonly [ChatView, FooterFacts, Partial<LowerFacts>?]>> = {
-  idle: [rest, footer],
-  'slash menu': [rest, footer, slash],
+  idle: [rest, footerFacts],
+  'slash menu': [rest, footerFacts, slash],
   streaming: [
     atWorkView,
-    { ...footer, context: { tokens: 62_000, window: 100_000 }, usage: { cost: 0.84, costIsKnown: true } },
+    { ...footerFacts, context: { tokens: 62_000, window: 100_000 }, usage: { cost: 0.84, costIsKnown: true } },
   ],
 };
 

@@ -8,6 +8,7 @@ import { defaultLimits } from '../kernel/limits.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { loadSession } from '../session/read/load-session.ts';
+import { completedReply } from '../testing/completed-reply.ts';
 import { testTool } from '../testing/test-tool.ts';
 
 const secret = 'sk-proj-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4';
@@ -114,13 +115,7 @@ test('[C120][S1] an imported session takes no prompt until a person continues it
       name: 'quoting',
       async call({ messages }) {
         asked.push(JSON.stringify(messages));
-        return {
-          type: 'completed',
-          text: 'seen',
-          calls: [],
-          stop: 'end',
-          usage: { inputTokens: 1, outputTokens: 1 },
-        };
+        return completedReply('seen');
       },
     }),
   });

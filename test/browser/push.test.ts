@@ -1,11 +1,12 @@
 // [C148] Web Push: a stubbed subscription, a local push service, and the real service worker, to which the browser's
 // debugging protocol delivers the messages.
-import { createDecipheriv, createECDH, createHmac, randomBytes } from 'node:crypto';
+import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { expect, test } from 'vitest';
 
+import { openPushMessage } from '../../src/testing/open-push-message.ts';
 import { setStage } from './stage.ts';
 
 const stage = setStage({});
@@ -128,28 +129,6 @@ interface Message {
   readonly body: string;
 }
 
-function opened(body: Buffer, browser: ReturnType<typeof createECDH>, auth: Buffer): Message {
-  const ours = body.subarray(21, 86);
-  const hkdf = (salt: Buffer, secret: Buffer, info: Buffer, size: number) => {
-    const key = createHmac('sha256', salt).update(secret).digest();
-    return createHmac('sha256', key)
-      .update(Buffer.concat([info, Buffer.from([1])]))
-      .digest()
-      .subarray(0, size);
-  };
-  const key = hkdf(
-    auth,
-    browser.computeSecret(ours),
-    Buffer.concat([Buffer.from('WebPush: info\0'), browser.getPublicKey(), ours]),
-    32,
-  );
-  const salt = body.subarray(0, 16);
-  const decipher = createDecipheriv(
-    'aes-128-gcm',
-    hkdf(salt, key, Buffer.from('Content-Encoding: aes128gcm\0'), 16),
-    hkdf(salt, key, Buffer.from('Content-Encoding: nonce\0'), 12),
-  );
-  decipher.setAuthTag(body.subarray(-16));
-  const text = Buffer.concat([decipher.update(body.subarray(86, -16)), decipher.final()]).toString();
-  return JSON.parse(text.slice(0, -1)) as Message;
+function opened(body: Buffer, browser: ECDH, auth: Buffer): Message {
+  return JSON.parse(openPushMessage(body, browser, auth).slice(0, -1)) as Message;
 }

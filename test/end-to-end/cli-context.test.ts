@@ -1,12 +1,9 @@
 // The model's context from the command line: what fills the window, and compaction.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
-import { createCliPlace, type CliPlace } from './cli-process.ts';
+import { createCliPlace } from './cli-process.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 interface ResultRecord {

@@ -2,16 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 import { keys, openPty, type PtyScreen } from './pty-screen.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 const chain = 'call shell {"command":"ls && rm -rf build | tee clean.log"}\nsay cleaned';

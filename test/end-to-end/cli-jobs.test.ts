@@ -1,12 +1,9 @@
 // Workers and jobs from the command line: listed, run from a file, cancelled from other processes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
-import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
+import { createCliPlace, type Ended } from './cli-process.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 const masked = (text: string) => place.masked(text).replaceAll(/(job|wrk)_[a-z0-9]+/g, '$1_X');

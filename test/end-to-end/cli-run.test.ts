@@ -3,16 +3,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../running-processes.ts';
 import { typedVerbs } from '../../src/commands/typed-verbs.ts';
-import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
+import { createCliPlace, type Ended } from './cli-process.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {

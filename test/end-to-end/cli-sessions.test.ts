@@ -1,14 +1,11 @@
 // Reading sessions and acting on them from other processes: ls, show, answer, cancel.
 import { readdirSync } from 'node:fs';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
-import { createCliPlace, type CliPlace } from './cli-process.ts';
+import { createCliPlace } from './cli-process.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 interface ResultRecord {

@@ -3,11 +3,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
 import { loadManaged } from '../../src/agents/managed-policy.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 import { createGuideShell, type GuideShell } from './guide-shell.ts';
 
@@ -171,13 +172,4 @@ async function sampleRepository({ project, write }: GuidePlace): Promise<void> {
   git('config', 'user.email', 'ada@example.org');
   git('add', '.');
   git('commit', '-m', 'Add numbers');
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,14 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
-import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
+import { createCliPlace, type Ended } from './cli-process.ts';
 
-let place: CliPlace;
-beforeAll(async () => {
-  place = await createCliPlace();
-});
+const place = await createCliPlace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 const content = (file: string) => readFile(path.join(place.project, file), 'utf8').catch(() => undefined);

@@ -1,25 +1,17 @@
 // [C140] [P6] [S15] What an MCP server could do to the process that uses it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test, vi } from 'vitest';
 
-import type { Clock } from '../../src/ports/clock.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createMcpServers } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpServersConfig, type McpServerConfig } from '../../src/tools/mcp/server-config.ts';
+import { listenLocally } from '../fixtures/local-server.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
-const clock: Clock = {
-  now: () => Date.now(),
-  ticks: () => performance.now(),
-  uptime: () => performance.now(),
-  at: (time, call) => {
-    const timer = setTimeout(call, time - Date.now());
-    return () => clearTimeout(timer);
-  },
-};
+const clock = createSystemClock();
 
 async function open(config: unknown) {
   const servers = createMcpServers({ config: mcpServersConfig.parse({ bad: config }), clock });
@@ -90,14 +82,8 @@ async function overHttp(answer: (request: IncomingMessage, response: ServerRespo
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => answer(request, response, body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listening = await listenLocally(server);
+  return { ...listening, url: `${listening.url}/mcp` };
 }
 
 interface Message {

@@ -1,5 +1,4 @@
 // Servers on one store that reach each other only through their addresses, as on several machines.
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createMemoryStore, type MemoryStore } from '../../src/journal/memory-store.ts';
@@ -14,6 +13,7 @@ import type { Journal } from '../../src/ports/journal.ts';
 import type { Leases } from '../../src/ports/lease.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { Tool } from '../../src/ports/tool.ts';
+import { freePort } from '../fixtures/free-port.ts';
 import { openPostgresUnderTest } from '../fixtures/postgres/store-under-test.ts';
 import { startTestServer, type TestServer } from './server-setup.ts';
 
@@ -162,12 +162,4 @@ export function dictatedModel() {
     },
     end: () => ended.resolve(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

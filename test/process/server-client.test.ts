@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws';
 import { createClient, type Client, type ConnectionState, type SessionUpdate } from '../../src/client/client.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import type { Model } from '../../src/ports/model.ts';
+import { completedReply } from '../../src/testing/completed-reply.ts';
 import { kept, ownerToken, start, startTestServer, until } from './server-setup.ts';
 
 function clientFor(
@@ -261,13 +262,7 @@ function slowWords(): Model {
         sink.text(word);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
-      return {
-        type: 'completed',
-        text: words.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
+      return completedReply(words.join(''));
     },
   };
 }
@@ -283,13 +278,7 @@ function gated(words: readonly string[]) {
         if (signal.aborted) return { type: 'cancelled' };
         sink.text(word);
       }
-      return {
-        type: 'completed',
-        text: words.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
+      return completedReply(words.join(''));
     },
   };
   return { model, say: (count: number) => (allowed = count) };

@@ -6,6 +6,7 @@ import { createClient, type Client, type SessionUpdate } from '../../src/client/
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { Model } from '../../src/ports/model.ts';
+import { completedReply } from '../../src/testing/completed-reply.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { recordProof } from '../proof/proof-record.ts';
 import { ownerToken, startTestServer, until, type TestServer } from './server-setup.ts';
@@ -150,13 +151,7 @@ function chatterbox(): Model {
         sink.text(word);
         await sleep(1);
       }
-      return {
-        type: 'completed',
-        text: words.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
+      return completedReply(words.join(''));
     },
   };
 }

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 
 import type { ServerMessage } from '../../src/protocol/server-message.ts';
 import type { Model } from '../../src/ports/model.ts';
+import { completedReply } from '../../src/testing/completed-reply.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
+import { steppedModel } from '../../src/testing/stepped-model.ts';
 import { openSocket, ownerToken, start, type TestSocket, until } from './server-setup.ts';
 
 async function create(socket: TestSocket, session: object = {}): Promise<string> {
@@ -222,28 +224,6 @@ function textHeard({ received }: TestSocket): string {
   return pieces.reduce((said, piece) => said.slice(0, piece.offset) + piece.text, '');
 }
 
-/** Streams its words one by one, each on request. */
-function steppedModel(pieces: readonly string[]) {
-  const gates = pieces.map(() => Promise.withResolvers<void>());
-  const model: Model = {
-    name: 'stepped',
-    async call(_request, sink) {
-      for (const [index, piece] of pieces.entries()) {
-        await gates[index]?.promise;
-        sink.text(piece);
-      }
-      return {
-        type: 'completed',
-        text: pieces.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
-    },
-  };
-  return { model, say: (index: number) => gates[index]?.resolve() };
-}
-
 test('[C94] [P5] a client that leaves and comes back at any point of a turn misses nothing and gets nothing twice', async () => {
   const whole = ['1 session-created', '2 prompt-received', '3 turn-started', '4 model-call-intended'];
   for (let leaveAfter = 0; leaveAfter <= 3; leaveAfter += 1) {
@@ -256,7 +236,7 @@ test('[C94] [P5] a client that leaves and comes back at any point of a turn miss
     first.send({ v: 1, type: 'session.follow', session, after: 0 });
     first.send(chat(session, 'go'));
     await until(() => words(first, session).includes('4 model-call-intended'));
-    for (let index = 0; index < leaveAfter; index += 1) say(index);
+    for (let index = 0; index < leaveAfter; index += 1) void say(index);
     await until(() => textHeard(first) === ['Al', 'pha ', 'beta'].slice(0, leaveAfter).join(''));
     const seq = first.received.reduce((last, message) => (message.type === 'event' ? message.seq : last), 0);
     first.ws.terminate();
@@ -265,7 +245,7 @@ test('[C94] [P5] a client that leaves and comes back at any point of a turn miss
     await second.next('ok');
     second.send({ v: 1, type: 'ping' });
     await second.next('pong');
-    for (let index = leaveAfter; index < 3; index += 1) say(index);
+    for (let index = leaveAfter; index < 3; index += 1) void say(index);
     if (seq < 6) await turnEnds(second);
     const events = [...words(first, session), ...words(second, session)].filter((word) => !word.startsWith('@'));
     expect(events).toEqual([...whole, '5 model-settled', '6 turn-ended']);
@@ -286,8 +266,8 @@ test('[C94] losing every client cancels no work', async () => {
   socket.send(chat(session, 'go'));
   await until(() => words(socket, session).includes('4 model-call-intended'));
   socket.ws.terminate();
-  say(0);
-  say(1);
+  void say(0);
+  void say(1);
   const reply = await (await rondo.sessions.open(session)).wait();
   expect([reply.outcome, reply.text]).toEqual(['completed', 'Still here']);
 });
@@ -439,13 +419,7 @@ function talkative(pieces: readonly string[]): Model {
         sink.text(piece);
         if (index % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
-      return {
-        type: 'completed',
-        text: pieces.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
+      return completedReply(pieces.join(''));
     },
   };
 }

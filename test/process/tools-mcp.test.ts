@@ -12,7 +12,7 @@ import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/tools/mcp-
 import type { AgentAnswer } from '../../src/kernel/agent-request.ts';
 import { optional } from '../../src/kernel/optional.ts';
 import type { Sampled, SampleRequest, ToolQuestion, ToolRun } from '../../src/ports/tool.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
@@ -23,17 +23,10 @@ import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
 import { isRunning, processesWith } from '../running-processes.ts';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
+import { listenLocally } from '../fixtures/local-server.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
-const realClock: Clock = {
-  now: () => Date.now(),
-  ticks: () => performance.now(),
-  uptime: () => performance.now(),
-  at: (time, call) => {
-    const timer = setTimeout(call, time - Date.now());
-    return () => clearTimeout(timer);
-  },
-};
+const realClock = createSystemClock();
 let logs = 0;
 
 async function open(
@@ -444,11 +437,9 @@ describe('an MCP server', () => {
           .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    await using listening = await listenLocally(server);
     const config = mcpServersConfig.parse({
-      web: { url: `http://127.0.0.1:${port}/mcp`, headers: { 'x-key': 'k' } },
+      web: { url: `${listening.url}/mcp`, headers: { 'x-key': 'k' } },
       gone: { url: 'http://127.0.0.1:9/mcp' },
     });
     const servers = createMcpServers({ config, clock: realClock });
@@ -460,8 +451,6 @@ describe('an MCP server', () => {
     expect(await tools[0]?.run({}, workspace.run())).toEqual({ type: 'success', output: 'over http' });
     expect(new Set(seen)).toEqual(new Set(['k']));
     await servers.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 

@@ -6,22 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createWebFetchTool, type WebFetchOptions } from '../../src/tools/web/web-fetch-tool.ts';
 import { createWebSearchTool } from '../../src/tools/web/web-search-tool.ts';
+import { listenLocally } from '../fixtures/local-server.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-async function serve(handler: Handler) {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+const serve = (handler: Handler) => listenLocally(createServer(handler));
 
 async function fetchPage(
   url: string,

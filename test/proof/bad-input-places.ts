@@ -5,7 +5,6 @@
 import { createLocalClient } from '../../src/assembly/local-client.ts';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -19,6 +18,7 @@ import { createRondo, type Rondo } from '../../src/rondo.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
 import { startTestServer } from '../process/server-setup.ts';
+import { listenLocally } from '../fixtures/local-server.ts';
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -162,12 +162,6 @@ export async function serveMcp(next: () => { readonly result?: unknown; readonly
       return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const listening = await listenLocally(server);
+  return { ...listening, url: `${listening.url}/mcp` };
 }

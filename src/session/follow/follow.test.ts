@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import type { Model } from '../../ports/model.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { steppedModel } from '../../testing/stepped-model.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import type { Session } from '../handle/session.ts';
 import type { Update } from '../update.ts';
@@ -28,35 +28,6 @@ async function take(session: Session, options: { after?: number }, until: (seen:
     if (until(seen)) break;
   }
   return seen;
-}
-
-/** A model that streams one piece each time the test asks. */
-function steppedModel(pieces: readonly string[]) {
-  const gates = pieces.map(() => Promise.withResolvers<void>());
-  const moments = pieces.map(() => Promise.withResolvers<void>());
-  const model: Model = {
-    name: 'm',
-    async call(_request, sink) {
-      for (const [index, piece] of pieces.entries()) {
-        await gates[index]?.promise;
-        sink.text(piece);
-        moments[index]?.resolve();
-      }
-      return {
-        type: 'completed',
-        text: pieces.join(''),
-        calls: [],
-        usage: { inputTokens: 1, outputTokens: 1 },
-        stop: 'end',
-      };
-    },
-  };
-  /** Resolves once the piece is streamed. */
-  const say = (index: number) => {
-    gates[index]?.resolve();
-    return moments[index]?.promise;
-  };
-  return { model, say };
 }
 
 const wholeTurn = [

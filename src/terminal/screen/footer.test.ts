@@ -2,45 +2,37 @@
 import { expect, test } from 'vitest';
 import { visibleWidth } from '@earendil-works/pi-tui';
 
+import { footerFacts } from '../../testing/footer-facts.ts';
 import { asciiLook, plainLook } from '../../testing/plain-look.ts';
 import { footerLines, serverName, type FooterFacts } from './footer.ts';
 import { keyHints } from './key-hints.ts';
 import { titleRule } from './title-rule.ts';
 
-const idle: FooterFacts = {
-  mode: { name: 'ask', tone: 'plain' },
-  model: 'claude-sonnet-5-5',
-  isModelFailing: false,
-  context: { tokens: 22_000, window: 100_000 },
-  usage: { cost: 0.31, costIsKnown: true },
-  costLimit: 2,
-  project: 'lumen-shop',
-  branch: 'cart-rounding',
-  changes: { added: 26, removed: 8 },
-  server: undefined,
-  isLost: false,
-};
-
 const shown = (facts: FooterFacts, width: number) => footerLines(facts, plainLook(width));
 
 test('[C126] the footer at 120 and 60 columns is the drawn one', () => {
-  expect(shown(idle, 120)).toEqual([
+  expect(shown(footerFacts, 120)).toEqual([
     '  ask  ·  claude-sonnet-5-5               22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +26 −8  ·  local',
   ]);
-  expect(shown(idle, 60)).toEqual(['  ask · sonnet-5-5     22% · $0.31 · cart-rounding · local']);
+  expect(shown(footerFacts, 60)).toEqual(['  ask · sonnet-5-5     22% · $0.31 · cart-rounding · local']);
   expect(
-    shown({ ...idle, mode: { name: 'accept edits', tone: 'accept' }, changes: { added: 64, removed: 0 } }, 120),
+    shown(
+      { ...footerFacts, mode: { name: 'accept edits', tone: 'accept' }, changes: { added: 64, removed: 0 } },
+      120,
+    ),
   ).toEqual([
     '  » accept edits  ·  claude-sonnet-5-5       22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +64  ·  local',
   ]);
-  expect(shown({ ...idle, server: 'http://studio:4747', isLost: true, isModelFailing: true }, 120)).toEqual([
-    '  ask  ·  claude-sonnet-5-5 ◌          22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +26 −8  ·  ◌ studio',
-  ]);
+  expect(shown({ ...footerFacts, server: 'http://studio:4747', isLost: true, isModelFailing: true }, 120)).toEqual(
+    [
+      '  ask  ·  claude-sonnet-5-5 ◌          22% context  ·  $0.31 of $2.00  ·  lumen-shop:cart-rounding +26 −8  ·  ◌ studio',
+    ],
+  );
 });
 
 test('[C126] no width from 40 to 300 loses mode, model, context, cost, branch or server', () => {
   for (let width = 40; width <= 300; width += 1) {
-    const lines = shown(idle, width);
+    const lines = shown(footerFacts, width);
     const text = lines.join('\n');
     expect(lines.filter((line) => visibleWidth(line) > width)).toEqual([]);
     expect(lines.length).toBe(width < 56 ? 2 : 1);
@@ -50,7 +42,7 @@ test('[C126] no width from 40 to 300 loses mode, model, context, cost, branch or
 });
 
 test('a narrower screen drops words, then changes, then the project, then the prefix', () => {
-  expect([106, 92, 80, 74].map((width) => shown(idle, width)[0]?.trim().replaceAll(/ +/g, ' '))).toEqual([
+  expect([106, 92, 80, 74].map((width) => shown(footerFacts, width)[0]?.trim().replaceAll(/ +/g, ' '))).toEqual([
     'ask · claude-sonnet-5-5 22% · $0.31 · lumen-shop:cart-rounding +26 −8 · local',
     'ask · claude-sonnet-5-5 22% · $0.31 · lumen-shop:cart-rounding +26 −8 · local',
     'ask · claude-sonnet-5-5 22% · $0.31 · lumen-shop:cart-rounding · local',
@@ -59,7 +51,7 @@ test('a narrower screen drops words, then changes, then the project, then the pr
 });
 
 test('figures without a limit, a window or a price name what is missing', () => {
-  const { costLimit: _, ...rest } = idle;
+  const { costLimit: _, ...rest } = footerFacts;
   const free = {
     ...rest,
     costLimit: undefined,

@@ -3,6 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
 import type { SessionId, WorkerId } from '../../kernel/ids.ts';
+import { laterFacts } from '../../testing/footer-facts.ts';
 import { plainLook } from '../../testing/plain-look.ts';
 import { listAppended } from '../../views/persistent-list.ts';
 import type { Status } from '../../views/status.ts';
@@ -11,7 +12,6 @@ import { newChatView, type ChatView } from '../chat/chat-view.ts';
 import type { Chat } from '../chat/chat.ts';
 import { menuText } from '../chat/menu-text.ts';
 import type { WorkerLine } from '../chat/worker-rows.ts';
-import type { FooterFacts } from './footer.ts';
 import { lowerLines, type LowerFacts } from './lower-lines.ts';
 
 process.env['TZ'] = 'UTC';
@@ -36,20 +36,6 @@ function chatWith(view: Partial<ChatView>, given: Partial<Chat> = {}): Chat {
   const chat = { view: { ...newChatView('ses_1' as SessionId), status, ...view }, entry: { type: 'prompt' } };
   return { ...chat, isWorking: true, isLost: false, unsent: [], self: 'terminal', ...given } as unknown as Chat;
 }
-
-const footer: FooterFacts = {
-  mode: { name: 'ask', tone: 'plain' },
-  model: 'claude-sonnet-5-5',
-  isModelFailing: false,
-  context: { tokens: 62_000, window: 100_000 },
-  usage: { cost: 0.84, costIsKnown: true },
-  costLimit: 2,
-  project: 'lumen-shop',
-  branch: 'cart-rounding',
-  changes: { added: 42, removed: 7 },
-  server: undefined,
-  isLost: false,
-};
 
 const used = (thousands: number, cost: number) => ({ tokens: thousands * 1000, cost, costIsKnown: true });
 
@@ -142,7 +128,7 @@ const drawn = (given: Partial<LowerFacts>, width: number, rows = 36) => {
     card: () => [],
     hasCardFocus: false,
     isPanelOpen: true,
-    footer,
+    footer: laterFacts,
     keys: 'turn',
     hint: '',
     waiting: 0,
