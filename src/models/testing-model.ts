@@ -20,6 +20,7 @@ import { textOf } from '../runtime/text-of.ts';
 export function createTestingModel(): Model {
   return {
     name: 'testing',
+    cost: () => 0,
     async call(request, sink, signal) {
       if (request.purpose === 'summary') return settle(summaryStep(request), request, sink);
       const { prompt, replies, results } = await sinceLastPrompt(request);

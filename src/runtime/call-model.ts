@@ -23,6 +23,7 @@ type CallModel = Extract<Decision, { type: 'call-model' }>;
 export function callModel(decision: CallModel, capabilities: Capabilities): Work {
   let reply = '';
   let sent = 0;
+  let isFree = false;
   const partial = () => (reply === '' ? {} : { partial: reply });
   return {
     kind: 'model',
@@ -47,6 +48,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const fitted = fitBudget(requestOf(decision, effort, given), model, host.state);
       if (fitted.type === 'failed') return settled(effort, fitted);
       sent = fitted.sent;
+      isFree = model.cost?.(1_000_000, 1_000_000) === 0;
       const sink = sinkFor(effort, (delta) => (reply += delta));
       const result = await model.call(fitted.request, sink, context.signal);
       if (result.type !== 'completed') return settled(effort, { ...unfinished(result), ...partial() });
@@ -65,7 +67,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       settled(effort, {
         type: 'cancelled',
         ...partial(),
-        ...(sent > 0 && { usage: estimated(effort, sent, reply) }),
+        ...(sent > 0 && { usage: { ...estimated(effort, sent, reply), ...(isFree && { cost: 0 }) } }),
       }),
     broke: (effort, message) =>
       settled(effort, { type: 'failed', code: 'fault', message, retryable: true, ...partial() }),
@@ -129,7 +131,10 @@ type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 const noCalls: readonly Call[] = [];
 
-/** An interrupted call reports no usage, so its request and partial reply are estimated. */
+/**
+ * An interrupted call reports no usage, so its request and partial reply are estimated. What they cost stays unknown,
+ * unless the model is free.
+ */
 function estimated({ host }: Effort, sent: number, reply: string): Usage {
   const ratio = tokenRatio(host.state.context);
   const [inputTokens, outputTokens] = [sent, estimateTokens(reply)].map((tokens) => Math.ceil(tokens * ratio));

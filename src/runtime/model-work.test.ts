@@ -136,6 +136,12 @@ test('[P6] a call that is cut short counts what it was sent and what it said; on
       usage: { inputTokens: 4, outputTokens: 6, estimated: true },
     },
   });
+  const free = callModel(decision, capabilitiesWith({ ...model, cost: () => 0 }));
+  void free.run(effort);
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  expect(free.cancelled(effort)).toMatchObject({
+    outcome: { usage: { inputTokens: 4, outputTokens: 6, cost: 0, estimated: true } },
+  });
   expect(work.broke(effort, 'broken')).toEqual({
     type: 'model-settled',
     ...names,

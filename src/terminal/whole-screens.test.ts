@@ -221,7 +221,11 @@ const screens: Readonly<Record<string, readonly [ChatView, FooterFacts, Partial<
   'slash menu': [rest, footerFacts, slash],
   streaming: [
     atWorkView,
-    { ...footerFacts, context: { tokens: 62_000, window: 100_000 }, usage: { cost: 0.84, costIsKnown: true } },
+    {
+      ...footerFacts,
+      context: { tokens: 62_000, window: 100_000 },
+      usage: { cost: 0.84, costIsKnown: true, unpricedCalls: 0 },
+    },
   ],
 };
 

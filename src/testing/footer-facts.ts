@@ -6,7 +6,7 @@ export const footerFacts: FooterFacts = {
   model: 'claude-sonnet-5-5',
   isModelFailing: false,
   context: { tokens: 22_000, window: 100_000 },
-  usage: { cost: 0.31, costIsKnown: true },
+  usage: { cost: 0.31, costIsKnown: true, unpricedCalls: 0 },
   costLimit: 2,
   project: 'lumen-shop',
   branch: 'cart-rounding',
@@ -19,6 +19,6 @@ export const footerFacts: FooterFacts = {
 export const laterFacts: FooterFacts = {
   ...footerFacts,
   context: { tokens: 62_000, window: 100_000 },
-  usage: { cost: 0.84, costIsKnown: true },
+  usage: { cost: 0.84, costIsKnown: true, unpricedCalls: 0 },
   changes: { added: 42, removed: 7 },
 };

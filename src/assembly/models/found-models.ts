@@ -93,6 +93,7 @@ function offlineModel(): Model {
   const load = async () => (await import('../../offline/offline-model.ts')).createOfflineModel();
   return {
     name: 'offline',
+    cost: () => 0,
     call: async (request, sink, signal) => (await (loading ??= load())).call(request, sink, signal),
   };
 }

@@ -56,9 +56,9 @@ test('figures without a limit, a window or a price name what is missing', () => 
     ...rest,
     costLimit: undefined,
     context: { tokens: 14_100 },
-    usage: { cost: 0.2, costIsKnown: false },
+    usage: { cost: 0.2, costIsKnown: false, unpricedCalls: 1 },
   };
-  expect(shown(free, 120)[0]).toContain('14.1k tokens  ·  $0.20 + unpriced  ·  lumen-shop');
+  expect(shown(free, 120)[0]).toContain('14.1k tokens  ·  $0.20 + 1 unpriced  ·  lumen-shop');
   expect(['http://127.0.0.1:4747', 'http://localhost:1', 'https://studio.example:4747'].map(serverName)).toEqual([
     'local',
     'local',

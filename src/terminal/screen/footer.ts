@@ -19,7 +19,7 @@ export interface FooterFacts {
   readonly isModelFailing: boolean;
   /** Undefined until it is known. */
   readonly context: Pick<ContextShare, 'tokens' | 'window'> | undefined;
-  readonly usage: Pick<Status['usage'], 'cost' | 'costIsKnown'>;
+  readonly usage: Pick<Status['usage'], 'cost' | 'costIsKnown' | 'unpricedCalls' | 'unreportedTurns'>;
   readonly costLimit: number | undefined;
   readonly project: string;
   readonly branch: string | undefined;
@@ -97,7 +97,8 @@ function contextText({ context }: FooterFacts, dropped: ReadonlySet<string>, pai
 }
 
 function costText({ usage, costLimit }: FooterFacts, dropped: ReadonlySet<string>, paint: Paint): string {
-  const unpriced = usage.costIsKnown ? '' : ' + unpriced';
+  const { unpricedCalls, unreportedTurns = 0 } = usage;
+  const unpriced = usage.costIsKnown ? '' : ` + ${unpricedCalls + unreportedTurns} unpriced`;
   const limit = costLimit === undefined || dropped.has('words') ? '' : ` of ${dollarsText(costLimit)}`;
   const isNear = costLimit !== undefined && usage.cost >= 0.8 * costLimit;
   return (isNear ? paint.warn : paint.ink2)(`${dollarsText(usage.cost)}${limit}${unpriced}`);
