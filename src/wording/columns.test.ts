@@ -1,7 +1,7 @@
 import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
-import { columnsOf, cutToColumns } from './columns.ts';
+import { terminalColumns, cutToColumns } from './columns.ts';
 import { tableText } from './table.ts';
 import { noPaint } from './terminal-style.ts';
 
@@ -17,7 +17,9 @@ test.each([
   '（全角）',
   'שלום',
   '❤️',
-])('%s takes as many columns as the chat gives it', (text) => expect(columnsOf(text)).toBe(visibleWidth(text)));
+])('%s takes as many columns as the chat gives it', (text) =>
+  expect(terminalColumns(text)).toBe(visibleWidth(text)),
+);
 
 test('a cut text never splits a character or exceeds its columns', () => {
   expect(['請求書のダーク', 'plain text', '👩‍👩‍👧👩‍👩‍👧'].map((text) => cutToColumns(text, 6))).toEqual([

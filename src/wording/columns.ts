@@ -8,7 +8,7 @@ const wide =
 const bare = /^[\p{M}\p{Cf}]+$/u;
 const graphemes = new Intl.Segmenter();
 
-export function columnsOf(text: string): number {
+export function terminalColumns(text: string): number {
   if (plain.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) columns += widthOf(segment);
@@ -17,7 +17,7 @@ export function columnsOf(text: string): number {
 
 /** With `…` where it had to be cut. */
 export function cutToColumns(text: string, most: number): string {
-  if (columnsOf(text) <= most) return text;
+  if (terminalColumns(text) <= most) return text;
   let cut = '';
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {

@@ -8,7 +8,7 @@
  * 3. Each choice shows the exact rule that it saves.
  * 4. Nothing is hidden: control, bidirectional and zero-width characters appear as their codes.
  */
-import { columnsOf } from './columns.ts';
+import { terminalColumns } from './columns.ts';
 import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Answer } from '../kernel/question.ts';
 import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
@@ -152,7 +152,7 @@ export function answerLines(question: OpenQuestion, width: number, storeFlag = '
   return rows.flatMap(({ label, command, effect }) => {
     const start = `${label.padEnd(labels)}   ${command.padEnd(commands)}`;
     const line = `${start}   ${effect}`.trimEnd();
-    return columnsOf(line) <= width ? [line] : [start.trimEnd(), `    ${effect}`];
+    return terminalColumns(line) <= width ? [line] : [start.trimEnd(), `    ${effect}`];
   });
 }
 

@@ -1,4 +1,4 @@
-import { columnsOf, cutToColumns } from './columns.ts';
+import { terminalColumns, cutToColumns } from './columns.ts';
 import type { Terminal, Tone } from './terminal-style.ts';
 import { printable } from '../views/printable.ts';
 
@@ -28,7 +28,7 @@ export function tableText(titles: readonly (string | Column)[], rows: readonly R
     return cells.map((row) => row.map(({ text }) => printable(text.replace(/\s+/g, ' '))).join('\t')).join('\n');
   }
   const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...cells.map((row) => columnsOf(printable(row[index]?.text ?? '')))),
+    Math.max(column.title.length, ...cells.map((row) => terminalColumns(printable(row[index]?.text ?? '')))),
   );
   const giving = columns.flatMap(({ gives }, index) => (gives === true ? [index] : []));
   for (let over = widths.reduce((sum, width) => sum + width + 2, -2) - terminal.width; over > 0; over -= 1) {
@@ -53,6 +53,6 @@ export function tableText(titles: readonly (string | Column)[], rows: readonly R
 
 function fit(text: string, width: number, align: 'left' | 'right'): string {
   const short = cutToColumns(text, width);
-  const room = ' '.repeat(Math.max(0, width - columnsOf(short)));
+  const room = ' '.repeat(Math.max(0, width - terminalColumns(short)));
   return align === 'left' ? `${short}${room}` : `${room}${short}`;
 }

@@ -5,7 +5,7 @@
 import type { Event } from '../../kernel/event.ts';
 import { isAgentText, type EffectId } from '../../kernel/ids.ts';
 import { timedCallLine, type CallLine } from '../../wording/call-line.ts';
-import { columnsOf } from '../../wording/columns.ts';
+import { terminalColumns } from '../../wording/columns.ts';
 import { costText, usedTokensText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import { replyProblem } from '../../wording/model-end.ts';
@@ -182,7 +182,7 @@ function withTime(line: CallLine, { isTerminal, width }: Terminal): string {
   const { text, took } = line;
   if (!isTerminal || took === '') return timedCallLine(line);
   // oxlint-disable-next-line no-control-regex -- styles take no column
-  const columns = columnsOf(text.replaceAll(/\u001B\[[\d;]*m/g, ''));
+  const columns = terminalColumns(text.replaceAll(/\u001B\[[\d;]*m/g, ''));
   const room = Math.min(width, mostAligned) - columns - took.length;
   return room < 2 ? `${text}  ${took}` : `${text}${' '.repeat(room)}${took}`;
 }

@@ -22,7 +22,7 @@ import { questionCardLines } from './question-card-lines.ts';
 import { nextAfter } from './next-owner.ts';
 import { storedClient } from './stored-client.ts';
 import { keepListing } from './inbox-listing.ts';
-import { inboxTable, questionText } from './inbox-text.ts';
+import { inboxTable, inboxQuestionText } from './inbox-text.ts';
 import { untilRead } from './until-read.ts';
 import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
 import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
@@ -111,11 +111,11 @@ async function list(asked: readonly WaitingQuestion[], stranded: readonly Strand
 async function shown(
   stored: StoredSessions | undefined,
   waiting: WaitingQuestion,
-  how: Pick<Parameters<typeof questionText>[1], 'answerBy' | 'storeFlag' | 'name'>,
+  how: Pick<Parameters<typeof inboxQuestionText>[1], 'answerBy' | 'storeFlag' | 'name'>,
 ): Promise<string> {
   const read: StoredSessions['read'] = async (body) => (await stored?.read(body)) ?? '';
   const terminal = terminalOf(process.stdout);
-  return await questionText(waiting, { read, terminal, env: process.env, now: Date.now(), ...how });
+  return await inboxQuestionText(waiting, { read, terminal, env: process.env, now: Date.now(), ...how });
 }
 
 async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuestion) {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { noPaint } from '../../wording/terminal-style.ts';
-import { inboxTable, questionText } from './inbox-text.ts';
+import { inboxTable, inboxQuestionText } from './inbox-text.ts';
 import type { WaitingQuestion } from './waiting-questions.ts';
 
 const minute = 60_000;
@@ -75,10 +75,10 @@ test.each([60, 100, 200])('[C126] `rondo inbox` and a request of it, %i columns 
     ...(await Promise.all(
       questions.map(
         async (one, index) =>
-          `$ rondo inbox ${index + 1}\n${await questionText(one, { ...place, read, name: `${index + 1}` })}`,
+          `$ rondo inbox ${index + 1}\n${await inboxQuestionText(one, { ...place, read, name: `${index + 1}` })}`,
       ),
     )),
-    `$ rondo inbox -i\n${await questionText(chain, { ...place, read, answerBy: 'key' })}`,
+    `$ rondo inbox -i\n${await inboxQuestionText(chain, { ...place, read, answerBy: 'key' })}`,
   ];
   const lines = texts
     .join('\n\n')

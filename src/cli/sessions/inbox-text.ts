@@ -59,7 +59,7 @@ interface QuestionPlace {
   readonly name?: string | undefined;
 }
 
-export async function questionText(
+export async function inboxQuestionText(
   { question, title, cwd, state }: WaitingQuestion,
   { read, terminal, env, now, ...how }: QuestionPlace,
 ): Promise<string> {
