@@ -3,9 +3,8 @@ import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
-import { changesIn } from '../views/call-changes.ts';
+import { linesChanged } from '../views/call-changes.ts';
 import { lastSentence } from '../views/last-sentence.ts';
-import { changeCounts } from '../views/line-diff.ts';
 import { undoneItems } from '../views/rewind-points.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
@@ -50,7 +49,7 @@ function outcomeOf(all: readonly Item[]): SessionOutcome {
   const items = all.filter(({ id }) => !undone.has(id));
   const calls = items.filter((item) => item.type === 'call').filter(({ state }) => state.type === 'succeeded');
   const sums = calls
-    .map(changeOf)
+    .map((call) => linesChanged(call, argumentsOf(call.args)))
     .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
       added: 0,
       removed: 0,
@@ -70,16 +69,6 @@ function planIn(items: readonly Item[]): SessionOutcome['plan'] {
   if (last?.type !== 'agent-plan' || last.entries.length === 0) return undefined;
   const done = last.entries.filter(({ state }) => state === 'completed').length;
   return { done, total: last.entries.length };
-}
-
-function changeOf({ tool, args }: CallItem): { readonly added: number; readonly removed: number } {
-  const changes = changesIn(tool, argumentsOf(args));
-  return changes
-    .map(({ lines }) => changeCounts(lines))
-    .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
-      added: 0,
-      removed: 0,
-    });
 }
 
 /** Of the tool for tests, or of a command whose output ends with a count of tests. */

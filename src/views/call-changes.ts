@@ -1,5 +1,7 @@
 import type { CallArguments } from './call-arguments.ts';
-import { lineDiff, withContext, type DiffLine } from './line-diff.ts';
+import { changeCounts, lineDiff, type DiffLine } from '../kernel/line-diff.ts';
+import { withContext } from './line-diff.ts';
+import type { CallItem } from './transcript-item.ts';
 
 export interface CallChange {
   readonly path: string;
@@ -30,6 +32,29 @@ export function changesIn(
   if (before !== undefined && after !== undefined)
     return [{ path, lines: withContext(lineDiff(before, after), around) }];
   return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
+}
+
+/** A call that wrote a file that wasn't there. */
+export function hasCreated({ tool, state }: Pick<CallItem, 'tool' | 'state'>): boolean {
+  return tool === 'write' && resultOf(state)['created'] === true;
+}
+
+/**
+ * How many lines a call changed. The arguments of a write don't say what was in the file before: its result does. A
+ * result without counts, of a binary file or an earlier version, adds nothing.
+ */
+export function linesChanged(
+  { tool, state }: Pick<CallItem, 'tool' | 'state'>,
+  args: CallArguments | undefined,
+): ReturnType<typeof changeCounts> {
+  const { created, added, removed } = resultOf(state);
+  if (tool !== 'write' || created !== false)
+    return changeCounts(changesIn(tool, args).flatMap(({ lines }) => lines));
+  return typeof added === 'number' && typeof removed === 'number' ? { added, removed } : { added: 0, removed: 0 };
+}
+
+function resultOf(state: CallItem['state']): CallArguments {
+  return state.type === 'succeeded' ? ((state.data ?? {}) as CallArguments) : {};
 }
 
 /** The file as an edit call would leave it. Undefined if one of its edits doesn't fit. */

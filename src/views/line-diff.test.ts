@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { lineDiff, parseUnifiedDiff, withContext } from './line-diff.ts';
+import { lineDiff } from '../kernel/line-diff.ts';
+import { parseUnifiedDiff, withContext } from './line-diff.ts';
 
 describe('the difference of two texts', () => {
   test('names lines by their places before and after', () => {

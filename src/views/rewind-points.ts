@@ -4,8 +4,7 @@
  */
 import type { Body } from '../kernel/content.ts';
 import { argumentsOf } from './call-arguments.ts';
-import { changesIn } from './call-changes.ts';
-import { changeCounts } from './line-diff.ts';
+import { changesIn, linesChanged } from './call-changes.ts';
 import type { CallItem, Item, ItemId } from './transcript-item.ts';
 
 export interface RewindPoint {
@@ -60,17 +59,17 @@ export function undoneItems(items: readonly Item[]): ReadonlySet<ItemId> {
 
 const nothing = { steps: 0, added: 0, removed: 0, paths: [], commands: [] } as const;
 
-function withCall(point: RewindPoint, { tool, args, facts, at }: CallItem): RewindPoint {
+function withCall(point: RewindPoint, { tool, args, facts, at, state }: CallItem): RewindPoint {
   const counts = { ...point, steps: point.steps + 1 };
   if (tool === 'shell' && facts.access !== 'read')
     return { ...counts, commands: [...point.commands, { args, at }] };
-  const changes = changesIn(tool, argumentsOf(args));
-  const { added, removed } = changeCounts(changes.flatMap(({ lines }) => lines));
+  const given = argumentsOf(args);
+  const { added, removed } = linesChanged({ tool, state }, given);
   return {
     ...counts,
     added: point.added + added,
     removed: point.removed + removed,
-    paths: [...point.paths, ...changes.map(({ path }) => path)],
+    paths: [...point.paths, ...changesIn(tool, given).map(({ path }) => path)],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Which parts of two lines differ, word by word, so that a diff can mark what changed inside a line. */
-import { align } from './align.ts';
+import { align } from '../kernel/align.ts';
 
 export interface TextSpan {
   readonly from: number;

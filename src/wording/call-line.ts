@@ -26,7 +26,7 @@ export function callLine(
   paint: TonePaint,
   textOf: (body: Body) => string = previewOf,
 ): CallLine {
-  const { kind, done, doing, failed, object, added, removed } = callWords(tool, textOf(args), facts);
+  const { kind, done, doing, failed, object, added, removed } = callWords({ tool, state, facts }, textOf(args));
   const {
     mark,
     tone,

@@ -4,9 +4,12 @@ import { callLine } from './call-line.ts';
 import { callWords, commandResult, mergedWords } from './call-words.ts';
 import { noPaint } from './terminal-style.ts';
 
+const planned = { type: 'planned' } as const;
+const wordsOf = (tool: string, args: string) => callWords({ tool, state: planned }, args);
+
 test('a call has a verb, an object and its changes', () => {
   const edit = JSON.stringify({ path: 'src/a.ts', edits: [{ old_text: 'one\ntwo', new_text: 'one\n2\n3' }] });
-  const { done, doing, object, added, removed } = callWords('edit', edit);
+  const { done, doing, object, added, removed } = wordsOf('edit', edit);
   expect({ done, doing, object, added, removed }).toEqual({
     done: 'Edited',
     doing: 'Editing',
@@ -14,10 +17,24 @@ test('a call has a verb, an object and its changes', () => {
     added: 2,
     removed: 1,
   });
-  expect(callWords('shell', '{"command":"npm test"}').object).toBe('npm test');
-  expect(callWords('grep', '{"pattern":"TODO","path":"src"}').object).toBe('TODO in src');
-  expect(callWords('list', '{"depth":4}').object).toBe('');
-  expect(callWords('mystery', '{"a":1}').object).toBe('mystery {"a":1}');
+  expect(wordsOf('shell', '{"command":"npm test"}').object).toBe('npm test');
+  expect(wordsOf('grep', '{"pattern":"TODO","path":"src"}').object).toBe('TODO in src');
+  expect(wordsOf('list', '{"depth":4}').object).toBe('');
+  expect(wordsOf('mystery', '{"a":1}').object).toBe('mystery {"a":1}');
+});
+
+test('a new file is created, an existing one edited, with the lines that really changed', () => {
+  const args = '{"path":"notes.md","content":"a\\nb\\nc\\n"}';
+  const line = (data: unknown) =>
+    callLine(
+      { tool: 'write', args, facts: {}, state: { type: 'succeeded', output: '', data, at: 1 } } as never,
+      noPaint,
+    ).text;
+  expect([
+    line({ created: true }),
+    line({ created: false, added: 1, removed: 2 }),
+    line({ created: false }),
+  ]).toEqual(['✓ Created notes.md   +3', '✓ Edited notes.md   +1 −2', '✓ Edited notes.md']);
 });
 
 test('calls of one kind merge into a count', () => {

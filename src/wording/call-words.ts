@@ -5,8 +5,7 @@
 import type { CallFacts } from '../kernel/call.ts';
 import type { RefusalCode } from '../kernel/event.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
-import { changesIn } from '../views/call-changes.ts';
-import { changeCounts as countedLines } from '../views/line-diff.ts';
+import { hasCreated, linesChanged } from '../views/call-changes.ts';
 import type { CallItem } from '../views/transcript-item.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { visibleLine } from '../views/visible-text.ts';
@@ -126,13 +125,15 @@ export interface CallWords {
   readonly removed: number;
 }
 
-export function callWords(tool: string, args: string, facts?: Pick<CallFacts, 'segments'>): CallWords {
+type CallToWord = Pick<CallItem, 'tool' | 'state'> & { readonly facts?: Pick<CallFacts, 'segments'> };
+
+/** `args`: the call's arguments as text, as far as they are known. */
+export function callWords({ tool, state, facts }: CallToWord, args: string): CallWords {
   const kind = callKind(tool);
-  const changes = kind === 'edit' ? changesIn(tool, argumentsOf(args)) : [];
-  const { added, removed } = countedLines(changes.flatMap(({ lines }) => lines));
+  const { added, removed } = linesChanged({ tool, state }, argumentsOf(args));
   return {
     kind,
-    done: kinds[kind].done,
+    done: hasCreated({ tool, state }) ? 'Created' : kinds[kind].done,
     doing: kinds[kind].doing,
     failed: kinds[kind].failed ?? kinds[kind].done,
     object: objectOf(kind, tool, args, facts),

@@ -13,7 +13,7 @@ import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Answer } from '../kernel/question.ts';
 import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../views/call-changes.ts';
-import { changeCounts, type DiffLine } from '../views/line-diff.ts';
+import { changeCounts, type DiffLine } from '../kernel/line-diff.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { partRisk, partsOf, worstPart } from '../views/part-risk.ts';
 import { isDangerous } from './effect-heading.ts';

@@ -277,7 +277,7 @@ test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and as
   await screen.saw('Mode: accept edits');
   await screen.gone('◐ Working');
   await say(screen, 'call write {"path":"made.txt","content":"one"}');
-  await screen.saw('✓ Edited made.txt');
+  await screen.saw('✓ Created made.txt');
   expect(await readFile(path.join(place.project, 'made.txt'), 'utf8')).toBe('one');
   await screen.gone('◐ Working');
   const show = await rondo(place, 'show', 'latest', '--events', '--json');
@@ -314,7 +314,7 @@ test('[P8] /mode lists the presets of Shift+Tab first, and applies the chosen on
   await say(screen, '/mode accept-edits');
   await screen.saw('» accept edits');
   await say(screen, 'call write {"path":"made.txt","content":"two"}');
-  await screen.saw('✓ Edited made.txt');
+  await screen.saw('✓ Created made.txt');
   expect(await readFile(path.join(place.project, 'made.txt'), 'utf8')).toBe('two');
 });
 

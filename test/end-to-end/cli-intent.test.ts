@@ -135,7 +135,7 @@ test('[C102] words about one thing deny nothing, and what a flag allows runs', a
   await using place = await createCliPlace();
   const prompt = "look into why login fails and get it working again, don't change the public API";
   const run = await writing(place, ['login.txt'], prompt, '--allow', 'write', '--auto-approve');
-  expect(run).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ Edited login\.txt/) as string });
+  expect(run).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ Created login\.txt/) as string });
 });
 
 test('[C102] "don\'t change anything" refuses with these words and the way to lift it; a flag lifts it', async () => {
@@ -146,7 +146,7 @@ test('[C102] "don\'t change anything" refuses with these words and the way to li
     "Refused by policy: write (a.txt). The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'write'.",
   );
   const allowed = await writing(place, ['a.txt'], prompt, '--allow', 'write');
-  expect(allowed).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ Edited a\.txt/) as string });
+  expect(allowed).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ Created a\.txt/) as string });
 });
 
 test('[C102] "don\'t edit the tests" protects the tests, also where everything may be written', async () => {

@@ -60,7 +60,7 @@ test('[P3] a prompt behind a question is said to be queued, cancel names it, and
       'Queued before your prompt, and run first:',
       `  #7  ${listed}`,
       `Running the queued prompt #7  ${listed}`,
-      '✓ Edited p2.md   +1 (Ns)',
+      '✓ Created p2.md   +1 (Ns)',
       'Running your prompt:',
       '',
     ],

@@ -112,6 +112,20 @@ describe('write', () => {
     ]);
   });
 
+  test('C32: says how many lines of an existing file it replaced, in any encoding', async () => {
+    await using world = await open();
+    await writeFile(at(world.workspace, 'list.txt'), Buffer.from('\u{feff}one\r\ntwo\r\nthree\r\n', 'utf16le'));
+    await world.run('read', { path: 'list.txt' });
+    const write = (content: string) => world.run('write', { path: 'list.txt', content });
+    expect([await write('one\n2\n'), await write('one\n2\n')]).toMatchObject([
+      { data: { created: false, changed: true, added: 1, removed: 2 } },
+      { data: { created: false, changed: false } },
+    ]);
+    await writeFile(at(world.workspace, 'picture'), Buffer.from([0, 1, 2]));
+    const { data } = (await world.run('write', { path: 'picture', content: 'text\n' })) as { data?: object };
+    expect(Object.keys(data ?? {})).toEqual(['path', 'bytes', 'created', 'changed']);
+  });
+
   test('C32: keeps mode, line ends, encoding and the link it went through', async () => {
     await using world = await open();
     const file = at(world.workspace, 'run.sh');

@@ -60,7 +60,7 @@ export function createCallLog(paint: TonePaint): CallLog {
       lookups.push(item);
       return {};
     }
-    const { kind, object, added, removed } = callWords(tool, previewOf(args));
+    const { kind, object, added, removed } = callWords(item, previewOf(args));
     if (isSuccess && kind === 'edit') {
       changed.files.add(object);
       changed.added += added;
@@ -87,7 +87,7 @@ export function createCallLog(paint: TonePaint): CallLog {
         case 'job-intended': {
           const item = callItemIn(transcript, event.call);
           if (item === undefined) return {};
-          const { doing, object } = callWords(item.tool, previewOf(item.args), item.facts);
+          const { doing, object } = callWords(item, previewOf(item.args));
           return { doing: oneLine(`${doing} ${object}`) };
         }
         case 'tool-settled':

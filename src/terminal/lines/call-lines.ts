@@ -34,7 +34,7 @@ export const openLines = 40;
 const indent = '    ';
 
 export function callLines(item: CallItem, session: SessionId, look: Look): readonly string[] {
-  const words = callWords(item.tool, look.textOf(item.args), item.facts);
+  const words = callWords(item, look.textOf(item.args));
   const { glyph, verb, result, isFailed } = headOf(item, words, look);
   const head = headLines({ glyph, verb, words, result, time: timeOf(item, look) }, look);
   const body = look.isOpen(item.id)
@@ -48,7 +48,7 @@ export function callLines(item: CallItem, session: SessionId, look: Look): reado
 /** Several successful calls as one line. */
 export function mergedLine(items: readonly CallItem[], look: Look): string {
   const { paint, glyphs } = look;
-  const words = items.map((item) => callWords(item.tool, look.textOf(item.args)));
+  const words = items.map((item) => callWords(item, look.textOf(item.args)));
   const [added, removed] = [
     words.reduce((sum, one) => sum + one.added, 0),
     words.reduce((sum, one) => sum + one.removed, 0),

@@ -3,7 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../../views/call-changes.ts';
-import { changeCounts as countedLines } from '../../views/line-diff.ts';
+import { changeCounts as countedLines } from '../../kernel/line-diff.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { partsOf } from '../../views/part-risk.ts';
 import { visibleLine } from '../../views/visible-text.ts';

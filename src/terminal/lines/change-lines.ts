@@ -1,7 +1,7 @@
 /** A call's planned or completed change, as signed lines. */
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { changesIn } from '../../views/call-changes.ts';
-import type { DiffLine } from '../../views/line-diff.ts';
+import type { DiffLine } from '../../kernel/line-diff.ts';
 import type { Look } from './look.ts';
 
 /** The change that a call's arguments describe. Empty if it isn't a text change. */

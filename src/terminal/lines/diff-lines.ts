@@ -4,7 +4,7 @@
  */
 import { visibleWidth } from '@earendil-works/pi-tui';
 
-import type { DiffLine } from '../../views/line-diff.ts';
+import type { DiffLine } from '../../kernel/line-diff.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { wordDiff, type TextSpan } from '../../views/word-diff.ts';
 import { highlight } from './highlight.ts';

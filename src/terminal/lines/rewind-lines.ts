@@ -1,7 +1,8 @@
 /** The rewind card: prompts at the left, what going back changes at the right, or below on a narrow screen. */
 import { optional } from '../../kernel/optional.ts';
 import { argumentsOf } from '../../views/call-arguments.ts';
-import { parseUnifiedDiff, type DiffLine } from '../../views/line-diff.ts';
+import type { DiffLine } from '../../kernel/line-diff.ts';
+import { parseUnifiedDiff } from '../../views/line-diff.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { RewindPoint } from '../../views/rewind-points.ts';
 import type { SessionFileChange, SessionChanges } from '../../ports/session-changes.ts';

@@ -73,7 +73,7 @@ function spokenAnswer({ state }: QuestionItem, self: string): string {
 
 function spokenCall({ tool, args, facts, state }: CallItem): string | undefined {
   if (isQuestionCall({ tool, state })) return '';
-  const { done, failed, object, added, removed } = callWords(tool, previewOf(args), facts);
+  const { done, failed, object, added, removed } = callWords({ tool, state, facts }, previewOf(args));
   const verb = state.type === 'failed' ? failed : done;
   const what = `${verb.toLowerCase()} ${object}`.trimEnd();
   const took =

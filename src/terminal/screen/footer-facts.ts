@@ -1,5 +1,7 @@
 import path from 'node:path';
 
+import { argumentsOf } from '../../views/call-arguments.ts';
+import { linesChanged } from '../../views/call-changes.ts';
 import { printable } from '../../views/printable.ts';
 import { troubleNow } from '../../views/provider-trouble.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -7,11 +9,10 @@ import type { ModelEntry } from '../../ports/rondo-client.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { shortModel } from '../../wording/short-model.ts';
-import { callWords } from '../../wording/call-words.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ChatView } from '../chat/chat-view.ts';
-import type { Item } from '../../views/transcript-item.ts';
+import type { CallItem, Item } from '../../views/transcript-item.ts';
 import type { ProviderFacts } from '../lines/provider-card.ts';
 import type { FooterFacts, FooterMode } from './footer.ts';
 
@@ -128,10 +129,10 @@ export function standingChanges(items: readonly Item[]): FooterFacts['changes'] 
 
 const counted = new WeakMap<object, FooterFacts['changes']>();
 
-function countsOf(item: { readonly tool: string; readonly args: unknown }): FooterFacts['changes'] {
+function countsOf(item: CallItem): FooterFacts['changes'] {
   const known = counted.get(item);
   if (known !== undefined) return known;
-  const { added, removed } = callWords(item.tool, item.args as string);
-  counted.set(item, { added, removed });
-  return { added, removed };
+  const changes = linesChanged(item, argumentsOf(item.args));
+  counted.set(item, changes);
+  return changes;
 }

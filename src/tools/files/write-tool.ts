@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 
 import { z } from 'zod';
 
+import { changeCounts, lineDiff } from '../../kernel/line-diff.ts';
 import type { Tool, ToolRun } from '../../ports/tool.ts';
 import { REDACTED } from '../../security/secrets/redact.ts';
 import { builtinTool } from '../define/builtin-tool.ts';
@@ -62,10 +63,24 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       return {
         type: 'success',
         output: `${label} ${done} (${content.length} bytes).`,
-        data: { path: label, bytes: content.length, created: before === undefined, changed: !unchanged },
+        data: {
+          path: label,
+          bytes: content.length,
+          created: before === undefined,
+          changed: !unchanged,
+          ...(!unchanged && replacedLines(before, content)),
+        },
       };
     },
   });
+}
+
+/** What the arguments don't say: how many lines of the old text are gone and how many are new. */
+function replacedLines(before: Before | undefined, after: Buffer): ReturnType<typeof changeCounts> | undefined {
+  if (before?.whole !== true) return undefined;
+  const [old, fresh] = [decodeFile(before.content), decodeFile(after)];
+  if (old.type !== 'text' || fresh.type !== 'text') return undefined;
+  return changeCounts(lineDiff(old.text, fresh.text));
 }
 
 interface Before {

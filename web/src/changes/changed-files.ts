@@ -1,7 +1,8 @@
 /** Parses the response of `GET /sessions/{id}/diff` into files for display. */
 import { optional } from '../../../src/kernel/optional.ts';
 import type { SessionFileChange } from '../../../src/ports/session-changes.ts';
-import { parseUnifiedDiff, type DiffLine } from '../../../src/views/line-diff.ts';
+import type { DiffLine } from '../../../src/kernel/line-diff.ts';
+import { parseUnifiedDiff } from '../../../src/views/line-diff.ts';
 
 export interface ChangedFile {
   readonly path: string;

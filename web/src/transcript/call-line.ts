@@ -1,5 +1,6 @@
 /** A tool call in one line: a verb, what it is about, and its result. The words are those of the terminal. */
 import { previewOf } from '../../../src/kernel/content.ts';
+import { optional } from '../../../src/kernel/optional.ts';
 import { argumentsOf, type CallArguments } from '../../../src/views/call-arguments.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 import type { CallItem } from '../../../src/views/transcript-item.ts';
@@ -23,7 +24,7 @@ export function callLine(
 ): CallLine {
   const { tool, args, facts, state } = item;
   const given = argumentsOf(args) ?? readablePart(previewOf(args));
-  const words = callWords(tool, JSON.stringify(given), facts);
+  const words = callWords({ tool, state, ...optional({ facts }) }, JSON.stringify(given));
   const object = oneLine(words.kind === 'other' ? `${tool} ${firstText(given)}`.trim() : words.object);
   switch (state.type) {
     case 'planned':

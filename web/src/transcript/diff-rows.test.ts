@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { lineDiff } from '../../../src/views/line-diff.ts';
+import { lineDiff } from '../../../src/kernel/line-diff.ts';
 import { diffPieces, diffRows, splitRows } from './diff-rows.ts';
 
 const lines = lineDiff('a\nsum + price\nc\n', 'a\nsum + toCents(price)\nnew\nc\n');

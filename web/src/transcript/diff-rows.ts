@@ -1,5 +1,5 @@
 /** Lines of a diff prepared for display: what changed inside a line, and both sides beside each other. */
-import type { DiffLine } from '../../../src/views/line-diff.ts';
+import type { DiffLine } from '../../../src/kernel/line-diff.ts';
 import { visibleText } from '../../../src/views/visible-text.ts';
 import { wordDiff, type TextSpan } from '../../../src/views/word-diff.ts';
 import type { CodePiece } from '../markdown/highlight.ts';

@@ -9,16 +9,25 @@ const edit = {
   args: '{"path":"a.ts","edits":[{"old_text":"one","new_text":"two\\nthree"}]}',
   state: done(),
 };
-const write = (created: boolean) => ({
+const write = (data: unknown) => ({
   tool: 'write',
   args: '{"path":"b.ts","content":"x\\ny\\n"}',
-  state: done({ created }),
+  state: done(data),
 });
 
-test('[C95] lines of edits and of new files are counted, and none where a file was replaced whole', () => {
-  expect([groupChanges([edit]), groupChanges([edit, write(true)]), groupChanges([edit, write(false)])]).toEqual([
+test('[C95] lines of edits, of new files and of replaced ones are counted; a replaced one says what it changed', () => {
+  const created = write({ created: true });
+  const replaced = write({ created: false, added: 1, removed: 5 });
+  const replacedBefore = write({ created: false });
+  expect([
+    groupChanges([edit]),
+    groupChanges([edit, created]),
+    groupChanges([edit, replaced]),
+    groupChanges([edit, replacedBefore]),
+  ]).toEqual([
     { added: 2, removed: 1 },
     { added: 4, removed: 1 },
-    { added: 0, removed: 0 },
+    { added: 3, removed: 6 },
+    { added: 2, removed: 1 },
   ]);
 });

@@ -2,8 +2,8 @@
 import type { Recorded } from '../../../src/kernel/event.ts';
 import type { SessionId } from '../../../src/kernel/ids.ts';
 import { argumentsOf } from '../../../src/views/call-arguments.ts';
-import { changesIn } from '../../../src/views/call-changes.ts';
-import { changeCounts } from '../../../src/views/line-diff.ts';
+import { changesIn, linesChanged } from '../../../src/views/call-changes.ts';
+import { changeCounts } from '../../../src/kernel/line-diff.ts';
 import { lastPage } from '../../../src/views/transcript-page.ts';
 import { transcriptOf } from '../../../src/views/transcript.ts';
 import { timelineOf, usageByTurn, usageOf } from '../../../src/views/usage.ts';
@@ -91,9 +91,11 @@ export function churnOf(session: SessionId, events: readonly Recorded[], since: 
   const { items } = lastPage(transcriptOf(session, events), Math.max(1, events.length));
   return items.flatMap((item) => {
     if (item.type !== 'call' || item.state.type !== 'succeeded' || item.state.at < since) return [];
-    return changesIn(item.tool, argumentsOf(item.args)).map(({ path, lines }) => ({
+    const args = argumentsOf(item.args);
+    const changes = changesIn(item.tool, args);
+    return changes.map(({ path, lines }) => ({
       path,
-      ...changeCounts(lines),
+      ...(changes.length === 1 ? linesChanged(item, args) : changeCounts(lines)),
       edits: 1,
     }));
   });

@@ -1,4 +1,5 @@
-import { lineDiff, withContext, type DiffLine } from '../../../views/line-diff.ts';
+import { lineDiff, type DiffLine } from '../../../kernel/line-diff.ts';
+import { withContext } from '../../../views/line-diff.ts';
 
 /**
  * A patch as git writes it. Without `before`, the file is new. The lines of a part of a file are counted from its
