@@ -33,7 +33,7 @@ interface RemoteListening {
 
 /** News of commits may get lost: a follower that heard nothing looks by itself, less and less often. */
 export const quietMs = 5000;
-const longestQuietMs = 60_000;
+const longestQuietMs = 15_000;
 /** Pauses after reads that failed, before the follower gives up. The store has retried each for a while already. */
 const pausesMs = [500, 1000, 2000, 4000, 8000];
 
