@@ -348,7 +348,20 @@ describe('a session', () => {
       .poll(async () => (await stage.app.call('GET', `/sessions/${session}`))['mode'])
       .toBe('supervised');
     await go(page, `/s/${session}/changes`);
-    await page.getByRole('button', { name: 'Comment on line 1' }).last().focus();
+    const line = page.getByRole('button', { name: 'Comment on line 1' }).last();
+    // The test clicks at its lower edge, which lies outside of its line.
+    await line.click({ position: { x: 12, y: 23 } });
+    expect(await line.boundingBox()).toMatchObject({ width: 24, height: 24 });
+    await page.keyboard.press('Escape');
+    const held = await stage.open(`/s/${session}/changes`, { viewport: phone, hasTouch: true, isMobile: true });
+    await held.locator('td').getByText('export const total = 42;').tap();
+    const here = held.getByRole('button', { name: 'Comment on line 1' }).last();
+    expect((await here.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await here.tap();
+    await held.getByPlaceholder('Comment for the agent').fill('by finger');
+    await held.getByRole('button', { name: 'Add comment' }).tap();
+    await held.getByText('1 comment, not sent').first().waitFor();
+    await line.focus();
     await page.keyboard.press('Enter');
     await page.keyboard.type('say reviewed');
     await page.getByRole('button', { name: 'Add comment' }).click();
