@@ -7,6 +7,7 @@ import { ageText } from '../../wording/duration.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { answerLines } from '../../wording/question-card.ts';
 import { questionHeading } from '../../wording/question.ts';
+import { isolatedLines } from '../../wording/isolates.ts';
 import { tableText } from '../../wording/table.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { questionCardLines } from './question-card-lines.ts';
@@ -41,7 +42,7 @@ export function inboxTable(asked: readonly WaitingQuestion[], terminal: Terminal
   });
   const table = tableText(columns, rows, terminal);
   return isTerminal
-    ? `${table}\n\n${asked.length} open\n${ways.join(terminal.width < 100 ? '\n' : '   ')}`
+    ? `${isolatedLines(table)}\n\n${asked.length} open\n${ways.join(terminal.width < 100 ? '\n' : '   ')}`
     : table;
 }
 

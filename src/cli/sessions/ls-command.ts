@@ -11,6 +11,7 @@ import { numberFrom } from '../number-option.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../../wording/size.ts';
+import { isolatedLines } from '../../wording/isolates.ts';
 import { tableText, type Cell, type Column, type Row } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { waitsForText } from '../../views/waits-for.ts';
@@ -139,7 +140,8 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
     ...(sizes === undefined ? [] : [sizeText(sizes.get(entry.session) ?? 0)]),
     ...(entry.excerpt === undefined ? [] : [entry.excerpt]),
   ]);
-  console.log(tableText(columns, rows, terminal));
+  const table = tableText(columns, rows, terminal);
+  console.log(terminal.isTerminal ? isolatedLines(table) : table);
   if (isMore && terminal.isTerminal)
     console.log(terminal.paint.quiet('More sessions exist. Raise --limit or filter with -q.'));
 }

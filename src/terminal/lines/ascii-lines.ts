@@ -1,4 +1,4 @@
-/** The last step before a plain terminal: signs of our own words that ASCII lacks, each in one column. */
+/** The last step before a plain terminal: signs of our own words that ASCII lacks, each in one column, and no marks of direction. */
 import { asciiShapes, type Glyphs } from '../glyphs.ts';
 
 const plain: Readonly<Record<string, string>> = {
@@ -9,6 +9,7 @@ const plain: Readonly<Record<string, string>> = {
   '↓': 'v',
   '×': 'x',
   '’': "'",
+  '\u200E': '',
 };
 const signs = new RegExp(`[${Object.keys(plain).join('')}]`, 'g');
 

@@ -1,14 +1,16 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui';
 
+import { withoutIsolates } from '../../wording/isolates.ts';
+
 /** Truncates to one line of at most `width` columns. */
 export function cut(line: string, width: number): string {
   return visibleWidth(line) <= width ? line : truncateToWidth(line, width, '…');
 }
 
-/** Without styles and links. */
+/** Without styles, links and isolates. */
 export function withoutStyles(line: string): string {
   // oxlint-disable-next-line no-control-regex -- styles and links are what is removed
-  return line.replaceAll(/\u001B\[[\d;:]*m|\u001B\]8;[^\u0007\u001B]*(?:\u0007|\u001B\\)/g, '');
+  return withoutIsolates(line.replaceAll(/\u001B\[[\d;:]*m|\u001B\]8;[^\u0007\u001B]*(?:\u0007|\u001B\\)/g, ''));
 }
 
 /** Wraps text. Each line starts with `first` or `rest`, which must have the same width. */

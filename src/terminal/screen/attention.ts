@@ -2,6 +2,7 @@
  * The terminal's title, and a bell with a desktop notification when something happened that the user isn't looking
  * at: something needs them, failed, or finished after a while. Pure: the caller writes the sequences.
  */
+import { isolated } from '../../wording/isolates.ts';
 import { withVisible } from '../../views/printable.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
@@ -106,7 +107,7 @@ function showsProgress(env: Environment): boolean {
 
 /** Text from a session can't end the sequence, start another, or reorder what a window's list shows. */
 function oneTitle(text: string): string {
-  return withVisible(cleanText(text)).replaceAll('\n', ' ').slice(0, mostTitle);
+  return isolated(withVisible(cleanText(text)).replaceAll('\n', ' ').slice(0, mostTitle));
 }
 
 /** Undefined until the session is known. */

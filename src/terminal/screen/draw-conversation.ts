@@ -13,6 +13,7 @@ import { mergedLine } from '../lines/call-lines.ts';
 import { wrapped } from '../lines/fit.ts';
 import { itemLines, reasoningLines } from '../lines/item-lines.ts';
 import { innerWidth, proseWidth, type Look, type TurnFacts } from '../lines/look.ts';
+import { isolated } from '../../wording/isolates.ts';
 import { safeLines } from '../lines/safe-lines.ts';
 import { isQuestionCall } from '../../wording/call-words.ts';
 import { stoppedTurns } from '../../wording/stopped-turn.ts';
@@ -64,10 +65,11 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
         return look.textOf(body);
       },
     };
-    const lines = safeLines(
+    const safe = safeLines(
       block.type === 'item' ? itemLines(block.item, session, reading) : [mergedLine(block.items, reading)],
       look.pictures?.isOwn,
     );
+    const lines = block.type === 'item' && isProse(block.item) ? safe : safe.map(isolated);
     // Until its picture can be drawn, a block isn't finished.
     if (look.pictures?.isReading === true) drawn.delete(id);
     else drawn.set(id, { items, key, paint: look.paint, texts, markdown: look.markdown, lines });
@@ -241,6 +243,11 @@ function idOf(block: Block): ItemId {
   return block.type === 'item' ? block.item.id : block.items.map(({ id }) => id).join('+');
 }
 
+/** Whole paragraphs are left to the terminal. */
+function isProse({ type }: Item): boolean {
+  return type === 'message' || type === 'agent-message' || type === 'agent-thought';
+}
+
 /** Its glyph or its time changes without an event. */
 function isMoving(item: Item): boolean {
   if (item.type === 'call') return item.state.type === 'running';
@@ -263,7 +270,7 @@ function noteLines({ text, tone }: Note, look: Look): readonly string[] {
   const { paint, glyphs } = look;
   const style = tone === 'plain' ? paint.ink2 : (line: string) => line;
   const mark = tone === 'error' ? paint.fail(glyphs.failed) : tone === 'warning' ? paint.warn('!') : ' ';
-  return safeLines(wrapped(text, innerWidth(look), `${mark} `, '  ').map(style));
+  return safeLines(wrapped(text, innerWidth(look), `${mark} `, '  ').map(style)).map(isolated);
 }
 
 /** Never splits a surrogate pair. */

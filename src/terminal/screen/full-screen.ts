@@ -22,6 +22,7 @@ import { insertMode } from '../chat/vim-keys.ts';
 import { glyphsFor } from '../glyphs.ts';
 import type { ThemeName } from '../palette.ts';
 import type { Look } from '../lines/look.ts';
+import { withoutIsolates } from '../../wording/isolates.ts';
 import { withoutStyles, wrapped } from '../lines/fit.ts';
 import { reconnectCard } from '../lines/reconnect-card.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
@@ -312,7 +313,7 @@ export async function runFullScreen(options: FullScreenOptions): Promise<Left> {
       text: withoutStyles(line),
       source: sources.get(owner) ?? '',
     }));
-    screen.copy?.(copiedText(selected, drawn));
+    screen.copy?.(copiedText(withoutIsolates(selected), drawn));
     return true;
   }
   function copyBlock(block: string): void {

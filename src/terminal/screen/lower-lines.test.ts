@@ -154,3 +154,14 @@ test('[C126] no line below the conversation is wider than the terminal, and a lo
     '  Workers  3 · 1 needs you  +3 more',
   ]);
 });
+
+test('[S14] names from right to left leave the rest of a line where it is', () => {
+  const titled = chatWith({ status: { ...status, title: 'סל קניות' } });
+  const shown = drawn(
+    { chat: titled, waiting: 1, footer: { ...laterFacts, project: 'חנות', branch: 'ענף' } },
+    120,
+  );
+  const at = (mark: string) => shown.filter((line) => line.includes(mark)).map((line) => line.trim());
+  expect(at('סל')).toEqual([expect.stringMatching(/^── \u200Eסל קניות\u200E ─+ ● 1 needs you {2}Ctrl\+N ──$/)]);
+  expect(at('חנות')).toEqual([expect.stringContaining('\u200Eחנות\u200E:\u200Eענף\u200E +42 −7')]);
+});

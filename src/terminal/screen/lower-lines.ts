@@ -9,6 +9,7 @@ import { menuParts } from '../chat/menu-text.ts';
 import { cut, spread } from '../lines/fit.ts';
 import { planLines } from '../lines/item-lines.ts';
 import type { Look } from '../lines/look.ts';
+import { isolated } from '../../wording/isolates.ts';
 import { safeLines } from '../lines/safe-lines.ts';
 import { queueLines, unsentLines } from '../lines/queue-lines.ts';
 import { workerPanel } from '../lines/worker-lines.ts';
@@ -64,7 +65,7 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
     ...(isTall && (look.width >= hintsFrom || facts.hint !== '')
       ? [facts.hint === '' ? keyHints(facts.keys, look) : `  ${look.paint.ink2(facts.hint)}`]
       : []),
-  ]);
+  ]).map(isolated);
   const [panel, rest] = [apart(before), after.flatMap(apart)];
   // One row of the conversation stays, and the title rule.
   const taken = panel.length + rest.length + 2 * gap.length + 2 + prompt.length + below.length;
@@ -77,7 +78,9 @@ export function lowerLines(facts: LowerFacts, look: Look): LowerLines {
     below: facts.linesBelow,
   };
   return {
-    above: safeLines([...shown.map((line) => cut(line, look.width)), ...gap, titleRule(title, look)]),
+    above: safeLines([...shown.map((line) => cut(line, look.width)), ...gap, titleRule(title, look)]).map(
+      isolated,
+    ),
     prompt,
     below,
   };

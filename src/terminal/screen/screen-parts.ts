@@ -20,6 +20,7 @@ import type { Environment } from '../../ports/environment.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { OpenedBlocks } from '../chat/opened-blocks.ts';
 import type { Glyphs } from '../glyphs.ts';
+import { isolated } from '../../wording/isolates.ts';
 import { asciiLines } from '../lines/ascii-lines.ts';
 import { padded } from '../lines/fit.ts';
 import type { Look } from '../lines/look.ts';
@@ -146,7 +147,7 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       ({ owners, lines: drawnLines } = drawing);
       if (drawing.isBehind) queueMicrotask(options.drawSoon);
       const isStart = chat !== undefined && drawing.lines.length === 0;
-      const lines = isStart ? options.start(look) : drawing.lines;
+      const lines = isStart ? options.start(look).map(isolated) : drawing.lines;
       const { above, prompt, below } = lowerAt(width);
       const room = tui.terminal.rows - above.length - prompt.length - below.length;
       // A short conversation stands above the prompt, not at the top.
